@@ -1,0 +1,147 @@
+"""Every error that lve raises on purpose.
+
+    LveError
+    ├── UsageError                 the command line, the settings or the Python call is wrong
+    │   ├── SettingsError          lve.yaml or [tool.lve] can't be used
+    │   ├── UnknownModelError      no such model, or its key or endpoint is missing
+    │   ├── MissingExtraError      an optional package is needed and not installed
+    │   └── TrustError             foreign code would have to run and is not trusted
+    ├── SpecError                  a test document can't be used; carries all its problems
+    ├── PromptError (ValueError)   a prompt can't be filled in
+    ├── CheckerError               a checker can't be made or crashed
+    ├── ModelError                 a completion could not be had
+    │   ├── TransientModelError    worth another try
+    │   └── PermanentModelError    the same request would fail again
+    │       └── ContentFilteredError
+    ├── BudgetError                the session's budget doesn't allow another call
+    └── SessionError               a session, journal or cache can't be read or continued
+
+A message says what is wrong, where, and what to do next. `SpecError`, `UsageError` and `SessionError`
+are the user's to fix and are shown in one line; anything that is not an `LveError` is our bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+class LveError(Exception):
+    """Base class of all errors that lve raises on purpose."""
+
+
+class UsageError(LveError):
+    """The command line, the settings or the Python call is wrong."""
+
+
+class SettingsError(UsageError):
+    """`lve.yaml` or `[tool.lve]` can't be used."""
+
+
+class UnknownModelError(UsageError):
+    """No such model, or what it needs (a key, an endpoint) is missing."""
+
+
+class MissingExtraError(UsageError):
+    """An optional package is needed and not installed."""
+
+
+class TrustError(UsageError):
+    """Code from a test folder would have to run and is not trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a file."""
+
+    message: str
+    """What is wrong, in one sentence without a final full stop."""
+    file: Path
+    """The file, as the user would name it (relative to the current directory where possible)."""
+    line: int | None = None
+    """From 1."""
+    column: int | None = None
+    """From 1, in characters."""
+    path: str | None = None
+    """JSON path of the value, such as `$.prompt[2].role`."""
+    hint: str | None = None
+    """What to do about it."""
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        place = ":".join(str(p) for p in (self.file, self.line, self.column) if p is not None)
+        path = f" {self.path}:" if self.path else ""
+        warning = " warning:" if self.severity == "warning" else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{place}:{warning}{path} {self.message}{hint}"
+
+
+class SpecError(LveError):
+    """A test document can't be used.
+
+    Attributes:
+        problems: everything that is wrong with it, in the order of the file.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class PromptError(LveError, ValueError):
+    """A prompt can't be filled in."""
+
+
+class CheckerError(LveError):
+    """A checker can't be made from its arguments, or crashed."""
+
+
+class ModelError(LveError):
+    """A completion could not be had.
+
+    Attributes:
+        kind: short stable word for reports and statistics, such as `rate_limit` or `timeout`.
+        status: HTTP status, where there was one.
+        retry_after_s: seconds after which the server asks to be tried again, where it said so.
+    """
+
+    retryable = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        status: int | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.status = status
+        self.retry_after_s = retry_after_s
+
+
+class TransientModelError(ModelError):
+    """A failure worth another try: connection, timeout, 408, 409, 429, 5xx, unreadable answer."""
+
+    retryable = True
+
+
+class PermanentModelError(ModelError):
+    """The same request would fail again: 400, 401, 403, 404."""
+
+
+class ContentFilteredError(PermanentModelError):
+    """The provider refused to answer this prompt."""
+
+
+class BudgetError(LveError):
+    """The session's budget doesn't allow another call."""
+
+
+class SessionError(LveError):
+    """A session, journal or cache can't be read, written or continued."""

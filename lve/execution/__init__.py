@@ -1,0 +1,1 @@
+"""Asking models: turn by turn, many at once, nothing lost."""

@@ -1,0 +1,115 @@
+"""The values that every stage passes on: messages, completions, transcripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Role(str, Enum):
+    """Who speaks. Compares equal to its lower-case name."""
+
+    user = "user"
+    assistant = "assistant"
+    system = "system"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+Part = Mapping[str, Any]
+"""One part of a multimodal content, in OpenAI's shape: `{"type": "text", "text": ...}` and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt or a transcript."""
+
+    content: str | Sequence[Part] | None = None
+    """Text, a list of parts, or None on an open turn."""
+    role: Role = Role.user
+    variable: str | None = None
+    """Name of the result of an assistant turn."""
+    image_url: str | None = None
+    """An image that goes with the text (URL or `data:` URL)."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the model has to fill this message."""
+        return self.role is Role.assistant and self.content is None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return `{role, content, variable, image_url}`, null where absent."""
+        return {
+            "role": self.role.value,
+            "content": self.content,
+            "variable": self.variable,
+            "image_url": self.image_url,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that a completion took, as the server counted them."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        """Tokens in and out."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What the model returned for one open turn."""
+
+    text: str
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    latency_s: float = 0.0
+    """Seconds from sending the request to having the whole answer (the last attempt's)."""
+    first_token_s: float | None = None
+    """Seconds to the first token, when the answer was streamed."""
+    model: str | None = None
+    """The model id that the server says it served."""
+    cached: bool = False
+    """Whether it came from the cache and cost nothing now."""
+    logprobs: Any = None
+    """Token log-probabilities as the server gave them, when they were asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One run of one prompt: the messages with all open turns filled."""
+
+    messages: tuple[Message, ...]
+    completions: tuple[Completion, ...] = ()
+    """One per turn that the model filled, in order."""
+    name: str | None = None
+    """Name of the prompt in a multi-run test."""
+    filled: tuple[int, ...] = field(default=())
+    """Indexes into `messages` of the turns that the model filled, in order."""
+
+    @property
+    def response(self) -> str:
+        """Text of the last message."""
+        content = self.messages[-1].content
+        return content if isinstance(content, str) else ""
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Result name -> text, of the turns that the model filled."""
+        return {
+            self.messages[i].variable or str(n): str(self.messages[i].content)
+            for n, i in enumerate(self.filled)
+        }

@@ -1,0 +1,55 @@
+"""The one seam between lve and language models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from lve.messages import Completion, Message
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """Ask a model to continue a conversation."""
+
+    messages: tuple[Message, ...]
+    """Everything before the open turn."""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """Model args without nulls: temperature, top_p, max_tokens, seed, ..."""
+    repeat: int = 0
+    """Which repeat of the instance this is, from 0. Part of the cache key, never sent."""
+    stream: bool = False
+    """Whether to ask for a streamed answer, so that the time to the first token is known."""
+    recorded: str | None = None
+    """The completion recorded for this turn, where there is one. Only `replay` uses it."""
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model. `complete` makes exactly one attempt: retries, limits and the cache are the
+    engine's business (`lve.execution`)."""
+
+    @property
+    def name(self) -> str:
+        """The name that the user gave, such as `openai/gpt-4o`."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Any] | None:
+        """What can change an answer beside the request (provider, endpoint, served model, ...), as
+        JSON; None if answers must not be cached."""
+        ...
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the completion.
+
+        Raises:
+            TransientModelError: worth another try.
+            PermanentModelError: the same request would fail again.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Close connections. The model can't be used afterwards."""
+        ...

@@ -1,0 +1,1 @@
+"""From a test document and parameters to messages."""

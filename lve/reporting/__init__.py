@@ -1,0 +1,1 @@
+"""Showing results, for people and for programs."""

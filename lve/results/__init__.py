@@ -1,0 +1,1 @@
+"""What came out: records, journals, instance files, statistics."""

@@ -1,0 +1,1 @@
+"""Test documents: reading, validating, finding them."""

@@ -1,0 +1,113 @@
+"""Where things are: the workspace root, its settings, its `.lve/` folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+STATE_FOLDER = ".lve"
+SETTINGS_FILE = "lve.yaml"
+ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars per million tokens."""
+
+    input: float = 0.0
+    output: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """What the settings say of one model name."""
+
+    provider: str = "openai"
+    """A key of `lve.models.registry.PROVIDERS`."""
+    model: str | None = None
+    """The name that the server knows; the part after the first `/` of our name when absent."""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key."""
+    api_version: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """Default model args; a test's and an instance's own win."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What only this provider understands (`answers` of `scripted`, `device` of `hf`, ...)."""
+    max_connections: int | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    timeout_s: float | None = None
+    """Seconds for one attempt."""
+    price: Price | None = None
+    meta_template: Any = None
+    """Name or object: how a dialogue becomes this model's input."""
+    kind: Literal["lm", "api"] | None = None
+    """Whether a dialogue becomes one string (`lm`) or chat messages (`api`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The maintainer's limits that no test document can raise."""
+
+    max_tokens: int | None = None
+    repeats: int = 100
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedFile:
+    """A code file that may run, as long as its content stays the same."""
+
+    path: str
+    """Relative to the root, with `/`."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The content of `lve.yaml` or `[tool.lve]`."""
+
+    file: Path | None = None
+    models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    model: str | None = None
+    """The model of tests that name none."""
+    caps: Caps = field(default_factory=Caps)
+    trust: tuple[TrustedFile, ...] = ()
+    allow_downloads: bool = False
+    """Whether data sets may be fetched from the Hugging Face hub."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A root folder and its settings."""
+
+    root: Path
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def state(self) -> Path:
+        """The folder of sessions and cache, `.lve`. It may not exist yet."""
+        return self.root / STATE_FOLDER
+
+
+def find_root(start: Path) -> Path:
+    """Return the nearest folder from `start` upwards that has `.lverepo`, `lve.yaml` or a
+    `pyproject.toml` with `[tool.lve]`; `start` (or its folder) itself when there is none."""
+    folder = start if start.is_dir() else start.parent
+    folder = folder.absolute()
+    for candidate in (folder, *folder.parents):
+        if any((candidate / marker).is_file() for marker in ROOT_MARKERS):
+            return candidate
+        if _has_tool_table(candidate / "pyproject.toml"):
+            return candidate
+    return folder
+
+
+def _has_tool_table(pyproject: Path) -> bool:
+    try:
+        return "[tool.lve" in pyproject.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
