@@ -16,7 +16,7 @@
     ├── BudgetError                the session's budget doesn't allow another call
     └── SessionError               a session, journal or cache can't be read or continued
 
-A message says what is wrong, where, and what to do next. `SpecError`, `UsageError` and `SessionError`
+A message says what is wrong, where, and what to do next. `SpecError`, `UsageError`, `SessionError`
 are the user's to fix and are shown in one line; anything that is not an `LveError` is our bug.
 """
 

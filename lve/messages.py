@@ -20,7 +20,7 @@ class Role(str, Enum):
 
 
 Part = Mapping[str, Any]
-"""One part of a multimodal content, in OpenAI's shape: `{"type": "text", "text": ...}` and so on."""
+"""One part of a multimodal content in OpenAI's shape, such as `{"type": "text", "text": ...}`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """From a test and an instance to the conversations that have to be held.
 
-This is the one door between the dialects and the engine: whatever a test document says, `Plan` turns it
+The one door between the dialects and the engine: whatever a test document says, `Plan` turns it
 into conversations with open turns.
 """
 

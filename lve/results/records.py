@@ -29,7 +29,7 @@ class InstanceResult:
     recorded: Literal["passed", "failed"] | None = None
     """The verdict in the instance file, where it has one."""
     responses: tuple[str | Mapping[str, str], ...] = ()
-    """One per run, postprocessed (redacted): a text, or variable -> text in multi-variable tests."""
+    """One per run, redacted: a text, or variable -> text in multi-variable tests."""
     transcripts: tuple[Transcript, ...] = ()
     """One per run, postprocessed."""
     usage: Usage = field(default_factory=Usage)
