@@ -1,0 +1,110 @@
+"""The `lve` command: finds the verb, imports only that, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from lve import __version__
+from lve.errors import LveError
+
+USAGE_EXIT_CODE = 2
+INTERRUPTED_EXIT_CODE = 130
+
+VERBS: dict[str, str] = {
+    "run": "Run tests against models and report what passed.",
+    "check": "Check test documents without running anything.",
+    "render": "Show exactly what would be sent to the model.",
+    "show": "Describe tests.",
+    "list": "List the tests below some paths.",
+    "record": "Run a test and keep the answers in its instances folder.",
+    "score": "Judge a session's recorded answers again, without a call.",
+    "cache": "Look at the cache of completions, or clear it.",
+    "prompt": "Work with saved prompt objects.",
+}
+"""Verb -> its summary. `lve.cli.<verb>` holds a click command of that name."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a verb's module only when that verb is used.
+
+    The summaries stand in `VERBS`, so that `lve --help` imports no verb at all.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command = getattr(import_module(f"lve.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            raise _with_suggestion(error, args[0]) from None
+
+
+def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:
+    from difflib import get_close_matches
+
+    close = get_close_matches(given, VERBS, n=1)
+    if close:
+        hint = f"did you mean `lve {close[0]}`?"
+    elif os.path.exists(given):  # noqa: PTH110 (pathlib costs start-up time here)
+        hint = f"did you mean `lve run {given}`?"
+    else:
+        hint = "`lve --help` lists the commands"
+    message = f"No such command '{given}'; {hint}"
+    return click.UsageError(message, ctx=error.ctx)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="lve")
+def cli() -> None:
+    """Test language models with folders of text.
+
+    \b
+    lve run repository --model replay          offline, recorded answers
+    lve run TEST --model openai/gpt-4o-mini    against a model
+    lve check TEST                             is this test well-formed?
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and leave the process with an exit code of docs/cli.md."""
+    try:
+        code = cli.main(prog_name="lve", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        code = INTERRUPTED_EXIT_CODE
+    except KeyboardInterrupt:
+        code = INTERRUPTED_EXIT_CODE
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except LveError as error:
+        click.echo(f"lve: {error}", err=True)
+        code = USAGE_EXIT_CODE
+    except BrokenPipeError:
+        code = _leave_pipe()
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave_pipe() -> int:
+    """The reader has gone (`lve ... | head`): keep Python quiet about it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,77 @@
+"""Options that several verbs share, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def paths_argument(command: Command) -> Command:
+    """`PATH...`: test documents, folders, trees or globs; the current folder when none is given."""
+    return click.argument("paths", nargs=-1, metavar="PATH...")(command)
+
+
+def parameters_option(command: Command) -> Command:
+    """`-p name=value`, repeatable."""
+    return click.option(
+        "-p",
+        "--parameter",
+        "parameters",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a parameter of the prompt. Repeat for several.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """`--json`: one JSON document on stdout."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def trust_option(command: Command) -> Command:
+    """`--trust`: custom checkers may run."""
+    return click.option(
+        "--trust",
+        is_flag=True,
+        help="Let the tests' own checker code run. Only for tests that you have read.",
+    )(command)
+
+
+def parse_assignments(
+    assignments: Sequence[str], *, option: str, as_yaml: bool = False
+) -> dict[str, Any]:
+    """Split `name=value` strings.
+
+    Args:
+        assignments: as typed.
+        option: its spelling, for messages.
+        as_yaml: whether a value is a YAML scalar or flow collection (`0.5`, `[a, b]`, `null`)
+            rather than text.
+
+    Raises:
+        click.BadParameter: no `=`, no name, a name given twice, or a value that isn't YAML.
+    """
+    values: dict[str, Any] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"'{assignment}' is not NAME=VALUE", param_hint=f"'{option}'")
+        if name in values:
+            raise click.BadParameter(f"'{name}' is given twice", param_hint=f"'{option}'")
+        values[name] = _yaml_value(value, option) if as_yaml else value
+    return values
+
+
+def _yaml_value(text: str, option: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise click.BadParameter(
+            f"'{text}' is not a YAML value: {str(error).splitlines()[0]}", param_hint=f"'{option}'"
+        ) from error
