@@ -1,0 +1,86 @@
+"""The `lve` command as a whole: speed of start, verbs, mistakes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from lve.cli.main import VERBS, cli
+
+HEAVY = (
+    "openai",
+    "jsonschema",
+    "pytest",
+    "yaml",
+    "asyncio",
+    "sqlite3",
+    "httptools",
+    "lve.spec.model",
+)
+
+
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lve", *args], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("statement", ["import lve", "from lve.cli.main import cli; cli.get_help"])
+def test_start_imports_nothing_heavy(statement: str) -> None:
+    code = f"import sys; {statement}; print([m for m in {HEAVY} if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_help_imports_no_verb() -> None:
+    code = (
+        "import sys\n"
+        "from click.testing import CliRunner\n"
+        "from lve.cli.main import cli\n"
+        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0\n"
+        "print(sorted(m for m in sys.modules if m.startswith('lve.cli.')))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "['lve.cli.main']"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_summary_in_the_list_is_the_verbs_own(verb: str) -> None:
+    command = getattr(import_module(f"lve.cli.{verb}"), verb)
+    assert isinstance(command, click.Command)
+    assert command.get_short_help_str(limit=200) == VERBS[verb].rstrip(".")
+
+
+def test_every_option_has_a_help_text() -> None:
+    silent = [
+        f"{verb} {option.name}"
+        for verb in VERBS
+        for option in getattr(import_module(f"lve.cli.{verb}"), verb).params
+        if isinstance(option, click.Option) and not option.help
+    ]
+    assert silent == []
+
+
+def test_python_m_lve_works() -> None:
+    result = run("--version")
+    assert (result.returncode, result.stdout.split()[0]) == (0, "lve,")
+
+
+def test_mistyped_verb_gets_a_suggestion() -> None:
+    result = CliRunner().invoke(cli, ["chekc"])
+    assert result.exit_code == 2
+    assert "did you mean `lve check`?" in result.output
+
+
+def test_forgotten_verb_gets_a_suggestion() -> None:
+    result = CliRunner().invoke(cli, ["."])
+    assert "did you mean `lve run .`?" in result.output
