@@ -8,6 +8,7 @@
     │   └── TrustError             foreign code would have to run and is not trusted
     ├── SpecError                  a test document can't be used; carries all its problems
     ├── PromptError (ValueError)   a prompt can't be filled in
+    │   └── TemplateError          a data-set template can't be rendered; says at which stage
     ├── CheckerError               a checker can't be made or crashed
     ├── ModelError                 a completion could not be had
     │   ├── TransientModelError    worth another try
@@ -94,6 +95,25 @@ class SpecError(LveError):
 
 class PromptError(LveError, ValueError):
     """A prompt can't be filled in."""
+
+
+TemplateStage = Literal[
+    "template", "dataset", "retriever", "retrieve", "ice", "prompt", "model", "parse", "infer",
+    "messages",
+]  # fmt: skip
+"""Where rendering a data set stands, in the order of the work."""
+
+
+class TemplateError(PromptError):
+    """A data-set template, its retriever or a meta template can't be used.
+
+    Attributes:
+        stage: how far rendering had come.
+    """
+
+    def __init__(self, message: str, *, stage: TemplateStage) -> None:
+        super().__init__(message)
+        self.stage: TemplateStage = stage
 
 
 class CheckerError(LveError):
