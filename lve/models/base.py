@@ -21,6 +21,8 @@ class ChatRequest:
     """Which repeat of the instance this is, from 0. Part of the cache key, never sent."""
     stream: bool = False
     """Whether to ask for a streamed answer, so that the time to the first token is known."""
+    timeout_s: float | None = None
+    """Seconds that this attempt may take; None: the model's own limit. Never sent."""
     recorded: str | None = None
     """The completion recorded for this turn, where there is one. Only `replay` uses it."""
 

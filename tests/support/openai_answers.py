@@ -171,7 +171,8 @@ def chat_chunks(
         parts = {"index": 0, "delta": delta, "logprobs": own, "finish_reason": finish}
         return {**head, "choices": [parts]}
 
-    events = [event({"role": "assistant", "content": "", **reply.message}, None)]
+    start = None if text is None else ""
+    events = [event({"role": "assistant", "content": start, **reply.message}, None)]
     events += [event({"content": piece}, None, n) for n, piece in enumerate(pieces)]
     events.append(event({}, choice["finish_reason"]))
     if include_usage:

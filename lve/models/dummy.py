@@ -1,0 +1,48 @@
+"""`dummy/dummy`: a model for trying things out, as in the LVE repository."""
+
+from __future__ import annotations
+
+from lve.errors import PermanentModelError
+from lve.messages import Completion
+from lve.models.base import ChatRequest
+
+DEFAULT_RESPONSE = "Hello world"
+
+
+class DummyModel:
+    """Answers with the model arg `response`, with one of `random_responses`, or `Hello world`.
+
+    The choice among `random_responses` depends on the conversation and the repeat alone, so that
+    the same run gives the same results again.
+    """
+
+    identity = None
+
+    def __init__(self, name: str = "dummy/dummy") -> None:
+        self.name = name
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the answer; a `random_responses` that is no list is a PermanentModelError."""
+        choices = request.args.get("random_responses")
+        if choices is None:
+            text = request.args.get("response", DEFAULT_RESPONSE)
+        elif isinstance(choices, (list, tuple)) and choices:
+            text = choices[_draw(request, len(choices))]
+        else:
+            raise PermanentModelError(
+                "the model arg random_responses of dummy/dummy must be a list of texts",
+                kind="bad_request",
+            )
+        return Completion(str(text), finish_reason="stop", model=self.name)
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+def _draw(request: ChatRequest, n: int) -> int:
+    """Draw a number below `n`, the same for the same conversation and repeat."""
+    from hashlib import blake2b
+
+    told = repr([(m.role.value, m.content, m.image_url) for m in request.messages])
+    digest = blake2b(f"{request.repeat}\0{told}".encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(digest.digest(), "big") % n

@@ -1,0 +1,218 @@
+"""Where a model is served and what opens it: from name, settings and environment to an Endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from lve.errors import SettingsError, UnknownModelError, UsageError
+from lve.models.secret import Secret
+from lve.workspace import ModelSettings
+
+OPENAI_URL = "https://api.openai.com/v1"
+DEFAULT_TIMEOUT_S = 120.0
+"""Seconds for one attempt."""
+NO_KEY = "none"
+"""Sent to servers of one's own: most want some key, few look at it."""
+_OPTIONS = ("client", "headers")
+_AZURE_HOSTS = (".azure.com", ".azure.us", ".azure.cn", ".microsoft.com")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One served model."""
+
+    provider: Literal["openai", "azure"]
+    base_url: str
+    """Without a slash at the end, without credentials."""
+    model: str
+    """The name that the server knows."""
+    secret: Secret
+    auth: Literal["bearer", "api-key"] = "bearer"
+    api_version: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Sent with every request, beside the usual ones."""
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    client: Literal["own", "openai"] = "own"
+    """Which client sends: our own, or the openai package."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What can change an answer, for the cache."""
+        return {
+            "provider": self.provider,
+            "base_url": self.base_url,
+            "model": self.model,
+            "api_version": self.api_version,
+        }
+
+    def auth_header(self) -> tuple[str, str]:
+        """Return the header that opens the endpoint. Holds the key: never store it."""
+        if self.auth == "api-key":
+            return "api-key", self.secret.reveal()
+        return "Authorization", f"Bearer {self.secret.reveal()}"
+
+
+def openai_endpoint(
+    name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
+) -> Endpoint:
+    """Find an OpenAI-compatible endpoint.
+
+    Args:
+        name: the model as the user named it.
+        settings: what the settings say of it.
+        base_url: from the command line; wins over settings and environment.
+        env: environment variables.
+
+    Raises:
+        UnknownModelError: a key is missing.
+        UsageError: the base URL is not one.
+    """
+    url = base_url or settings.base_url or env.get("OPENAI_BASE_URL") or OPENAI_URL
+    url = _checked_url(url, name)
+    return Endpoint(
+        provider="openai",
+        base_url=url,
+        model=settings.model or name.partition("/")[2] or name,
+        secret=_openai_key(name, settings, url, given=base_url is not None, env=env),
+        api_version=settings.api_version,
+        headers={**_organisation(url, env), **_headers(name, settings)},
+        timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
+        client=_client(name, settings),
+    )
+
+
+def azure_endpoint(
+    name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
+) -> Endpoint:
+    """Find a deployment on Azure OpenAI: with an api_version the classic address of deployments,
+    without one the `/openai/v1` address. Arguments and errors as in `openai_endpoint`."""
+    resource = base_url or settings.base_url or env.get("AZURE_OPENAI_ENDPOINT")
+    if not resource:
+        raise UnknownModelError(
+            f"model {name!r} has no endpoint: set AZURE_OPENAI_ENDPOINT, give --base-url, "
+            "or set base_url in the model's settings"
+        )
+    resource = _checked_url(resource, name)
+    model = settings.model or name.partition("/")[2] or name
+    version = settings.api_version or env.get("OPENAI_API_VERSION")
+    secret, auth = _azure_key(name, settings, resource, given=base_url is not None, env=env)
+    below = f"/openai/deployments/{model}" if version else "/openai/v1"
+    return Endpoint(
+        provider="azure",
+        base_url=resource.removesuffix("/openai/v1").removesuffix("/openai") + below,
+        model=model,
+        secret=secret,
+        auth=auth,
+        api_version=version,
+        headers=_headers(name, settings),
+        timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
+        client=_client(name, settings),
+    )
+
+
+def _openai_key(
+    name: str, settings: ModelSettings, url: str, *, given: bool, env: Mapping[str, str]
+) -> Secret:
+    if settings.api_key_env:
+        return _named_key(name, settings.api_key_env, env)
+    home = (OPENAI_URL, env.get("OPENAI_BASE_URL", ""))
+    # A server that only lve.yaml names gets OPENAI_API_KEY only if lve.yaml says so: a cloned
+    # workspace must not be able to collect the key of whoever runs it.
+    may_have_it = given or settings.base_url is None or _host(url) in map(_host, home)
+    key = env.get("OPENAI_API_KEY") if may_have_it else None
+    if key:
+        return Secret(key)
+    if _host(url) == _host(OPENAI_URL):
+        raise UnknownModelError(
+            f"model {name!r} needs a key: set OPENAI_API_KEY, give --base-url for a server of "
+            "your own, or use --model replay for the recorded completions"
+        )
+    return Secret(NO_KEY)
+
+
+def _azure_key(
+    name: str, settings: ModelSettings, url: str, *, given: bool, env: Mapping[str, str]
+) -> tuple[Secret, Literal["bearer", "api-key"]]:
+    if settings.api_key_env:
+        return _named_key(name, settings.api_key_env, env), "api-key"
+    host = _host(url)
+    at_home = host.endswith(_AZURE_HOSTS) or host == _host(env.get("AZURE_OPENAI_ENDPOINT", ""))
+    if given or at_home:
+        if token := env.get("AZURE_OPENAI_AD_TOKEN"):
+            return Secret(token), "bearer"
+        if key := env.get("AZURE_OPENAI_API_KEY"):
+            return Secret(key), "api-key"
+    raise UnknownModelError(
+        f"model {name!r} needs a key: set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN), or "
+        "name the variable with api_key_env in the model's settings"
+    )
+
+
+def _named_key(name: str, variable: str, env: Mapping[str, str]) -> Secret:
+    key = env.get(variable)
+    if not key:
+        raise UnknownModelError(
+            f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
+            "or use --model replay for the recorded completions"
+        )
+    return Secret(key)
+
+
+def _checked_url(url: str, name: str) -> str:
+    try:
+        parts = urlsplit(url)
+        port_is_right = parts.port is None or parts.port > 0
+    except ValueError:
+        port_is_right = False
+    if not port_is_right or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(
+            f"model {name!r}: base URL {url!r} is not one (example: http://localhost:8000/v1)"
+        )
+    if parts.username or parts.password:
+        raise UsageError(
+            f"model {name!r}: a base URL must not hold credentials; put the key into a variable "
+            "and name it with api_key_env in the model's settings"
+        )
+    if parts.query or parts.fragment:
+        raise UsageError(
+            f"model {name!r}: base URL {url!r} must not have a query (use api_version)"
+        )
+    if any(c.isspace() or not c.isprintable() for c in url):
+        raise UsageError(f"model {name!r}: base URL {url!r} holds white space")
+    return url.rstrip("/")
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _organisation(url: str, env: Mapping[str, str]) -> dict[str, str]:
+    if _host(url) != _host(OPENAI_URL):
+        return {}
+    known = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+    return {header: env[name] for header, name in known.items() if env.get(name)}
+
+
+def _headers(name: str, settings: ModelSettings) -> dict[str, str]:
+    headers = settings.options.get("headers", {})
+    if not isinstance(headers, Mapping):
+        raise SettingsError(f"model {name!r}: options.headers must be a mapping")
+    for header, value in headers.items():
+        if not (isinstance(value, str) and f"{header}{value}".isprintable()):
+            raise SettingsError(f"model {name!r}: header {header!r} must be one line of text")
+    return dict(headers)
+
+
+def _client(name: str, settings: ModelSettings) -> Literal["own", "openai"]:
+    for option in settings.options:
+        if option not in _OPTIONS:
+            raise SettingsError(
+                f"model {name!r}: unknown option {option!r} (known: {', '.join(_OPTIONS)})"
+            )
+    client = settings.options.get("client", "own")
+    if client not in ("own", "openai"):
+        raise SettingsError(f"model {name!r}: options.client must be `own` or `openai`")
+    return "openai" if client == "openai" else "own"

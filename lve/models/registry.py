@@ -1,0 +1,190 @@
+"""From a model's name to the model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lve.errors import SettingsError, UnknownModelError
+from lve.models.base import ChatModel
+from lve.workspace import ModelSettings, Settings
+
+if TYPE_CHECKING:
+    from lve.models.endpoint import Endpoint
+    from lve.models.transport import Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A model to be made."""
+
+    name: str
+    entry: ModelSettings
+    """What the settings say of it; the defaults where they say nothing."""
+    settings: Settings
+    base_url: str | None
+    max_connections: int
+
+
+def create_model(
+    name: str, settings: Settings, *, base_url: str | None = None, max_connections: int = 64
+) -> ChatModel:
+    """Make the model of that name. Nothing is sent.
+
+    Args:
+        name: a name from the settings, `replay`, `dummy/dummy`, or `PROVIDER/NAME`; with
+            `base_url` any other name goes to that server as it is.
+        settings: of the workspace.
+        base_url: wins over the settings' and the environment's.
+        max_connections: how many requests may be in flight.
+
+    Raises:
+        UnknownModelError: no such model, or its key or endpoint is missing.
+        UsageError: the base URL or an option can't be used.
+    """
+    entry = settings.models.get(name)
+    if entry is not None:
+        provider = entry.provider
+        if provider not in PROVIDERS:
+            raise SettingsError(
+                f"model {name!r}: unknown provider {provider!r}{_suggest(provider, PROVIDERS)}"
+            )
+    else:
+        provider = _provider_of(name, settings, base_url)
+        # `openai/NAME` is served as NAME; another name went to --base-url and is sent whole.
+        served = None if name.startswith(f"{provider}/") else name
+        entry = ModelSettings(provider=provider, model=served)
+    return PROVIDERS[provider](Wanted(name, entry, settings, base_url, max_connections))
+
+
+def _provider_of(name: str, settings: Settings, base_url: str | None) -> str:
+    prefix, slash, rest = name.partition("/")
+    if name == "replay" or (slash and rest and prefix in ("openai", "azure", "dummy")):
+        return prefix
+    if name in ("scripted", "openai", "azure", "dummy") or prefix == "scripted":
+        raise UnknownModelError(_incomplete(prefix))
+    if base_url is not None and name:
+        return "openai"
+    raise UnknownModelError(_unknown(name, settings))
+
+
+def _incomplete(provider: str) -> str:
+    if provider == "scripted":
+        return (
+            "a scripted model needs its answers: add to lve.yaml "
+            "`models: {my/script: {provider: scripted, options: {answers: FILE}}}`"
+        )
+    return f"model {provider!r} has no name: write {provider}/NAME"
+
+
+def _unknown(name: str, settings: Settings) -> str:
+    known = [*settings.models, "replay", "dummy/dummy"]
+    close = get_close_matches(name, known, n=1)
+    if close:
+        return f"unknown model {name!r}: did you mean {close[0]!r}?"
+    if "/" not in name:
+        return (
+            f"unknown model {name!r}: write openai/{name}, add --base-url for a server of your "
+            "own, or use --model replay for the recorded completions"
+        )
+    prefix, _, rest = name.partition("/")
+    close = get_close_matches(prefix, PROVIDERS, n=1)
+    if close:
+        return f"unknown model {name!r}: did you mean {close[0]}/{rest}?"
+    return (
+        f"unknown model {name!r}: say where it is served, with --base-url URL or in lve.yaml "
+        f"`models: {{{name}: {{provider: openai, model: NAME, base_url: URL}}}}`, or use "
+        "--model replay for the recorded completions"
+    )
+
+
+def _suggest(name: str, known: Mapping[str, Any]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f", did you mean {close[0]!r}?" if close else f" (known: {', '.join(known)})"
+
+
+def _replay(wanted: Wanted) -> ChatModel:
+    from lve.models.replay import ReplayModel
+
+    return ReplayModel()
+
+
+def _dummy(wanted: Wanted) -> ChatModel:
+    from lve.models.dummy import DummyModel
+
+    return DummyModel(wanted.name)
+
+
+def _scripted(wanted: Wanted) -> ChatModel:
+    from lve.models.scripted import ScriptedModel, script_from_data
+
+    answers = wanted.entry.options.get("answers")
+    if answers is None:
+        raise SettingsError(f"model {wanted.name!r}: {_incomplete('scripted')}")
+    where = f"model {wanted.name!r}: answers"
+    if isinstance(answers, str):
+        where = answers
+        answers = _read_answers(answers, wanted)
+    script, default = script_from_data(answers, where)
+    return ScriptedModel(script, default=default, name=wanted.name)
+
+
+def _read_answers(file: str, wanted: Wanted) -> Any:
+    import yaml
+
+    folder = wanted.settings.file.parent if wanted.settings.file else Path()
+    path = folder / file
+    try:
+        # YAML reads JSON too.
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(
+            f"model {wanted.name!r}: can't read its answers: {path}: {error.strerror}"
+        ) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split())
+        raise SettingsError(f"model {wanted.name!r}: {path} is not YAML or JSON: {said}") from None
+
+
+def _openai(wanted: Wanted) -> ChatModel:
+    from lve.models.endpoint import openai_endpoint
+
+    return _at_endpoint(
+        wanted,
+        openai_endpoint(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ),
+    )
+
+
+def _azure(wanted: Wanted) -> ChatModel:
+    from lve.models.endpoint import azure_endpoint
+
+    return _at_endpoint(
+        wanted,
+        azure_endpoint(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ),
+    )
+
+
+def _at_endpoint(wanted: Wanted, endpoint: Endpoint) -> ChatModel:
+    from lve.models.openai_api import OpenAIChatModel
+
+    return OpenAIChatModel(wanted.name, endpoint, _transport(endpoint, wanted.max_connections))
+
+
+def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
+    from lve.models.openai_client import OpenAIClientTransport
+
+    return OpenAIClientTransport(endpoint, max_connections=max_connections)
+
+
+PROVIDERS: Mapping[str, Callable[[Wanted], ChatModel]] = {
+    "openai": _openai,
+    "azure": _azure,
+    "scripted": _scripted,
+    "replay": _replay,
+    "dummy": _dummy,
+}
+"""Every provider that settings may name, and what makes its models."""

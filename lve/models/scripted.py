@@ -1,0 +1,192 @@
+"""A model that answers from a script: for offline tests, the project's and its users'.
+
+    model = ScriptedModel(["first answer", ScriptedAnswer("second", delay_s=0.01)])
+    model = ScriptedModel({"What is 2 + 3?": "5"}, default="I don't know")
+    model = ScriptedModel(lambda request: request.messages[-1].content.upper())
+
+In settings (`answers` is a file beside lve.yaml, or the answers themselves):
+
+    models:
+      my/script: {provider: scripted, options: {answers: answers.yaml}}
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lve.errors import (
+    ContentFilteredError,
+    ModelError,
+    PermanentModelError,
+    SettingsError,
+    TransientModelError,
+)
+from lve.messages import Completion, Role, Usage
+from lve.models.base import ChatRequest
+
+ERRORS: dict[str, type[ModelError]] = {
+    "rate_limit": TransientModelError,
+    "timeout": TransientModelError,
+    "connection": TransientModelError,
+    "server_error": TransientModelError,
+    "malformed": TransientModelError,
+    "empty": TransientModelError,
+    "bad_request": PermanentModelError,
+    "authentication": PermanentModelError,
+    "not_found": PermanentModelError,
+    "content_filter": ContentFilteredError,
+}
+"""Kinds of failure that an answer may name, and what each raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAnswer:
+    """One answer with more to it than its text."""
+
+    text: str = ""
+    delay_s: float = 0.0
+    """Seconds until it comes."""
+    error: str | None = None
+    """Fail instead: a key of `ERRORS`."""
+    chunks: tuple[str, ...] = ()
+    """The pieces when it is streamed; `text` may be left out then."""
+    finish_reason: str = "stop"
+    retry_after_s: float | None = None
+    """With `error`: what the server would ask for."""
+    usage: Usage | None = None
+
+
+Answer = str | ScriptedAnswer | ModelError
+Script = Sequence[Answer] | Mapping[str, Answer] | Callable[[ChatRequest], Answer]
+
+
+class ScriptedModel:
+    """Answers from a list (in order), a mapping (by the last user message) or a function.
+
+    Args:
+        answers: the script. A `ModelError` in it is raised.
+        default: what a mapping answers to everything else.
+        name: the model's name.
+
+    Attributes:
+        requests: every request so far.
+    """
+
+    identity = None
+    """Never cached."""
+
+    def __init__(
+        self, answers: Script, *, default: Answer | None = None, name: str = "scripted"
+    ) -> None:
+        self.name = name
+        self.requests: list[ChatRequest] = []
+        self._answers = answers
+        self._default = default
+        self._used = 0
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the next answer, or fail as it says.
+
+        Raises:
+            PermanentModelError: the script has no answer to this, kind `not_scripted`.
+        """
+        self.requests.append(request)
+        answer = self._answer(request)
+        if isinstance(answer, ModelError):
+            raise answer
+        if isinstance(answer, str):
+            answer = ScriptedAnswer(answer)
+        return await _play(answer, request, self.name)
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+    def _answer(self, request: ChatRequest) -> Answer:
+        if callable(self._answers):
+            return self._answers(request)
+        if isinstance(self._answers, Mapping):
+            prompt = last_user_text(request)
+            if prompt in self._answers:
+                return self._answers[prompt]
+            if self._default is not None:
+                return self._default
+            raise _not_scripted(f"no answer to {prompt[:60]!r} (add it, or a `default`)")
+        if self._used >= len(self._answers):
+            raise _not_scripted(f"all {len(self._answers)} answers are used up")
+        self._used += 1
+        return self._answers[self._used - 1]
+
+
+def last_user_text(request: ChatRequest) -> str:
+    """Return the text of the last user message, "" where there is none."""
+    for message in reversed(request.messages):
+        if message.role is Role.user and isinstance(message.content, str):
+            return message.content
+    return ""
+
+
+async def _play(answer: ScriptedAnswer, request: ChatRequest, name: str) -> Completion:
+    started = time.perf_counter()
+    if answer.delay_s:
+        import asyncio
+
+        await asyncio.sleep(answer.delay_s)
+    if answer.error is not None:
+        raise ERRORS[answer.error](
+            f"scripted failure: {answer.error}",
+            kind=answer.error,
+            retry_after_s=answer.retry_after_s,
+        )
+    passed = time.perf_counter() - started
+    return Completion(
+        answer.text or "".join(answer.chunks),
+        finish_reason=answer.finish_reason,
+        usage=answer.usage,
+        latency_s=passed,
+        first_token_s=passed if request.stream else None,
+        model=name,
+    )
+
+
+def _not_scripted(what: str) -> PermanentModelError:
+    return PermanentModelError(f"the script has {what}", kind="not_scripted")
+
+
+def script_from_data(data: Any, where: str) -> tuple[Script, Answer | None]:
+    """Read a script from JSON data: a list, or a mapping in which `default` stands for the rest.
+
+    Raises:
+        SettingsError: it has another form; `where` says whose it is.
+    """
+    if isinstance(data, list):
+        return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)], None
+    if isinstance(data, Mapping):
+        answers = {str(k): _answer_from_data(v, f"{where}.{k}") for k, v in data.items()}
+        return answers, answers.pop("default", None)
+    raise SettingsError(f"{where}: the answers must be a list or a mapping of prompt to answer")
+
+
+def _answer_from_data(data: Any, where: str) -> Answer:
+    if isinstance(data, (str, int, float)) and not isinstance(data, bool):
+        return str(data)
+    if not isinstance(data, Mapping):
+        raise SettingsError(f"{where}: an answer must be a text or a mapping")
+    known = ("text", "delay_s", "error", "chunks", "finish_reason", "retry_after_s")
+    for key in data:
+        if key not in known:
+            raise SettingsError(f"{where}: unknown key {key!r} (known: {', '.join(known)})")
+    error = data.get("error")
+    if error is not None and error not in ERRORS:
+        raise SettingsError(f"{where}: unknown error {error!r} (known: {', '.join(ERRORS)})")
+    values: dict[str, Any] = dict(data)
+    chunks = values.get("chunks", ())
+    if not isinstance(chunks, (list, tuple)) or not all(isinstance(c, str) for c in chunks):
+        raise SettingsError(f"{where}: chunks must be a list of texts")
+    for key in ("delay_s", "retry_after_s"):
+        value = values.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+            raise SettingsError(f"{where}: {key} must be a number of seconds")
+    return ScriptedAnswer(**{**values, "chunks": tuple(chunks), "text": str(data.get("text", ""))})

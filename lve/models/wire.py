@@ -1,0 +1,136 @@
+"""The wire format of OpenAI's chat completions: requests to bodies, bodies to completions.
+
+Pure functions, the same for every transport.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from lve.errors import ContentFilteredError, TransientModelError
+from lve.messages import Completion, Message, Usage
+from lve.models.base import ChatRequest
+from lve.models.failures import error_in_success, malformed, printable
+from lve.models.secret import Secret
+
+
+def chat_body(model: str, request: ChatRequest, *, renamed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the JSON body of a chat completion.
+
+    Args:
+        model: the name that the server knows.
+        request: what to ask.
+        renamed: model args that this server wants under another name, our name -> its name.
+    """
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [message_body(message) for message in request.messages],
+    }
+    for name, value in request.args.items():
+        if value is not None:
+            body[renamed.get(name, name)] = value
+    if request.stream:
+        body["stream"] = True
+        body["stream_options"] = {"include_usage": True}
+    return body
+
+
+def message_body(message: Message) -> dict[str, Any]:
+    """Return one message as the API wants it; an image becomes a part beside the text."""
+    content = message.content
+    if message.image_url is not None:
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        image = {"type": "image_url", "image_url": {"url": message.image_url}}
+        content = [*(parts or ()), image]
+    return {"role": message.role.value, "content": content}
+
+
+def parse_json(body: bytes) -> Mapping[str, Any]:
+    """Return the JSON object of a successful answer.
+
+    Raises:
+        TransientModelError: it is cut short, a web page, or anything but an object.
+    """
+    try:
+        data = json.loads(body)
+    except ValueError:
+        start = printable(body[:60].decode("utf-8", "replace"))
+        raise malformed(f"not JSON, or cut short: {start!r}") from None
+    if not isinstance(data, Mapping):
+        raise malformed(f"a JSON object was expected, not {type(data).__name__}")
+    return data
+
+
+def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = None) -> Completion:
+    """Return the completion in the body of a successful answer.
+
+    Raises:
+        TransientModelError: malformed, without choices, or without content.
+        ContentFilteredError: the provider held the answer back.
+        PermanentModelError: the body is an error object of a permanent kind.
+    """
+    data = parse_json(body)
+    if data.get("error"):
+        raise error_in_success(data, secret=secret)
+    choice = first_choice(data)
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        raise malformed("the choice has no message")
+    finish_reason = choice.get("finish_reason")
+    logprobs = choice.get("logprobs")
+    return Completion(
+        text=answer_text(message, finish_reason),
+        finish_reason=finish_reason,
+        usage=parse_usage(data.get("usage")),
+        latency_s=latency_s,
+        model=data.get("model"),
+        logprobs=logprobs.get("content") if isinstance(logprobs, Mapping) else None,
+    )
+
+
+def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the first choice, or raise a TransientModelError: servers under load send none."""
+    choices = data.get("choices")
+    if not choices:
+        raise TransientModelError("the answer has no choices", kind="empty")
+    if not isinstance(choices, list) or not isinstance(choices[0], Mapping):
+        raise malformed("the choices are not a list of objects")
+    return choices[0]
+
+
+def answer_text(message: Mapping[str, Any], finish_reason: str | None) -> str:
+    """Return the text of an answer. A refusal is an answer; tool calls are given as JSON."""
+    if finish_reason == "content_filter":
+        raise ContentFilteredError(
+            "the provider held the answer back (finish_reason: content_filter)",
+            kind="content_filter",
+            status=200,
+        )
+    content = message.get("content")
+    if isinstance(content, list):
+        content = "".join(part.get("text", "") for part in content if isinstance(part, Mapping))
+    if isinstance(content, str) and (content or not message.get("refusal")):
+        return content
+    if message.get("refusal"):
+        return str(message["refusal"])
+    if message.get("tool_calls"):
+        return json.dumps(message["tool_calls"], separators=(",", ":"))
+    if finish_reason == "length":  # a reasoning model that spent all its tokens on thinking
+        return ""
+    raise TransientModelError("the answer has no content", kind="empty")
+
+
+def parse_usage(usage: Any) -> Usage | None:
+    """Return the token counts, None where the server gives none."""
+    if not isinstance(usage, Mapping):
+        return None
+    return Usage(
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+    )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0
