@@ -1,0 +1,239 @@
+"""From a request to a completion: cache, budget, limits, attempts, cache again.
+
+One `Completer` per model and session. Everything that changes from model to model or from run to
+run (time, randomness, the cache) comes in through its constructor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
+from lve.execution.brake import Brake
+from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
+from lve.execution.limits import ModelLimits, expected_tokens
+from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy, next_delay
+from lve.messages import Completion
+from lve.models.base import ChatModel, ChatRequest
+from lve.workspace import Price
+
+DEFAULT_POLICY = RetryPolicy()
+
+
+class CompletionStore(Protocol):
+    """What a completer wants of a cache."""
+
+    async def get(self, key: str) -> Completion | None:
+        """Return the completion kept under a key."""
+        ...
+
+    async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
+        """Keep a completion; it is durable when this returns."""
+        ...
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What went to and came from one model, for progress and summaries."""
+
+    requests: int = 0
+    """Attempts that were sent."""
+    failures: dict[str, int] = field(default_factory=dict)
+    """Error kind -> attempts that failed with it, later successes included."""
+    cached: int = 0
+    """Completions that came from the cache."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    waiting_for_retry: int = 0
+
+
+class Completer:
+    """Gets completions from one model, the careful way."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        brake: Brake,
+        limits: ModelLimits,
+        budget: Budget,
+        cache: CompletionStore | None = None,
+        key_of: Callable[[ChatRequest], str] | None = None,
+        read_cache: bool = True,
+        policy: RetryPolicy = DEFAULT_POLICY,
+        price: Price | None = None,
+        rng: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Args:
+        model: makes the attempts.
+        brake: stops the session.
+        limits: the model's pace, shared by all its tests.
+        budget: the session's.
+        cache: where completions are kept; None for nowhere.
+        key_of: what identifies a request in the cache; needed with `cache`.
+        read_cache: whether kept completions are used (`--refresh` only writes).
+        policy: how failed attempts are repeated.
+        price: what tokens cost.
+        rng: gives numbers from [0, 1).
+        clock: gives seconds.
+        """
+        self.model = model
+        self.limits = limits
+        self.traffic = Traffic()
+        self.price = price
+        self._brake = brake
+        self._budget = budget
+        self._cache = cache if key_of is not None else None
+        self._key_of = key_of
+        self._read_cache = read_cache
+        self._policy = policy
+        self._rng = rng
+        self._clock = clock
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the completion of a request.
+
+        Raises:
+            ModelError: it could not be had.
+            BudgetError: the session's budget doesn't allow it.
+            Stopped: the session stops sending.
+        """
+        if self._cache is None or self._key_of is None:
+            return await self._obtain(request)
+        key = self._key_of(request)
+        if self._read_cache:
+            found = await self._cache.get(key)
+            if found is not None:
+                self.traffic.cached += 1
+                return found
+        completion = await self._obtain(request)
+        await self._cache.put(key, completion, model=self.model.name)
+        return completion
+
+    async def _obtain(self, request: ChatRequest) -> Completion:
+        """Make attempts until one succeeds or the policy gives up."""
+        started = self._clock()
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return await self._attempt(request, first=attempt == 1, started=started)
+            except TransientModelError as error:
+                elapsed = self._clock() - started
+                delay = next_delay(error, attempt, self._rng(), elapsed, self._policy)
+                if delay is None:
+                    raise _tried(error, attempt) from error
+                await self._back_off(delay)
+
+    async def _attempt(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
+        """Make one attempt when limits and budget allow it."""
+        self._brake.check()
+        expected = await self._pace(request) if self.limits.is_paced else 0.0
+        concurrency = self.limits.concurrency
+        ticket = await concurrency.enter()
+        failure: ModelError | None = None
+        try:
+            completion = await self._paid(request, first=first, started=started)
+        except ModelError as error:
+            failure = error
+            kinds = self.traffic.failures
+            kinds[error.kind] = kinds.get(error.kind, 0) + 1
+            raise
+        finally:
+            concurrency.leave(ticket, failure)
+        if completion.usage is not None and self.limits.is_paced:
+            usage = completion.usage
+            self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
+        return completion
+
+    async def _paid(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
+        """Reserve, send, settle."""
+        budget = self._budget
+        if not budget.is_capped:
+            return self._count(await self._send(request, first=first, started=started))
+        reservation = await budget.reserve(request.messages, request.args, self.price)
+        if reservation.imposed is not None:
+            request = replace(request, args={**request.args, "max_tokens": reservation.imposed})
+        completion: Completion | None = None
+        free = False
+        try:
+            completion = await self._send(request, first=first, started=started)
+        except ModelError as error:
+            # A refusal costs nothing. A torn or late answer may have been written to its end and
+            # be on the bill, and nobody says how long it was: the worst case stays spent.
+            free = error.status is not None and error.status >= 400
+            raise
+        finally:
+            usage = completion.usage if completion is not None else None
+            budget.settle(reservation, usage, self.price, free=free)
+        _refuse_cut(completion, reservation)
+        return self._count(completion)
+
+    async def _send(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
+        """Hand the request to the model, and hold the deadline where the model's own time limit
+        might not."""
+        self._brake.check()
+        self.traffic.requests += 1
+        if first and self._policy.deadline_s >= DEFAULT_DEADLINE_S:
+            return await self.model.complete(request)
+        left = self._policy.deadline_s - (self._clock() - started)
+        return await _within(self.model.complete(request), left)
+
+    def _count(self, completion: Completion) -> Completion:
+        usage = completion.usage
+        if usage is not None:
+            traffic = self.traffic
+            traffic.prompt_tokens += usage.prompt_tokens
+            traffic.completion_tokens += usage.completion_tokens
+            traffic.cost += cost_of(usage, self.price) or 0.0
+        return completion
+
+    async def _pace(self, request: ChatRequest) -> float:
+        return await self.limits.pace(expected_tokens(request.messages))
+
+    async def _back_off(self, delay: float) -> None:
+        self.traffic.waiting_for_retry += 1
+        try:
+            await self._brake.sleep(delay)
+        finally:
+            self.traffic.waiting_for_retry -= 1
+
+
+async def _within(answer: Awaitable[Completion], seconds: float) -> Completion:
+    try:
+        return await asyncio.wait_for(answer, max(seconds, 0.001))
+    except (asyncio.TimeoutError, TimeoutError) as error:
+        raise TransientModelError("no answer before the deadline", kind="timeout") from error
+
+
+def _tried(error: TransientModelError, attempts: int) -> TransientModelError:
+    """Return the error with the number of attempts in its message."""
+    if attempts == 1:
+        return error
+    return TransientModelError(
+        f"{error} (after {attempts} attempts)",
+        kind=error.kind,
+        status=error.status,
+        retry_after_s=error.retry_after_s,
+    )
+
+
+def _refuse_cut(completion: Completion, reservation: Reservation) -> None:
+    """Refuse an answer that the budget's bound cut off: without a budget it would be another."""
+    imposed = reservation.imposed
+    if imposed is None or completion.finish_reason != "length":
+        return
+    if imposed < ANSWER_BOUND:
+        raise BudgetError(f"what is left of the budget, {imposed} tokens, is too little to answer")
+    raise PermanentModelError(
+        f"the answer is longer than the {ANSWER_BOUND} tokens that a session with a budget allows "
+        "a request without max_tokens; set max_tokens (--model-arg max_tokens=N)",
+        kind="too_long",
+    )
