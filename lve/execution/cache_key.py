@@ -1,0 +1,44 @@
+"""What makes two requests the same: the key of the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from lve.execution.json_text import canonical_json
+from lve.messages import Message
+from lve.models.base import ChatRequest
+
+KEY_BYTES = 16
+"""128 bits: among 10^12 entries the chance of one collision is below 10^-14."""
+
+
+def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
+    """Return the cache key of a request, as hexadecimal text.
+
+    Everything that can change the answer is in it: the model's identity (provider, endpoint, served
+    model, ...), the messages with their images, the model args, and the repeat index. Not in it:
+    whether the answer is streamed, a recorded completion, and the variables' names, none of which
+    reaches the model. The key is the same in every process, whatever the order of the args.
+
+    Args:
+        identity: `ChatModel.identity`; a model whose identity is None must not be cached.
+        request: what would be sent.
+    """
+    content = canonical_json(
+        [
+            identity if type(identity) is dict else dict(identity),
+            [_message(message) for message in request.messages],
+            request.args if type(request.args) is dict else dict(request.args),
+            request.repeat,
+        ]
+    )
+    return blake2b(content.encode("ascii"), digest_size=KEY_BYTES).hexdigest()
+
+
+def _message(message: Message) -> tuple[Any, ...]:
+    # `_value_` skips the descriptor of Enum.value, which costs a third of this function.
+    if message.image_url is None:
+        return (message.role._value_, message.content)
+    return (message.role._value_, message.content, message.image_url)

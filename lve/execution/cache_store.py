@@ -1,0 +1,338 @@
+"""The cache's SQLite file. Every method is one synchronous step; `cache.py` makes it concurrent.
+
+The table has a sequential id beside the key: values are appended, and only the small index is
+written at random places. With the key as primary key (WITHOUT ROWID) every insert dirties a page of
+values, and a put costs 2.5 times as much (benchmarks/README.md). Small pages for the same reason.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lve.errors import SessionError
+
+APPLICATION_ID = 0x6C766543  # "lveC"
+VERSION = 1
+OPEN_TIMEOUT_S = 20.0
+READ_TIMEOUT_S = 10.0
+MAX_ROWS = 128
+"""Rows per statement: 4 parameters each, and old SQLite allows 999 parameters."""
+WAL_BYTES = 8 * 1024 * 1024
+"""Beyond this the write-ahead log is copied into the database, in the sync thread."""
+
+Row = tuple[bytes, str, float, str]
+"""Key, model name, creation (Unix time), completion as JSON."""
+
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS completions(
+  id INTEGER PRIMARY KEY, key BLOB NOT NULL, model TEXT NOT NULL,
+  created REAL NOT NULL, value TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS completions_key ON completions(key);
+CREATE TABLE IF NOT EXISTS counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+PRAGMA application_id={APPLICATION_ID};
+PRAGMA user_version={VERSION};
+COMMIT;
+"""
+
+
+class UnusableCacheError(Exception):
+    """The file is there and can't be used: corrupt, foreign, or of a newer lve."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStats:
+    """What the cache holds of one model."""
+
+    model: str
+    entries: int
+    size_bytes: int
+    """Of the completions themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStats:
+    """What the cache holds."""
+
+    entries: int
+    file_bytes: int
+    """With the write-ahead log."""
+    hits: int
+    """Completions served since the cache was made."""
+    oldest: float | None
+    """Unix time of the first entry."""
+    models: tuple[ModelStats, ...]
+
+
+class CacheStore:
+    """An open cache file. Use from one thread, except `sync`."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file; make it when it isn't there.
+
+        Raises:
+            UnusableCacheError: it has to be moved aside.
+            OSError, sqlite3.OperationalError: it can't be written here.
+        """
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._reader = _connect(path, READ_TIMEOUT_S)
+        try:
+            _retry_while_locked(lambda: _prepare(self._reader))
+            # The writer never waits inside SQLite: that would stop the event loop.
+            self._writer = _connect(path, 0)
+        except BaseException:
+            self._reader.close()
+            raise
+
+    def read(self, key: bytes) -> str | None:
+        """Return the stored JSON, None where there is none."""
+        found = self._reader.execute("SELECT value FROM completions WHERE key=?", (key,)).fetchone()
+        return None if found is None else found[0]
+
+    def write(self, rows: Sequence[Row]) -> bool:
+        """Commit rows in one transaction.
+
+        Returns:
+            False: another process is writing right now, nothing was done, try again soon.
+
+        Raises:
+            sqlite3.DatabaseError: the disk is full or broken, or the file is corrupt. Nothing of
+                `rows` was stored.
+        """
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if is_locked(error):
+                return False
+            raise
+        try:
+            for start in range(0, len(rows), MAX_ROWS):
+                self._insert(rows[start : start + MAX_ROWS])
+            self._writer.execute("COMMIT")
+        except BaseException:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            raise
+        return True
+
+    def _insert(self, rows: Sequence[Row]) -> None:
+        # One statement for all rows, so that the interpreter lock is released and taken once.
+        # Powers of two keep the number of different statements small: each is compiled once.
+        while rows:
+            count = 1 << (len(rows).bit_length() - 1)
+            places = ",".join(["(?,?,?,?)"] * count)
+            statement = (
+                f"INSERT OR REPLACE INTO completions(key,model,created,value) VALUES {places}"
+            )
+            self._writer.execute(statement, [value for row in rows[:count] for value in row])
+            rows = rows[count:]
+
+    def sync(self) -> None:
+        """Make everything committed survive power loss. May be called from another thread."""
+        wal = Path(f"{self.path}-wal")
+        try:
+            size = wal.stat().st_size
+        except FileNotFoundError:
+            return
+        if size > WAL_BYTES:
+            _checkpoint(self.path)
+        else:
+            _fsync(wal)
+
+    def count_hits(self, hits: int) -> None:
+        """Add to the number of completions served."""
+        self._writer.execute(
+            "INSERT INTO counters VALUES('hits',?) ON CONFLICT(name) DO UPDATE SET value=value+?",
+            (hits, hits),
+        )
+
+    def stats(self) -> CacheStats:
+        """Return what the cache holds."""
+        models = self._reader.execute(
+            "SELECT model, count(*), sum(length(value)) FROM completions"
+            " GROUP BY model ORDER BY model"
+        ).fetchall()
+        oldest = self._reader.execute("SELECT min(created) FROM completions").fetchone()[0]
+        hits = self._reader.execute("SELECT value FROM counters WHERE name='hits'").fetchone()
+        return CacheStats(
+            entries=sum(row[1] for row in models),
+            file_bytes=sum(p.stat().st_size for p in files_of(self.path) if p.exists()),
+            hits=hits[0] if hits else 0,
+            oldest=oldest,
+            models=tuple(ModelStats(*row) for row in models),
+        )
+
+    def prune(
+        self,
+        *,
+        older_than_s: float | None = None,
+        max_bytes: int | None = None,
+        model: str | None = None,
+    ) -> int:
+        """Delete entries that are older than an age, or of a model, or, oldest first, as many as
+        needed for the completions to fit into `max_bytes`. Without arguments: all of them.
+
+        Returns:
+            How many were deleted.
+        """
+        conditions: list[tuple[str, tuple[object, ...]]] = []
+        if older_than_s is not None:
+            conditions.append(("created < ?", (time.time() - older_than_s,)))
+        if model is not None:
+            conditions.append(("model = ?", (model,)))
+        if conditions or max_bytes is None:
+            where = " AND ".join(text for text, _ in conditions) or "1"
+            values = tuple(value for _, given in conditions for value in given)
+            deleted = self._delete(where, values)
+        else:
+            deleted = 0
+        if max_bytes is not None:
+            deleted += self._delete(
+                "id <= (SELECT max(id) FROM (SELECT id, sum(length(value)) OVER"
+                " (ORDER BY id DESC) AS total FROM completions) WHERE total > ?)",
+                (max_bytes,),
+            )
+        self._shrink()
+        return deleted
+
+    def _delete(self, where: str, values: tuple[object, ...]) -> int:
+        statement = f"DELETE FROM completions WHERE {where}"
+        deleted: list[int] = []
+        _retry_while_locked(
+            lambda: deleted.append(self._writer.execute(statement, values).rowcount)
+        )
+        return deleted[0]
+
+    def _shrink(self) -> None:
+        try:
+            self._writer.execute("VACUUM")
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.OperationalError as error:
+            if not is_locked(error):  # in use elsewhere: the space is reused later
+                raise
+
+    def close(self) -> None:
+        """Close the file; the last process that does so folds the write-ahead log into it."""
+        self._writer.close()
+        self._reader.close()
+
+
+def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
+    """Open the cache, whatever is there.
+
+    A corrupt or newer file is moved aside with a warning; where nothing can be written, the warning
+    says so and there is no cache (None).
+    """
+    for _ in range(3):
+        try:
+            return CacheStore(path)
+        except UnusableCacheError as problem:
+            try:
+                aside = move_aside(path)
+            except OSError as error:
+                warn(f"no cache: {path} {problem}, and it can't be moved aside ({error})")
+                return None
+            warn(f"the cache {path} {problem}; moved to {aside.name}, a new one is begun")
+        except (OSError, sqlite3.OperationalError) as error:
+            warn(f"no cache: {path} can't be used ({error}); completions are not kept for later")
+            return None
+    warn(f"no cache: {path} is unusable again and again")
+    return None
+
+
+def move_aside(path: Path) -> Path:
+    """Rename a cache file and its companions, and return the new name of the file."""
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
+    target = path.with_name(f"{path.name}.unusable-{stamp}")
+    for old, new in zip(files_of(path), files_of(target), strict=True):
+        if old.exists():
+            old.rename(new)
+    return target
+
+
+def files_of(path: Path) -> tuple[Path, Path, Path]:
+    """Return the database, its write-ahead log and its shared index."""
+    return path, Path(f"{path}-wal"), Path(f"{path}-shm")
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether another process is at it: worth another try."""
+    return "locked" in str(error) or "busy" in str(error)
+
+
+def disk_error(path: Path, error: sqlite3.Error) -> SessionError:
+    """Return what to say when the cache can't be written any more."""
+    return SessionError(
+        f"the cache {path} can't be written: {error}. Make room on the disk and go on with "
+        "`lve run --resume last`, or run with --no-cache; what was stored before is intact"
+    )
+
+
+def _connect(path: Path, timeout_s: float) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        application = db.execute("PRAGMA application_id").fetchone()[0]
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and application != APPLICATION_ID:
+            raise UnusableCacheError("is not a cache of lve")
+        if version > VERSION:
+            raise UnusableCacheError(f"was written by a newer lve (format {version})")
+        db.execute("PRAGMA page_size=2048")
+        db.execute("PRAGMA journal_mode=WAL").fetchone()
+        if not tables:
+            db.executescript(_SCHEMA)
+        # Touch both ends of the table and its index: a truncated file shows here.
+        db.execute("SELECT id FROM completions ORDER BY id DESC LIMIT 1").fetchone()
+        db.execute("SELECT id FROM completions WHERE key=x'00'").fetchone()
+    except sqlite3.OperationalError:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    except sqlite3.DatabaseError as error:
+        raise UnusableCacheError(f"is corrupt ({error})") from error
+
+
+def _retry_while_locked(step: Callable[[], object]) -> None:
+    deadline = time.monotonic() + OPEN_TIMEOUT_S
+    while True:
+        try:
+            step()
+        except sqlite3.OperationalError as error:
+            if not is_locked(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(random.uniform(0.002, 0.02))
+        else:
+            return
+
+
+def _checkpoint(path: Path) -> None:
+    """Copy the log into the database, as far as nobody is reading it (never waits for anybody)."""
+    db = _connect(path, 0)
+    try:
+        db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    except sqlite3.DatabaseError as error:
+        if not is_locked(error):
+            raise OSError(str(error)) from error
+    finally:
+        db.close()
+
+
+def _fsync(path: Path) -> None:
+    # Opening the log apart from SQLite is safe; opening the database would not be: closing it
+    # would drop SQLite's POSIX locks.
+    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,392 @@
+"""The cache of completions: what it keeps, through what it survives."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lve.errors import SessionError
+from lve.execution.cache import CompletionCache, request_key
+from lve.execution.cache_store import VERSION, CacheStore, open_store
+from lve.messages import Completion, Message, Usage
+from lve.models.base import ChatRequest
+
+FULL = Completion(
+    text='hello \x1b[31m "quoted" \u2028 \ud800 ñ',
+    finish_reason="stop",
+    usage=Usage(10, 20),
+    latency_s=0.25,
+    first_token_s=0.1,
+    model="served",
+    logprobs=[{"token": "a", "logprob": -0.5}],
+)
+
+
+def key_of(number: int) -> str:
+    return request_key({"provider": "x"}, ChatRequest(messages=(Message(str(number)),)))
+
+
+def open_cache(path: Path, warnings: list[str] | None = None) -> CompletionCache:
+    cache = CompletionCache.open(path, warn=pytest.fail if warnings is None else warnings.append)
+    assert cache is not None
+    return cache
+
+
+def test_a_completion_comes_back_as_it_was_and_marked_cached(tmp_path: Path) -> None:
+    async def scenario() -> Completion | None:
+        cache = open_cache(tmp_path / "new" / "cache.db")
+        assert await cache.get(key_of(1)) is None
+        await cache.put(key_of(1), FULL)
+        found = await cache.get(key_of(1))
+        cache.close()
+        return found
+
+    found = asyncio.run(scenario())
+    assert found is not None
+    assert found.cached
+    assert {name: getattr(found, name) for name in found.__slots__ if name != "cached"} == {
+        name: getattr(FULL, name) for name in FULL.__slots__ if name != "cached"
+    }
+
+
+def test_a_put_is_seen_by_other_connections_when_it_returns(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        for number in range(20):
+            await cache.put(key_of(number), FULL)
+            with sqlite3.connect(tmp_path / "cache.db") as other:
+                count = other.execute("SELECT count(*) FROM completions").fetchone()[0]
+            other.close()
+            assert count == number + 1
+        cache.close()
+
+    asyncio.run(scenario())
+
+
+def test_completions_that_arrive_together_are_committed_together(tmp_path: Path) -> None:
+    class CountingStore(CacheStore):
+        commits = 0
+
+        def write(self, rows: Any) -> bool:
+            self.commits += 1
+            return super().write(rows)
+
+    async def scenario() -> CountingStore:
+        store = CountingStore(tmp_path / "cache.db")
+        cache = CompletionCache(store, warn=pytest.fail)
+        await asyncio.gather(*(cache.put(key_of(n), FULL) for n in range(1000)))
+        assert store.stats().entries == 1000
+        cache.close()
+        return store
+
+    assert asyncio.run(scenario()).commits <= 4
+
+
+def test_a_later_put_replaces_an_earlier_one(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        await cache.put(key_of(1), FULL)
+        await cache.put(key_of(1), Completion("second"))
+        found = await cache.get(key_of(1))
+        assert found is not None
+        assert found.text == "second"
+        cache.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_cancelled_put_is_stored_and_disturbs_no_other(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        first = asyncio.create_task(cache.put(key_of(1), FULL))
+        second = asyncio.create_task(cache.put(key_of(2), FULL))
+        await asyncio.sleep(0)
+        first.cancel()
+        await second
+        assert first.cancelled() or first.done()
+        assert await cache.get(key_of(1)) is not None
+        cache.close()
+
+    asyncio.run(scenario())
+
+
+def test_close_commits_what_is_pending(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        task = asyncio.create_task(cache.put(key_of(1), FULL))
+        await asyncio.sleep(0)
+        cache.close()
+        await task
+
+    asyncio.run(scenario())
+    store = CacheStore(tmp_path / "cache.db")
+    assert store.stats().entries == 1
+    store.close()
+
+
+def test_hits_are_counted_over_sessions(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        await cache.put(key_of(1), FULL)
+        for _ in range(3):
+            await cache.get(key_of(1))
+        cache.close()
+
+    asyncio.run(scenario())
+    asyncio.run(scenario())
+    store = CacheStore(tmp_path / "cache.db")
+    assert store.stats().hits == 6
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all" * 200, b"SQLite format 3\0" + b"\xff" * 4096]
+)
+def test_a_corrupt_file_is_moved_aside_with_a_warning(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "cache.db"
+    path.write_bytes(content)
+    warnings: list[str] = []
+    cache = open_cache(path, warnings)
+    asyncio.run(cache.put(key_of(1), FULL))
+    cache.close()
+    [aside] = tmp_path.glob("cache.db.unusable-*")
+    assert aside.read_bytes() == content
+    assert len(warnings) == 1
+    assert "corrupt" in warnings[0]
+    assert aside.name in warnings[0]
+
+
+def test_a_truncated_file_is_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 500)
+    size = path.stat().st_size
+    for cut in range(0, size, size // 40):
+        broken = tmp_path / f"cut{cut}" / "cache.db"
+        broken.parent.mkdir()
+        broken.write_bytes(path.read_bytes()[:cut])
+        cache = open_cache(broken, [])
+        for number in range(0, 500, 10):
+            asyncio.run(cache.get(key_of(number)))
+        asyncio.run(cache.put(key_of(1000), FULL))
+        cache.close()
+
+
+def test_flipped_bytes_are_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 300)
+    good = path.read_bytes()
+    source = random.Random(7)
+    for case in range(30):
+        content = bytearray(good)
+        for _ in range(200):
+            content[source.randrange(len(content))] = source.randrange(256)
+        broken = tmp_path / f"case{case}" / "cache.db"
+        broken.parent.mkdir()
+        broken.write_bytes(content)
+        cache = CompletionCache.open(broken, warn=lambda message: None)
+        if cache is None:
+            continue
+        for number in range(300):
+            asyncio.run(cache.get(key_of(number)))
+        with contextlib.suppress(SessionError):
+            asyncio.run(cache.put(key_of(1000), FULL))
+        cache.close()
+
+
+def test_a_newer_file_is_moved_aside_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 3)
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version={VERSION + 1}")
+    db.close()
+    warnings: list[str] = []
+    cache = open_cache(path, warnings)
+    assert asyncio.run(cache.get(key_of(1))) is None
+    cache.close()
+    assert "newer lve" in warnings[0]
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE precious(x)")
+    db.close()
+    warnings: list[str] = []
+    open_cache(path, warnings).close()
+    [aside] = tmp_path.glob("cache.db.unusable-*")
+    with sqlite3.connect(aside) as db:
+        assert db.execute("SELECT count(*) FROM precious").fetchone() == (0,)
+    db.close()
+    assert "is not a cache of lve" in warnings[0]
+
+
+def test_a_place_that_cannot_be_written_means_no_cache_and_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    warnings: list[str] = []
+    assert CompletionCache.open(tmp_path / "file" / "cache.db", warn=warnings.append) is None
+    assert "no cache" in warnings[0]
+
+
+def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        for number in range(10):
+            model = "a" if number % 2 else "b"
+            await cache.put(key_of(number), Completion("x" * 100), model=model)
+        cache.close()
+
+    asyncio.run(scenario())
+    store = CacheStore(tmp_path / "cache.db")
+    size = store.stats().models[0].size_bytes // 5
+    assert [(m.model, m.entries) for m in store.stats().models] == [("a", 5), ("b", 5)]
+    assert store.prune(model="a") == 5
+    assert store.prune(older_than_s=3600) == 0
+    assert store.prune(max_bytes=2 * size) == 3
+    assert store.read(bytes.fromhex(key_of(8))) is not None, "the newest stay"
+    assert store.prune() == 2
+    assert store.stats().entries == 0
+    store.close()
+
+
+def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
+    script = f"""
+        import asyncio, sys
+        from pathlib import Path
+        from lve.execution.cache import CompletionCache, request_key
+        from lve.messages import Completion, Message
+        from lve.models.base import ChatRequest
+
+        def fail(message):
+            raise SystemExit(message)
+
+        async def main(start):
+            cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=fail)
+            async def one(n):
+                key = request_key({{"provider": "x"}}, ChatRequest(messages=(Message(str(n)),)))
+                await cache.get(key)
+                await cache.put(key, Completion(str(n)))
+                assert (await cache.get(key)).text == str(n)
+            for first in range(start, start + 600, 20):
+                await asyncio.gather(*(one(n) for n in range(first, first + 20)))
+            cache.close()
+
+        asyncio.run(main(int(sys.argv[1])))
+    """
+    starts = (0, 300, 600)  # overlapping ranges: 0..1199
+    processes = [python(script, str(start)) for start in starts]
+    for process in processes:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    store = CacheStore(tmp_path / "cache.db")
+    assert store.stats().entries == 1200
+    for number in range(1200):
+        assert f'"text":"{number}"' in (store.read(bytes.fromhex(key_of(number))) or "")
+    store.close()
+
+
+def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> None:
+    script = f"""
+        import asyncio, sys
+        from pathlib import Path
+        from lve.execution.cache import CompletionCache, request_key
+        from lve.messages import Completion, Message
+        from lve.models.base import ChatRequest
+
+        async def main(start):
+            cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=print)
+            async def one(n):
+                key = request_key({{"provider": "x"}}, ChatRequest(messages=(Message(str(n)),)))
+                await cache.put(key, Completion(str(n)))
+                sys.stdout.write(f"{{n}}\\n")
+                sys.stdout.flush()
+            n = start
+            while True:
+                await asyncio.gather(*(one(n + i) for i in range(8)))
+                n += 8
+
+        asyncio.run(main(int(sys.argv[1])))
+    """
+    source = random.Random(3)
+    acknowledged: list[int] = []
+    for life in range(6):
+        process = python(script, str(life * 1_000_000))
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        time.sleep(source.uniform(0, 0.03))
+        os.kill(process.pid, signal.SIGKILL)
+        rest = process.stdout.read()
+        process.wait(10)
+        process.stdout.close()
+        lines = (first + rest).split(b"\n")[:-1]
+        acknowledged += [int(line) for line in lines]
+    store = open_store(tmp_path / "cache.db", warn=pytest.fail)
+    assert store is not None
+    assert len(acknowledged) > 6
+    assert all(store.read(bytes.fromhex(key_of(number))) for number in acknowledged)
+    assert store.stats().entries >= len(acknowledged)
+    store.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no RLIMIT_FSIZE")
+def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> None:
+    script = f"""
+        import asyncio, resource, sys
+        from pathlib import Path
+        from lve.errors import SessionError
+        from lve.execution.cache import CompletionCache, request_key
+        from lve.messages import Completion, Message
+        from lve.models.base import ChatRequest
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+        async def main():
+            cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=print)
+            for n in range(100_000):
+                key = request_key({{"provider": "x"}}, ChatRequest(messages=(Message(str(n)),)))
+                try:
+                    await cache.put(key, Completion("x" * 1000))
+                except SessionError as error:
+                    print(n)
+                    print(error)
+                    return
+
+        asyncio.run(main())
+    """
+    process = python(script)
+    output, _ = process.communicate(timeout=60)
+    count, message = output.decode().split("\n", 1)
+    assert "can't be written" in message
+    assert "--no-cache" in message
+    store = CacheStore(tmp_path / "cache.db")
+    assert store.stats().entries == int(count) > 10
+    store.close()
+    with sqlite3.connect(tmp_path / "cache.db") as db:
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+
+
+def fill(path: Path, count: int) -> None:
+    async def scenario() -> None:
+        cache = open_cache(path)
+        await asyncio.gather(*(cache.put(key_of(n), FULL) for n in range(count)))
+        cache.close()
+
+    asyncio.run(scenario())
+
+
+def python(script: str, *args: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(script), *args], stdout=subprocess.PIPE
+    )

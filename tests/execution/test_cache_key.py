@@ -1,0 +1,113 @@
+"""What the cache takes for the same request, and what not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lve.execution.cache_key import request_key
+from lve.messages import Message, Role
+from lve.models.base import ChatRequest
+
+IDENTITY = {"provider": "openai", "base_url": "http://a/v1", "model": "m"}
+HELLO = (Message("be brief", Role.system), Message("hello"))
+BASE: dict[str, Any] = {"messages": HELLO, "args": {"temperature": 0.0, "seed": 1}}
+
+DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "endpoint": ({**IDENTITY, "base_url": "http://b/v1"}, {}),
+    "model": ({**IDENTITY, "model": "n"}, {}),
+    "repeat": (IDENTITY, {"repeat": 1}),
+    "text": (IDENTITY, {"messages": (HELLO[0], Message("hallo"))}),
+    "role": (IDENTITY, {"messages": (HELLO[0], Message("hello", Role.system))}),
+    "one message less": (IDENTITY, {"messages": HELLO[:1]}),
+    "order of messages": (IDENTITY, {"messages": HELLO[::-1]}),
+    "image": (IDENTITY, {"messages": (HELLO[0], Message("hello", image_url="data:x"))}),
+    "parts": (IDENTITY, {"messages": (HELLO[0], Message([{"type": "text", "text": "hello"}]))}),
+    "arg value": (IDENTITY, {"args": {"temperature": 0.5, "seed": 1}}),
+    "arg name": (IDENTITY, {"args": {"top_p": 0.0, "seed": 1}}),
+    "arg less": (IDENTITY, {"args": {"temperature": 0.0}}),
+    "arg type": (IDENTITY, {"args": {"temperature": 0.0, "seed": "1"}}),
+}
+
+SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "order of args": (IDENTITY, {"args": {"seed": 1, "temperature": 0.0}}),
+    "order of identity": (dict(reversed(IDENTITY.items())), {}),
+    "stream": (IDENTITY, {"stream": True}),
+    "recorded": (IDENTITY, {"recorded": "an answer"}),
+    "variable": (IDENTITY, {"messages": (HELLO[0], Message("hello", variable="v"))}),
+}
+
+
+@pytest.mark.parametrize("case", DIFFERENT)
+def test_what_can_change_the_answer_changes_the_key(case: str) -> None:
+    identity, change = DIFFERENT[case]
+    assert request_key(identity, ChatRequest(**{**BASE, **change})) != base_key()
+
+
+def test_all_different_requests_have_different_keys() -> None:
+    keys = {request_key(i, ChatRequest(**{**BASE, **change})) for i, change in DIFFERENT.values()}
+    assert len(keys) == len(DIFFERENT)
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_what_cannot_change_the_answer_leaves_the_key(case: str) -> None:
+    identity, change = SAME[case]
+    assert request_key(identity, ChatRequest(**{**BASE, **change})) == base_key()
+
+
+def test_the_key_is_the_same_in_every_process() -> None:
+    script = (
+        "from lve.execution.cache_key import request_key;"
+        "from lve.models.base import ChatRequest;"
+        "from lve.messages import Message;"
+        "print(request_key({'b': 1, 'a': {'d': 1, 'c': 2}}, "
+        "ChatRequest((Message('x'),), {'z': 1, 'y': [1]})))"
+    )
+    keys = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(keys) == 1
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    st.dictionaries(st.text(), json_values), st.text(st.characters(codec=None)), st.integers(0, 9)
+)
+def test_any_request_has_a_key_that_does_not_depend_on_order(
+    args: dict[str, Any], text: str, repeat: int
+) -> None:
+    request = ChatRequest((Message(text),), args, repeat)
+    key = request_key(IDENTITY, request)
+    assert key == request_key(
+        IDENTITY, ChatRequest((Message(text),), dict(reversed(args.items())), repeat)
+    )
+    assert key != request_key(IDENTITY, ChatRequest((Message(text),), args, repeat + 1))
+    assert key != request_key(IDENTITY, ChatRequest((Message(text + "!"),), args, repeat))
+    assert len(bytes.fromhex(key)) == 16
+
+
+def test_args_that_json_cannot_say_still_give_a_key() -> None:
+    odd = {1: "int key", "b": {2, 1}, "c": float("nan")}
+    assert request_key(IDENTITY, ChatRequest(HELLO, odd)) != base_key()  # type: ignore[arg-type]
+
+
+def base_key() -> str:
+    return request_key(IDENTITY, ChatRequest(**BASE))
