@@ -144,9 +144,23 @@ def timed_out(seconds: float) -> TransientModelError:
     return TransientModelError(f"no answer within {seconds:g} s", kind="timeout")
 
 
-def not_connected(where: str, cause: object) -> TransientModelError:
-    """The server can't be reached, or hung up."""
-    return TransientModelError(f"{where}: {printable(str(cause))}", kind="connection")
+def not_connected(where: str, cause: object) -> ModelError:
+    """The server can't be reached, or hung up. A certificate that can't be trusted stays so."""
+    if untrusted := _certificate_error(cause):
+        return PermanentModelError(f"{where}: {printable(str(untrusted))}", kind="tls")
+    return TransientModelError(
+        f"{where}: {printable(str(cause) or repr(cause))}", kind="connection"
+    )
+
+
+def _certificate_error(cause: object) -> BaseException | None:
+    import ssl
+
+    while isinstance(cause, BaseException):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 def malformed(what: str) -> TransientModelError:

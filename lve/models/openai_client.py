@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lve.models.endpoint import Endpoint
 from lve.models.failures import malformed, not_connected, timed_out
 from lve.models.transport import LARGEST_BODY, Response
+from lve.models.wire import encode
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -45,6 +46,7 @@ class OpenAIClientTransport:
         """Send `body`; see `Transport.post`."""
         import openai
 
+        encode(body)  # refuses what is not JSON in our words
         send = self._whole(path, body) if on_data is None else self._parts(path, body, on_data)
         try:
             # The package's own timeout counts from byte to byte; ours counts everything.
@@ -54,8 +56,7 @@ class OpenAIClientTransport:
         except openai.APIStatusError as error:
             return _response(error.status_code, error.response.headers, error.response.content)
         except openai.APIConnectionError as error:
-            cause = error.__cause__ or error
-            raise not_connected(self._endpoint.base_url, str(cause) or repr(cause)) from None
+            raise not_connected(self._endpoint.base_url, error.__cause__ or error) from None
 
     async def aclose(self) -> None:
         """Close all connections."""

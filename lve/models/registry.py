@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from lve.models.endpoint import Endpoint
     from lve.models.transport import Transport
 
+_PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -175,9 +177,27 @@ def _at_endpoint(wanted: Wanted, endpoint: Endpoint) -> ChatModel:
 
 
 def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
-    from lve.models.openai_client import OpenAIClientTransport
+    if endpoint.client == "openai" or _has_proxy(endpoint.base_url):
+        from lve.models.openai_client import OpenAIClientTransport
 
-    return OpenAIClientTransport(endpoint, max_connections=max_connections)
+        return OpenAIClientTransport(endpoint, max_connections=max_connections)
+    from lve.models.http import HttpTransport
+
+    return HttpTransport(endpoint, max_connections=max_connections)
+
+
+def _has_proxy(url: str) -> bool:
+    """Whether the environment asks for a proxy on the way to that URL."""
+    if not any(name.lower() in _PROXY_VARIABLES and value for name, value in os.environ.items()):
+        return False
+    from urllib.parse import urlsplit
+    from urllib.request import getproxies_environment, proxy_bypass
+
+    parts = urlsplit(url)
+    proxies = getproxies_environment()
+    if not (proxies.get(parts.scheme) or proxies.get("all")):
+        return False
+    return not proxy_bypass(parts.netloc)
 
 
 PROVIDERS: Mapping[str, Callable[[Wanted], ChatModel]] = {

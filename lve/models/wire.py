@@ -9,11 +9,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from lve.errors import ContentFilteredError, TransientModelError
+from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatRequest
 from lve.models.failures import error_in_success, malformed, printable
 from lve.models.secret import Secret
+
+# Made once: `json.dumps` with options makes an encoder per call. ASCII, so that a lone surrogate
+# in a hostile prompt still gives valid UTF-8.
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 def chat_body(model: str, request: ChatRequest, *, renamed: Mapping[str, str]) -> dict[str, Any]:
@@ -45,6 +49,20 @@ def message_body(message: Message) -> dict[str, Any]:
         image = {"type": "image_url", "image_url": {"url": message.image_url}}
         content = [*(parts or ()), image]
     return {"role": message.role.value, "content": content}
+
+
+def encode(body: Mapping[str, Any]) -> bytes:
+    """Return a body as JSON.
+
+    Raises:
+        PermanentModelError: a model arg is not JSON (NaN, a date from YAML, ...).
+    """
+    try:
+        return _ENCODER.encode(body).encode()
+    except (ValueError, TypeError) as error:
+        raise PermanentModelError(
+            f"a model arg can't be sent as JSON: {error}", kind="bad_request"
+        ) from None
 
 
 def parse_json(body: bytes) -> Mapping[str, Any]:
