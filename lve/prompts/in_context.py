@@ -1,0 +1,133 @@
+"""A prompt with its examples: `ice_template`, `prompt_template` and the retriever together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.errors import TemplateError
+from lve.prompts.dialogue import Prompt, Row, concat
+from lve.prompts.raw_template import RawMessages, RawPromptTemplate
+from lve.prompts.retrievers import Retriever
+from lve.prompts.splits import Table
+from lve.prompts.template import Template
+
+REMEMBERED_EXAMPLES = 4096
+"""So many rendered examples are kept; the same ones come up again and again."""
+
+
+@dataclass(frozen=True)
+class InContext:
+    """Writes the examples of a row and the prompt around them."""
+
+    train: Table
+    ice_template: Template | None
+    prompt_template: Template | None
+    retriever: Retriever
+    output_column: str | None
+    replacement: str = ""
+    """Stands where the answer would (`gen_field_replace_token`)."""
+    _examples: dict[int, Prompt] = field(default_factory=dict, repr=False)
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """The labels that the templates name. None: take them from the output column."""
+        if self.prompt_template is not None and self.prompt_template.labels is not None:
+            return self.prompt_template.labels
+        ice = self.ice_template
+        return ice.labels if ice is not None and ice.ice_token is not None else None
+
+    def ice(self, positions: Sequence[int]) -> Prompt:
+        """Return the examples as one prompt.
+
+        Raises:
+            TemplateError: stage `ice`.
+        """
+        template = self.ice_template
+        if template is None:
+            if positions:
+                raise TemplateError(
+                    "examples are retrieved but there is no ice_template: write one, or use "
+                    "ZeroRetriever",
+                    stage="ice",
+                )
+            return self.retriever.ice_eos_token
+        rendered = [self._example(template, position) for position in positions]
+        if isinstance(template, RawPromptTemplate):
+            return RawMessages(message for example in rendered for message in example)
+        bare = template.is_dialogue
+        separator = "" if bare else self.retriever.ice_separator
+        end = "" if bare else self.retriever.ice_eos_token
+        if rendered and isinstance(rendered[0], list):
+            return _dialogue(rendered, separator, end)
+        if any(isinstance(example, list) for example in rendered):
+            raise TemplateError("some examples are texts and some are dialogues", stage="ice")
+        return concat([concat(rendered, separator), end]) if rendered else end
+
+    def prompt(self, row: Row, ice: Prompt) -> Prompt:
+        """Return the prompt of a generation; the answer is masked.
+
+        Raises:
+            TemplateError: stage `prompt`.
+        """
+        return self._template().prompt(
+            row, ice, output=self.output_column, replacement=self.replacement
+        )
+
+    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+        """Return the prompt that claims `label` to be the answer.
+
+        Raises:
+            TemplateError: stage `prompt`.
+        """
+        return self._template().label_prompt(row, ice, label)
+
+    def _template(self) -> Template:
+        if self.ice_template is None:
+            if self.prompt_template is None:
+                raise TemplateError(
+                    "there is neither a prompt_template nor an ice_template", stage="prompt"
+                )
+            return self.prompt_template
+        template = self.prompt_template or self.ice_template
+        if template.ice_token is not None or self._abbreviated_without_examples():
+            return template
+        which = "prompt_template" if self.prompt_template else "ice_template"
+        raise TemplateError(
+            f"{which} has no ice_token, so the examples have no place in the prompt", stage="prompt"
+        )
+
+    def _abbreviated_without_examples(self) -> bool:
+        # Both pages call an ice_template alone with ZeroRetriever valid; both codes refuse it.
+        return self.prompt_template is None and type(self.retriever).__name__ == "ZeroRetriever"
+
+    def _example(self, template: Template, position: int) -> Prompt:
+        if position not in self._examples:
+            if len(self._examples) >= REMEMBERED_EXAMPLES:
+                self._examples.clear()
+            self._examples[position] = self._rendered(template, position)
+        return self._examples[position]
+
+    def _rendered(self, template: Template, position: Any) -> Prompt:
+        try:
+            row = self.train[position]
+        except (IndexError, TypeError):
+            raise TemplateError(
+                f"there is no example {position!r}; there are {len(self.train)}", stage="ice"
+            ) from None
+        if self.output_column not in row:
+            raise TemplateError(
+                f"the examples lack the output column {self.output_column!r}", stage="ice"
+            )
+        return template.example(row, row[self.output_column])
+
+
+def _dialogue(examples: Sequence[Prompt], separator: str, end: str) -> list[Any]:
+    result: list[Any] = []
+    for example in examples:
+        if isinstance(example, list):
+            result += [*example, separator] if separator else example
+        else:  # Of a label dictionary that mixes texts and dialogues.
+            result.append(example + separator)
+    return [*result, end]

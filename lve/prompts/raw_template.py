@@ -1,0 +1,93 @@
+"""`RawPromptTemplate`: chat messages that pass to the model as they are (OpenCompass)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lve.errors import TemplateError, TemplateStage
+from lve.prompts.dialogue import Prompt, Row, fill_columns, kind_of
+
+ROLES = ("system", "user", "assistant")
+
+
+class RawMessages(list[Any]):
+    """Chat messages `{role, content}`, as opposed to a dialogue list."""
+
+
+@dataclass(frozen=True)
+class RawPromptTemplate:
+    """Messages `{role, content}`, columns of messages (`{expand_column: NAME}`), and the token."""
+
+    messages: Any
+    format_variables: bool = True
+    ice_token: str | None = "</E>"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.messages, list):
+            raise TemplateError(
+                f"`messages` must be a list, not {kind_of(self.messages)}", stage="template"
+            )
+        for n, message in enumerate(self.messages):
+            _check_message(message, n)
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Examples are messages, so nothing separates them."""
+        return True
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """There are no labels."""
+        return None
+
+    def example(self, row: Row, label: Any) -> Prompt:
+        """Return one example; texts (the token) are left out."""
+        result = RawMessages()
+        for message in self.messages:
+            if not isinstance(message, str):
+                result += self._messages(message, row, stage="ice")
+        return result
+
+    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+        """Return the messages. The output column is not masked, as upstream."""
+        result = RawMessages()
+        for message in self.messages:
+            if not isinstance(message, str):
+                result += self._messages(message, row, stage="prompt")
+            elif message == self.ice_token and isinstance(ice, list):
+                result += ice
+        return result
+
+    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+        """Return the messages without examples, as upstream."""
+        return self.prompt(row, "", output=None, replacement="")
+
+    def _messages(self, message: Mapping[str, Any], row: Row, *, stage: TemplateStage) -> list[Any]:
+        if "expand_column" in message:
+            history = row.get(message["expand_column"])
+            return copy.deepcopy(history) if isinstance(history, list) else []
+        if self.format_variables and isinstance(message.get("content"), str):
+            return [{**message, "content": fill_columns(message["content"], row, stage=stage)}]
+        return [copy.deepcopy(dict(message))]
+
+
+def _check_message(message: Any, n: int) -> None:
+    if isinstance(message, str):
+        return
+    if not isinstance(message, Mapping):
+        raise TemplateError(
+            f"messages[{n}] must be an object or a text, not {kind_of(message)}", stage="template"
+        )
+    if "expand_column" in message:
+        return
+    missing = [key for key in ("role", "content") if key not in message]
+    if missing:
+        raise TemplateError(f"messages[{n}] lacks `{missing[0]}`", stage="template")
+    if message["role"] not in ROLES:
+        raise TemplateError(
+            f"messages[{n}] has the role {message['role']!r}; use one of {', '.join(ROLES)}",
+            stage="template",
+        )
