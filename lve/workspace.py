@@ -99,11 +99,16 @@ def find_root(start: Path) -> Path:
     folder = start if start.is_dir() else start.parent
     folder = folder.absolute()
     for candidate in (folder, *folder.parents):
-        if any((candidate / marker).is_file() for marker in ROOT_MARKERS):
-            return candidate
-        if _has_tool_table(candidate / "pyproject.toml"):
+        if is_root(candidate):
             return candidate
     return folder
+
+
+def is_root(folder: Path) -> bool:
+    """Whether a folder says that it is a workspace root."""
+    if any((folder / marker).is_file() for marker in ROOT_MARKERS):
+        return True
+    return _has_tool_table(folder / "pyproject.toml")
 
 
 def _has_tool_table(pyproject: Path) -> bool:
