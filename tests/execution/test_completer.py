@@ -1,0 +1,244 @@
+"""From a request to a completion: retries, cache, budget, deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
+from lve.execution.brake import Brake, Stopped
+from lve.execution.budget import Budget, Caps
+from lve.execution.cache import CompletionCache, request_key
+from lve.execution.completer import Completer
+from lve.execution.limits import ModelLimits
+from lve.execution.retry import RetryPolicy
+from lve.messages import Completion, Message, Usage
+from lve.models.base import ChatRequest
+
+QUICK = RetryPolicy(max_attempts=4, base_s=0.0001, cap_s=0.0001)
+BUSY = TransientModelError("busy", kind="overloaded", status=503)
+TORN = TransientModelError("torn", kind="connection")
+REFUSED = PermanentModelError("bad", kind="bad_request", status=400)
+
+
+class Model:
+    """Gives what it is told to, one after the other, the last one for ever."""
+
+    name = "test/model"
+    identity: Mapping[str, Any] | None = {"provider": "test"}
+
+    def __init__(self, *outcomes: str | Completion | ModelError) -> None:
+        self.outcomes = list(outcomes)
+        self.requests: list[ChatRequest] = []
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        self.requests.append(request)
+        await asyncio.sleep(0)
+        outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
+        if isinstance(outcome, ModelError):
+            raise outcome
+        return outcome if isinstance(outcome, Completion) else Completion(outcome)
+
+    async def aclose(self) -> None:
+        pass
+
+
+def completer(model: Model, brake: Brake | None = None, **options: Any) -> Completer:
+    brake = brake or Brake()
+    clock = options.pop("clock", None) or (lambda: 0.0)
+    caps = options.pop("caps", Caps())
+    return Completer(
+        model,
+        brake=brake,
+        limits=ModelLimits(brake=brake, clock=clock, max_connections=4),
+        budget=Budget(caps, brake),
+        policy=options.pop("policy", QUICK),
+        rng=lambda: 0.5,
+        clock=clock,
+        **options,
+    )
+
+
+def request(text: str = "hello", **fields: Any) -> ChatRequest:
+    return ChatRequest((Message(text),), **fields)
+
+
+def ask(made: Completer, asked: ChatRequest | None = None) -> Completion:
+    return asyncio.run(made.complete(asked or request()))
+
+
+def with_cache(path: Path, use: Callable[[CompletionCache], Awaitable[None]]) -> None:
+    async def run() -> None:
+        cache = CompletionCache.open(path / "cache.db", warn=pytest.fail)
+        assert cache is not None
+        await use(cache)
+        cache.close()
+
+    asyncio.run(run())
+
+
+def test_transient_failures_are_tried_again() -> None:
+    model = Model(BUSY, TORN, "four")
+    made = completer(model)
+    assert ask(made).text == "four"
+    assert made.traffic.requests == 3
+    assert made.traffic.failures == {"overloaded": 1, "connection": 1}
+
+
+def test_it_gives_up_after_the_last_attempt() -> None:
+    model = Model(BUSY)
+    with pytest.raises(TransientModelError, match=r"busy \(after 4 attempts\)"):
+        ask(completer(model))
+    assert len(model.requests) == 4
+
+
+def test_permanent_failures_fail_at_once() -> None:
+    model = Model(REFUSED)
+    with pytest.raises(PermanentModelError, match="bad"):
+        ask(completer(model))
+    assert len(model.requests) == 1
+
+
+def test_a_hanging_attempt_is_cut_at_the_deadline() -> None:
+    class Hanging(Model):
+        async def complete(self, request: ChatRequest) -> Completion:
+            await asyncio.sleep(3600)
+            raise AssertionError
+
+    made = completer(Hanging("x"), policy=RetryPolicy(deadline_s=0.01))
+    with pytest.raises(TransientModelError, match="deadline"):
+        ask(made)
+
+
+def test_a_place_is_given_back_during_back_off() -> None:
+    async def watch() -> int:
+        made = completer(Model(BUSY), policy=RetryPolicy(base_s=60, cap_s=60))
+        task = asyncio.ensure_future(made.complete(request()))
+        while not made.traffic.waiting_for_retry:
+            await asyncio.sleep(0)
+        in_flight = made.limits.concurrency.in_flight
+        task.cancel()
+        await asyncio.wait([task])
+        return in_flight
+
+    assert asyncio.run(watch()) == 0
+
+
+def test_the_brake_ends_back_off_and_forbids_sending() -> None:
+    async def stop() -> int:
+        brake = Brake()
+        model = Model(BUSY)
+        made = completer(model, brake, policy=RetryPolicy(base_s=60, cap_s=60))
+        task = asyncio.ensure_future(made.complete(request()))
+        while not made.traffic.waiting_for_retry:
+            await asyncio.sleep(0)
+        brake.pull("interrupted")
+        with pytest.raises(Stopped):
+            await task
+        with pytest.raises(Stopped):
+            await made.complete(request())
+        return len(model.requests)
+
+    assert asyncio.run(stop()) == 1
+
+
+def test_a_kept_completion_is_not_asked_for_again(tmp_path: Path) -> None:
+    model = Model("one", "two", "three")
+
+    async def use(cache: CompletionCache) -> None:
+        options: dict[str, Any] = {
+            "cache": cache,
+            "key_of": partial(request_key, {"provider": "test"}),
+        }
+        made = completer(model, **options)
+        assert (await made.complete(request())).text == "one"
+        again = await made.complete(request())
+        assert (again.text, again.cached) == ("one", True)
+        assert (await made.complete(request(repeat=1))).text == "two"
+        refreshing = completer(model, read_cache=False, **options)
+        assert (await refreshing.complete(request())).text == "three"
+        assert (await made.complete(request())).text == "three"
+        assert (made.traffic.requests, made.traffic.cached) == (2, 2)
+
+    with_cache(tmp_path, use)
+
+
+def test_errors_are_not_kept(tmp_path: Path) -> None:
+    model = Model(REFUSED, "fine")
+
+    async def use(cache: CompletionCache) -> None:
+        made = completer(model, cache=cache, key_of=partial(request_key, {}))
+        with pytest.raises(PermanentModelError):
+            await made.complete(request())
+        assert (await made.complete(request())).text == "fine"
+
+    with_cache(tmp_path, use)
+
+
+def test_the_same_request_twice_at_once_is_harmless(tmp_path: Path) -> None:
+    model = Model("same")
+
+    async def use(cache: CompletionCache) -> None:
+        made = completer(model, cache=cache, key_of=partial(request_key, {}))
+        answers = await asyncio.gather(*(made.complete(request()) for _ in range(10)))
+        assert {answer.text for answer in answers} == {"same"}
+        assert (await made.complete(request())).cached
+
+    with_cache(tmp_path, use)
+
+
+def test_every_attempt_counts_against_the_budget() -> None:
+    model = Model(BUSY, BUSY, "late")
+    with pytest.raises(BudgetError, match="2 of 2 requests"):
+        ask(completer(model, caps=Caps(requests=2)))
+    assert len(model.requests) == 2
+
+
+def test_a_bound_is_sent_with_a_budget_and_does_not_change_the_key(tmp_path: Path) -> None:
+    model = Model(Completion("short", finish_reason="stop", usage=Usage(1, 1)))
+
+    async def use(cache: CompletionCache) -> None:
+        key_of = partial(request_key, {})
+        await completer(model, cache=cache, key_of=key_of, caps=Caps(tokens=10_000)).complete(
+            request()
+        )
+        assert model.requests[0].args["max_tokens"] == 4096
+        assert (await completer(model, cache=cache, key_of=key_of).complete(request())).cached
+
+    with_cache(tmp_path, use)
+
+
+def test_an_answer_cut_by_the_last_of_the_budget_is_no_result() -> None:
+    cut = Completion("sho", finish_reason="length", usage=Usage(1, 100))
+    with pytest.raises(BudgetError, match="too little to answer"):
+        ask(completer(Model(cut), caps=Caps(tokens=300)))
+
+
+def test_an_answer_longer_than_the_imposed_bound_is_an_error() -> None:
+    cut = Completion("sho", finish_reason="length", usage=Usage(1, 4096))
+    with pytest.raises(PermanentModelError, match="set max_tokens") as caught:
+        ask(completer(Model(cut), caps=Caps(tokens=300_000)))
+    assert caught.value.kind == "too_long"
+
+
+def test_a_torn_answer_stays_on_the_bill_and_a_refusal_does_not() -> None:
+    async def spend(failure: TransientModelError) -> int:
+        brake = Brake()
+        budget = Budget(Caps(tokens=100_000), brake)
+        made = Completer(
+            Model(failure, Completion("ok", usage=Usage(1, 1))),
+            brake=brake,
+            limits=ModelLimits(brake=brake, clock=lambda: 0.0, max_connections=1),
+            budget=budget,
+            policy=QUICK,
+        )
+        await made.complete(request(args={"max_tokens": 50}))
+        return budget.spent.tokens
+
+    assert asyncio.run(spend(BUSY)) == 2
+    assert asyncio.run(spend(TORN)) > 50

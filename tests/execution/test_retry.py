@@ -1,0 +1,52 @@
+"""When a failed attempt is made again."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
+from lve.execution.retry import RetryPolicy, next_delay
+
+POLICY = RetryPolicy(max_attempts=5, base_s=0.5, cap_s=8.0, deadline_s=100.0)
+
+
+def transient(retry_after_s: float | None = None) -> TransientModelError:
+    return TransientModelError("busy", kind="rate_limit", status=429, retry_after_s=retry_after_s)
+
+
+@pytest.mark.parametrize(
+    ("error", "attempt", "random", "elapsed", "expected"),
+    [
+        # exponential ceiling, full jitter
+        (transient(), 1, 0.0, 0.0, 0.0),
+        (transient(), 1, 0.5, 0.0, 0.25),
+        (transient(), 2, 0.5, 0.0, 0.5),
+        (transient(), 3, 0.5, 0.0, 1.0),
+        (transient(), 4, 0.5, 0.0, 2.0),
+        # no attempts left
+        (transient(), 5, 0.5, 0.0, None),
+        # the server's word is a minimum
+        (transient(3.0), 1, 0.0, 0.0, 3.0),
+        (transient(3.0), 1, 0.5, 0.0, 3.25),
+        (transient(0.0), 1, 0.5, 0.0, 0.25),
+        (transient(3.0), 4, 0.5, 0.0, 3.25),
+        # nothing begins after the deadline
+        (transient(), 1, 0.5, 99.0, 0.25),
+        (transient(), 1, 0.5, 99.9, None),
+        (transient(200.0), 1, 0.0, 0.0, None),
+        # permanent failures fail at once
+        (PermanentModelError("no", kind="bad_request", status=400), 1, 0.5, 0.0, None),
+        (ContentFilteredError("no", kind="content_filter"), 1, 0.5, 0.0, None),
+        (PermanentModelError("no", kind="auth", retry_after_s=1.0), 1, 0.5, 0.0, None),
+    ],
+)
+def test_next_delay(
+    error: ModelError, attempt: int, random: float, elapsed: float, expected: float | None
+) -> None:
+    assert next_delay(error, attempt, random, elapsed, POLICY) == expected
+
+
+def test_delays_never_exceed_the_cap() -> None:
+    policy = RetryPolicy(max_attempts=100, cap_s=8.0, deadline_s=1e9)
+    delays = [next_delay(transient(), attempt, 0.999, 0.0, policy) for attempt in range(1, 99)]
+    assert max(delay for delay in delays if delay is not None) < 8.0
