@@ -141,7 +141,7 @@ def printable(text: str) -> str:
 
 def timed_out(seconds: float) -> TransientModelError:
     """No answer within the time of one attempt."""
-    return TransientModelError(f"no answer within {seconds:g} s", kind="timeout")
+    return TransientModelError(f"no answer within {round(seconds, 2):g} s", kind="timeout")
 
 
 def not_connected(where: str, cause: object) -> ModelError:

@@ -10,7 +10,7 @@ from typing import Any
 from lve.messages import Completion
 from lve.models.failures import error_in_success, malformed
 from lve.models.secret import Secret
-from lve.models.wire import answer_text, first_choice, parse_chat, parse_usage
+from lve.models.wire import answer_text, first_choice, parse_chat, parse_usage, text_or_none
 
 
 class StreamReader:
@@ -63,7 +63,8 @@ class StreamReader:
             if chunk.get("error"):
                 raise error_in_success(chunk, secret=secret)
         choices = [first_choice(c) for c in chunks if c.get("choices")]
-        finish_reason = next((r for c in choices if (r := c.get("finish_reason"))), None)
+        reasons = (text_or_none(choice.get("finish_reason")) for choice in choices)
+        finish_reason = next(filter(None, reasons), None)
         if not self._done and finish_reason is None:
             raise malformed("the stream broke off")
         if not choices:
@@ -74,7 +75,7 @@ class StreamReader:
             usage=parse_usage(next((u for c in chunks if (u := c.get("usage"))), None)),
             latency_s=latency_s,
             first_token_s=self.first_token_s,
-            model=chunks[0].get("model"),
+            model=text_or_none(chunks[0].get("model")),
             logprobs=_joined_logprobs(choices),
         )
 

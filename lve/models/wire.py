@@ -96,14 +96,14 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     message = choice.get("message")
     if not isinstance(message, Mapping):
         raise malformed("the choice has no message")
-    finish_reason = choice.get("finish_reason")
+    finish_reason = text_or_none(choice.get("finish_reason"))
     logprobs = choice.get("logprobs")
     return Completion(
         text=answer_text(message, finish_reason),
         finish_reason=finish_reason,
         usage=parse_usage(data.get("usage")),
         latency_s=latency_s,
-        model=data.get("model"),
+        model=text_or_none(data.get("model")),
         logprobs=logprobs.get("content") if isinstance(logprobs, Mapping) else None,
     )
 
@@ -138,6 +138,11 @@ def answer_text(message: Mapping[str, Any], finish_reason: str | None) -> str:
     if finish_reason == "length":  # a reasoning model that spent all its tokens on thinking
         return ""
     raise TransientModelError("the answer has no content", kind="empty")
+
+
+def text_or_none(value: Any) -> str | None:
+    """Return a text, None for anything else: what is only reported must not cost the answer."""
+    return value if isinstance(value, str) else None
 
 
 def parse_usage(usage: Any) -> Usage | None:

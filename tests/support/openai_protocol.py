@@ -13,7 +13,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from email.utils import formatdate
-from typing import Any
+from typing import Any, cast
 
 from support.openai_answers import (
     Answer,
@@ -57,8 +57,7 @@ class Connection(asyncio.Protocol):
         self.timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast(asyncio.Transport, transport)  # uvloop's is no subclass
         self.state.count["connections"] += 1
         self.state.connections.add(self)
 
@@ -118,6 +117,9 @@ class Connection(asyncio.Protocol):
             self._finish(http(200, b"<html>gateway</html>", "Content-Type: text/html\r\n"))
         elif not self._authorised(request):
             self._error(401)
+        elif refused := self.state.behaviour.refuse.keys() & request.json.keys():
+            message = self.state.behaviour.refuse[min(refused)]
+            self._finish(http(400, error_body(message, "unsupported_parameter")))
         else:
             self._answer(request, fault)
 

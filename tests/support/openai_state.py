@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,8 @@ class Behaviour:
     """More requests in flight than this get a 429; 0: no limit."""
     api_key: str | None = None
     """The key that requests must bring as `Authorization: Bearer` or `api-key`."""
+    refuse: Mapping[str, str] = field(default_factory=dict)
+    """Keys of the body that get a 400, each with its message."""
     seed: int = 0
 
 
