@@ -5,9 +5,17 @@
     │   ├── SettingsError          lve.yaml or [tool.lve] can't be used
     │   ├── UnknownModelError      no such model, or its key or endpoint is missing
     │   ├── MissingExtraError      an optional package is needed and not installed
+    │   ├── MissingModelError (AttributeError)       a model is needed, None was given
     │   └── TrustError             foreign code would have to run and is not trusted
     ├── SpecError                  a test document can't be used; carries all its problems
     ├── PromptError (ValueError)   a prompt can't be filled in
+    │   ├── PlaceholderError       it has braces that are no placeholders
+    │   ├── PromptObjectError      a prompt object is wrong; carries all its problems
+    │   │   └── PromptTypeError (TypeError)          its file holds something else
+    │   ├── PromptIndexError (IndexError)            it has no such example
+    │   ├── PromptNotFoundError (FileNotFoundError)  it is not saved
+    │   ├── PromptExistsError (FileExistsError)      a different one is saved
+    │   └── AdaptError             a model could not translate it
     │   └── TemplateError          a data-set template can't be rendered; says at which stage
     ├── CheckerError               a checker can't be made or crashed
     ├── ModelError                 a completion could not be had
@@ -97,6 +105,18 @@ class PromptError(LveError, ValueError):
     """A prompt can't be filled in."""
 
 
+class PlaceholderError(PromptError):
+    """A prompt's text has braces that are no placeholders, or a placeholder that is refused.
+
+    Attributes:
+        offset: where it stands in the text, in characters from 0.
+    """
+
+    def __init__(self, message: str, *, offset: int) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
 TemplateStage = Literal[
     "template", "dataset", "retriever", "retrieve", "ice", "prompt", "model", "parse", "infer",
     "messages",
@@ -114,6 +134,43 @@ class TemplateError(PromptError):
     def __init__(self, message: str, *, stage: TemplateStage) -> None:
         super().__init__(message)
         self.stage: TemplateStage = stage
+
+
+class PromptObjectError(PromptError):
+    """A prompt object can't be made, filled, saved or read.
+
+    Attributes:
+        problems: everything that is wrong with it.
+    """
+
+    def __init__(self, problems: Sequence[str], *, name: object = None) -> None:
+        self.problems = tuple(problems)
+        named = f"prompt {name!r}: " if isinstance(name, str) and name else ""
+        super().__init__(named + "\n".join(self.problems))
+
+
+class PromptTypeError(PromptObjectError, TypeError):
+    """A prompt object's file holds something else than an object."""
+
+
+class PromptIndexError(PromptError, IndexError):
+    """A prompt object has no example of that number."""
+
+
+class PromptNotFoundError(PromptError, FileNotFoundError):
+    """No prompt object is saved under that name."""
+
+
+class PromptExistsError(PromptError, FileExistsError):
+    """A different prompt object is saved under that name."""
+
+
+class AdaptError(PromptError):
+    """A model could not translate a prompt object."""
+
+
+class MissingModelError(UsageError, AttributeError):
+    """A model is needed and None was given (an AttributeError, as in ragas)."""
 
 
 class CheckerError(LveError):

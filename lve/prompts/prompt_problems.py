@@ -1,0 +1,134 @@
+"""What can be wrong with the fields of a prompt object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from lve.errors import PromptObjectError
+
+FIELDS = (
+    "name",
+    "instruction",
+    "examples",
+    "input_keys",
+    "output_key",
+    "output_type",
+    "language",
+)
+"""In the order of a saved file."""
+
+DEFAULTS: Mapping[str, Any] = {"examples": (), "output_type": "json", "language": "english"}
+
+
+def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a prompt, checked, with defaults filled in.
+
+    Keywords that aren't fields are left out, as ragas 0.1.0 does with those of later versions; one
+    that looks like a misspelt field is refused.
+
+    Raises:
+        PromptObjectError: with everything that is wrong.
+    """
+    values = {**DEFAULTS, **given}
+    problems = [*_misspelt(given), *_field_problems(values)]
+    if not problems:
+        problems = list(_example_problems(values))
+    if problems:
+        raise PromptObjectError(problems, name=given.get("name"))
+    return {
+        **{name: _text(values[name]) for name in FIELDS if name not in ("examples", "input_keys")},
+        "examples": [_copy(example) for example in values["examples"]],
+        "input_keys": [_text(key) for key in values["input_keys"]],
+    }
+
+
+def _misspelt(given: Mapping[str, Any]) -> Iterator[str]:
+    for unknown in given.keys() - set(FIELDS):
+        close = get_close_matches(unknown, FIELDS, n=1, cutoff=0.8)
+        if close and close[0] not in given:
+            yield f"{unknown}: no such field (did you mean {close[0]}?)"
+
+
+def _field_problems(values: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("name", "instruction", "output_key", "output_type", "language"):
+        yield from _text_problems(name, values)
+    yield from _input_keys_problems(values)
+    examples = values["examples"]
+    if not _is_list(examples) or not all(isinstance(example, Mapping) for example in examples):
+        yield "examples: must be a list of objects, one per demonstration"
+
+
+def _text_problems(name: str, values: Mapping[str, Any]) -> Iterator[str]:
+    value = values.get(name)
+    can_be_empty = name in ("name", "output_type", "language")
+    if value is None or (value == "" and not can_be_empty):
+        yield f"{name}: field required" if can_be_empty else f"{name} cannot be empty"
+    elif not isinstance(value, str | int | float):
+        yield f"{name}: must be a text, not {type(value).__name__}"
+        if not can_be_empty:
+            yield f"{name} cannot be empty"
+
+
+def _input_keys_problems(values: Mapping[str, Any]) -> Iterator[str]:
+    keys = values.get("input_keys")
+    if keys is not None and not _is_list(keys):
+        yield "input_keys: must be a list of names"
+    elif keys and not all(isinstance(key, str | int | float) for key in keys):
+        yield "input_keys: every key must be a text"
+    else:
+        if keys:
+            return
+    yield "input_keys cannot be empty"
+
+
+def _example_problems(values: Mapping[str, Any]) -> Iterator[str]:
+    output_key = values["output_key"]
+    for number, example in enumerate(values["examples"], 1):
+        for key in (*values["input_keys"], output_key):
+            if key not in example:
+                yield f"example {number} does not have the variable {key} in the definition"
+        yield from _value_problems(number, example)
+        if output_key in example:
+            yield from _output_problems(number, values)
+
+
+def _value_problems(number: int, example: Mapping[Any, Any]) -> Iterator[str]:
+    for key, value in example.items():
+        if not isinstance(key, str):
+            yield f"example {number}: the key {key!r} must be a text"
+            continue
+        try:
+            json.dumps(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            yield f"example {number}: {key} can't be written as JSON ({error})"
+
+
+def _output_problems(number: int, values: Mapping[str, Any]) -> Iterator[str]:
+    key = values["output_key"]
+    output = values["examples"][number - 1][key]
+    kind = str(values["output_type"]).lower()
+    if kind == "json" and isinstance(output, str):
+        try:
+            json.loads(output)
+        except (ValueError, RecursionError) as error:
+            yield f"{key} in example {number} is not in valid json format: {error}"
+    if kind == "str" and not isinstance(output, str):
+        yield f"{key} in example {number} must be a text, as output_type is str (found {output!r})"
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _text(value: Any) -> str:
+    # ragas (pydantic 1) takes numbers for texts: files with an unquoted name stay loadable.
+    return value if isinstance(value, str) else str(value)
+
+
+def _copy(example: Mapping[str, Any]) -> dict[str, Any]:
+    from copy import deepcopy
+
+    return {key: deepcopy(value) for key, value in example.items()}
