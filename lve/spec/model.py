@@ -114,6 +114,11 @@ class Spec:
     reader_cfg: Mapping[str, Any] | None = None
     infer_cfg: Mapping[str, Any] | None = None
     prompt_object: Any = None
+    """A prompt object's fields, or the file (in the test folder) that holds them."""
+    output_schema: Any = None
+    """JSON Schema of a prompt object's answers, or the file that holds it."""
+    repair: bool = False
+    """Whether an answer that can't be used is asked for once more."""
     warnings: tuple[str, ...] = ()
     """Deprecated keys and the like, ready to print."""
 
