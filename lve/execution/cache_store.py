@@ -299,7 +299,7 @@ def _prepare(db: sqlite3.Connection) -> None:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise UnusableCacheError(f"is corrupt ({error})") from error
 
 
