@@ -1,0 +1,66 @@
+"""Holding one conversation: the open turns are filled one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lve.messages import Completion, Transcript
+from lve.models.base import ChatRequest
+from lve.prompts.conversation import Conversation
+
+Complete = Callable[[ChatRequest], Awaitable[Completion]]
+"""Gets one completion. Pace, retries, cache and budget are behind it."""
+
+
+async def hold_conversation(
+    conversation: Conversation,
+    complete: Complete,
+    *,
+    args: Mapping[str, Any],
+    repeat: int = 0,
+    recorded: str | Mapping[str, str] | None = None,
+    stream: bool = False,
+    timeout_s: float | None = None,
+) -> Transcript:
+    """Fill the open turns of a conversation in order; each request holds everything before it.
+
+    Args:
+        conversation: what to say.
+        complete: gets one completion.
+        args: model args.
+        repeat: which repeat of the instance this is, from 0.
+        recorded: what was answered before: the last answer's text, or variable -> text.
+        stream: whether to ask for streamed answers.
+        timeout_s: seconds that one attempt may take.
+
+    Raises:
+        ModelError: a completion could not be had.
+        BudgetError: a completion could not be paid.
+    """
+    messages = list(conversation.messages)
+    turns = conversation.open_turns
+    completions = []
+    for number, index in enumerate(turns):
+        variable = messages[index].variable or str(number)
+        request = ChatRequest(
+            tuple(messages[:index]),
+            args,
+            repeat=repeat,
+            stream=stream,
+            timeout_s=timeout_s,
+            recorded=_recorded(recorded, variable, is_last=index == turns[-1]),
+        )
+        completion = await complete(request)
+        messages[index] = replace(messages[index], content=completion.text)
+        completions.append(completion)
+    return Transcript(tuple(messages), tuple(completions), conversation.name, turns)
+
+
+def _recorded(
+    recorded: str | Mapping[str, str] | None, variable: str, *, is_last: bool
+) -> str | None:
+    if recorded is None or isinstance(recorded, str):
+        return recorded if is_last else None
+    return recorded.get(variable)

@@ -1,0 +1,238 @@
+"""Filling `{name}` in prompts: Python's `str.format_map`, minus what could run or leak something.
+
+The differences, on purpose: `{x.attribute}` and positional `{}`, `{0}` are refused; widths and
+precisions are capped; only texts, lists and objects can be indexed. Values are inserted as they
+are and never read as templates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import Formatter
+from typing import Any
+
+from lve.errors import PlaceholderError, PromptError
+
+MAX_WIDTH = 1000
+"""Largest width or precision of a format spec: `{x:9999999999}` would fill the memory."""
+
+BRACES_HINT = "write {{ and }} for braces that are meant literally"
+_MAX_DEPTH = 2  # A format spec may hold placeholders, those can't: as in Python.
+_CONVERSIONS: Mapping[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
+_INDEX = re.compile(r"\[([^\]]+)\]")
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """One `{name[index]!conversion:spec}`."""
+
+    name: str
+    offset: int
+    """Where its `{` stands in the text, in characters from 0."""
+    indexes: tuple[str | int, ...] = ()
+    conversion: str | None = None
+    spec: Template | None = None
+
+    def value(self, parameters: Mapping[str, Any]) -> str:
+        """Return the text to insert.
+
+        Raises:
+            PromptError: the parameter is missing, or can't be indexed or formatted like this.
+        """
+        try:
+            value = parameters[self.name]
+        except KeyError:
+            raise PromptError(_missing(self.name, parameters)) from None
+        for index in self.indexes:
+            value = _item(value, index, self.name)
+        return self._formatted(value, parameters)
+
+    def _formatted(self, value: Any, parameters: Mapping[str, Any]) -> str:
+        if self.conversion is not None:
+            value = _CONVERSIONS[self.conversion](value)
+        spec = "" if self.spec is None else self.spec.fill(parameters)
+        if spec:
+            _check_width(spec, self.name)
+        try:
+            return format(value, spec)
+        # TypeError: a list with a format spec. OverflowError: `c` with a number that is no
+        # character. RecursionError: a list that is nested too deep to be printed.
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            raise PromptError(f"{{{self.name}}} can't be formatted: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text, taken apart once so that it can be filled many times."""
+
+    text: str
+    segments: tuple[str | Placeholder, ...]
+
+    def placeholders(self) -> tuple[Placeholder, ...]:
+        """Return all placeholders, those in format specs included, in the order of the text."""
+        found: list[Placeholder] = []
+        for segment in self.segments:
+            if isinstance(segment, Placeholder):
+                found.append(segment)
+                found += segment.spec.placeholders() if segment.spec is not None else ()
+        return tuple(found)
+
+    def fill(self, parameters: Mapping[str, Any]) -> str:
+        """Return the text with the parameters' values in it.
+
+        Raises:
+            PromptError: a parameter is missing, or can't be indexed or formatted.
+        """
+        return "".join(
+            [
+                segment if isinstance(segment, str) else segment.value(parameters)
+                for segment in self.segments
+            ]
+        )
+
+
+@lru_cache(maxsize=1024)
+def parse_template(text: str) -> Template:
+    """Take a text apart.
+
+    Raises:
+        PlaceholderError: a brace has no partner, or a placeholder is not allowed; knows where.
+    """
+    return _parse(text, start=0, depth=1)
+
+
+def fill(text: str, parameters: Mapping[str, Any]) -> str:
+    """Return `text` with `{name}` replaced by the parameters' values.
+
+    Raises:
+        PromptError: the text is no template, a parameter is missing or can't be formatted.
+    """
+    return parse_template(text).fill(parameters)
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """Return the names that `text` uses, each once, in the order of the text.
+
+    Raises:
+        PlaceholderError: a brace has no partner, or a placeholder is not allowed.
+    """
+    return tuple(dict.fromkeys(p.name for p in parse_template(text).placeholders()))
+
+
+def _parse(text: str, *, start: int, depth: int) -> Template:
+    if depth > _MAX_DEPTH:
+        raise PlaceholderError("placeholders are nested too deep", offset=start)
+    segments: list[str | Placeholder] = []
+    offset = 0
+    parts = iter(Formatter().parse(text))
+    while True:
+        try:
+            literal, field, spec, conversion = next(parts)
+        except StopIteration:
+            return Template(text, _merged(segments))
+        except ValueError as error:
+            raise _syntax_error(text, offset, start, error) from None
+        segments += [literal] if literal else []
+        offset += len(literal)
+        if field is None:
+            # An escaped brace is read as one literal that ends with it; its twin is skipped.
+            offset += literal[-1:] in ("{", "}")
+            continue
+        segments.append(_placeholder(field, spec or "", conversion, start + offset, depth))
+        offset = _end(text, offset, field, spec or "", conversion)
+
+
+def _merged(segments: list[str | Placeholder]) -> tuple[str | Placeholder, ...]:
+    merged: list[str | Placeholder] = []
+    for segment in segments:
+        if isinstance(segment, str) and merged and isinstance(merged[-1], str):
+            merged[-1] += segment
+        else:
+            merged.append(segment)
+    return tuple(merged)
+
+
+def _end(text: str, offset: int, field: str, spec: str, conversion: str | None) -> int:
+    end = offset + 1 + len(field) + (2 if conversion else 0)
+    return end + (1 + len(spec) if text[end] == ":" else 0) + 1
+
+
+def _placeholder(
+    field: str, spec: str, conversion: str | None, offset: int, depth: int
+) -> Placeholder:
+    name, indexes = _split(field, offset)
+    if not name or name.isdigit():
+        raise PlaceholderError(
+            f"{{{field}}} has no name: placeholders name a parameter ({BRACES_HINT})",
+            offset=offset,
+        )
+    if conversion is not None and conversion not in _CONVERSIONS:
+        raise PlaceholderError(
+            f"{{{field}!{conversion}}}: there is no conversion !{conversion}; there are !r, !s, !a",
+            offset=offset,
+        )
+    template = _parse(spec, start=offset, depth=depth + 1) if spec else None
+    return Placeholder(name, offset, indexes, conversion, template)
+
+
+def _split(field: str, offset: int) -> tuple[str, tuple[str | int, ...]]:
+    """Split `name[0][key]` into the name and what follows."""
+    name = re.split(r"[.\[]", field, maxsplit=1)[0]
+    indexes: list[str | int] = []
+    position = len(name)
+    while position < len(field):
+        match = _INDEX.match(field, position)
+        if match is None:
+            raise _bad_path(field, position, offset)
+        indexes.append(int(match[1]) if _is_index(match[1]) else match[1])
+        position = match.end()
+    return name, tuple(indexes)
+
+
+def _is_index(key: str) -> bool:
+    return key.isascii() and key.isdigit() and len(key) < 10
+
+
+def _bad_path(field: str, position: int, offset: int) -> PlaceholderError:
+    if field[position] == ".":
+        message = (
+            f"{{{field}}}: a placeholder can't look into values with a dot; write {{name[key]}}"
+        )
+    else:
+        message = f"{{{field}}}: only [index] may follow a name ({BRACES_HINT})"
+    return PlaceholderError(message, offset=offset)
+
+
+def _syntax_error(text: str, offset: int, start: int, error: ValueError) -> PlaceholderError:
+    brace = re.compile(r"\{\{|\}\}|[{}]")
+    lone = next((m for m in brace.finditer(text, offset) if len(m[0]) == 1), None)
+    place = start + (lone.start() if lone else offset)
+    what = str(error).replace("in format string", "in the text").replace("'", "")
+    return PlaceholderError(f"{what} ({BRACES_HINT})", offset=place)
+
+
+def _item(value: Any, index: str | int, name: str) -> Any:
+    if not isinstance(value, Mapping | Sequence):
+        kind = type(value).__name__
+        raise PromptError(f"{{{name}[{index}]}}: the value is no list or object, but {kind}")
+    try:
+        return value[index]  # type: ignore[index]  # a text key on a list is the TypeError below
+    except (LookupError, TypeError):
+        raise PromptError(f"{{{name}[{index}]}}: the value has no item [{index}]") from None
+
+
+def _check_width(spec: str, name: str) -> None:
+    for number in _NUMBER.findall(spec):
+        if len(number) > 9 or int(number) > MAX_WIDTH:
+            raise PromptError(
+                f"{{{name}:{spec[:40]}}}: a width or precision can't be above {MAX_WIDTH}"
+            )
+
+
+def _missing(name: str, parameters: Mapping[str, Any]) -> str:
+    given = ", ".join(map(str, parameters)) or "none"
+    return f"parameter '{name}' has no value (given: {given})"

@@ -1,0 +1,173 @@
+"""What can be wrong with a prompt's messages before anything is filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lve.errors import PlaceholderError, Problem, Severity
+from lve.messages import Message, Role
+from lve.prompts.fill import BRACES_HINT, Placeholder, parse_template
+from lve.prompts.message_object import did_you_mean
+from lve.prompts.prompt_text import PromptText
+
+RESPONSE = "response"
+"""Variable of the open turn that is appended."""
+
+MAX_REPETITIONS = 1000
+"""Largest `repetitions` of a prompt."""
+
+
+def check_prompt(prompt: PromptText, parameters: tuple[str, ...]) -> Iterator[Problem]:
+    """Yield everything that is wrong with one prompt, warnings included.
+
+    Args:
+        prompt: as its author wrote it.
+        parameters: the names that the test declares.
+    """
+    yield from _check_size(prompt)
+    yield from _check_open_turns(prompt)
+    for index, message in enumerate(prompt.messages):
+        if message.role is not Role.assistant:
+            yield from _check_filled_message(prompt, index, message, parameters)
+        else:
+            yield from _check_fixed_turn(prompt, index, message, parameters)
+
+
+def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
+    """Yield every text of a message that is filled in, with the field that it belongs to."""
+    if isinstance(message.content, str):
+        yield "content", message.content
+    for part in message.content or () if not isinstance(message.content, str) else ():
+        if isinstance(part.get("text"), str):
+            yield "content", part["text"]
+        url = image_of(part)
+        if url is not None:
+            yield "content", url
+    if message.image_url is not None:
+        yield "image_url", message.image_url
+
+
+def image_of(part: Any) -> str | None:
+    """Return the address in a part of type image_url; OpenAI's form and the bare text."""
+    image = part.get("image_url")
+    url = image.get("url") if isinstance(image, dict) else image
+    return url if isinstance(url, str) else None
+
+
+def _check_size(prompt: PromptText) -> Iterator[Problem]:
+    if not prompt.messages:
+        at = prompt.source.position
+        hint = 'write at least one, such as {"role": "user", "content": "..."}'
+        yield Problem("the prompt has no messages", at.file, at.line, at.column, at.path, hint)
+    if prompt.source.repetitions > MAX_REPETITIONS:
+        at = prompt.source.position
+        message = f"`repetitions` can't be above {MAX_REPETITIONS}"
+        yield Problem(message, at.file, at.line, at.column, at.path)
+
+
+def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
+    messages = prompt.messages
+    last = len(messages) - 1
+    taken: dict[str, int] = {}
+    for index, message in enumerate(messages):
+        if not message.is_open:
+            continue
+        if index == 0:
+            text = "the model has to speak first: nothing stands before this open turn"
+            yield _problem(prompt, index, None, text, "most servers refuse this", "warning")
+        if message.variable is None and index != last:
+            hint = f'name the answer, such as "variable": "answer{len(taken) + 1}"'
+            yield _problem(prompt, index, None, "an open turn needs a `variable`", hint)
+        elif message.variable in taken:
+            text = f"variable '{message.variable}' is used twice"
+            yield _problem(prompt, index, "variable", text, "give every open turn its own name")
+        if message.variable is not None:
+            taken.setdefault(message.variable, index)
+    if messages and not messages[last].is_open and RESPONSE in taken:
+        text = f"variable '{RESPONSE}' is used twice: it is also the name of the last answer"
+        hint = "give this open turn another name"
+        yield _problem(prompt, taken[RESPONSE], "variable", text, hint)
+
+
+def _check_filled_message(
+    prompt: PromptText, index: int, message: Message, parameters: tuple[str, ...]
+) -> Iterator[Problem]:
+    if message.content is None:
+        hint = "only an assistant message may leave it to the model"
+        yield _problem(prompt, index, None, "`content` is missing", hint)
+    if message.variable is not None:
+        text = f"`variable` has no meaning on a {message.role} message"
+        yield _problem(prompt, index, "variable", text, "only answers have names", "warning")
+    for field, text in filled_texts(message):
+        yield from _check_placeholders(prompt, index, field, text, parameters)
+
+
+def _check_placeholders(
+    prompt: PromptText, index: int, field: str, text: str, parameters: tuple[str, ...]
+) -> Iterator[Problem]:
+    try:
+        found = parse_template(text).placeholders()
+    except PlaceholderError as error:
+        part = text[error.offset : error.offset + 1]
+        yield _problem(prompt, index, field, str(error), None, part=part, offset=error.offset)
+        return
+    reported: set[str] = set()
+    for placeholder in found:
+        if placeholder.name not in parameters and placeholder.name not in reported:
+            reported.add(placeholder.name)
+            yield _unknown_name(prompt, index, field, placeholder, parameters)
+
+
+def _unknown_name(
+    prompt: PromptText,
+    index: int,
+    field: str,
+    placeholder: Placeholder,
+    parameters: tuple[str, ...],
+) -> Problem:
+    name = placeholder.name
+    hint = did_you_mean(name, parameters)
+    if not name.strip().replace("_", "").replace("-", "").isalnum():
+        hint = f"this is no name: {BRACES_HINT}"
+    elif hint is None:
+        hint = f"declare it in `prompt_parameters`, or {BRACES_HINT}"
+    return _problem(
+        prompt,
+        index,
+        field,
+        f"{{{_short(name)}}} is not a declared parameter",
+        hint,
+        part="{" + name,
+        offset=placeholder.offset,
+    )
+
+
+def _check_fixed_turn(
+    prompt: PromptText, index: int, message: Message, parameters: tuple[str, ...]
+) -> Iterator[Problem]:
+    content = message.content if isinstance(message.content, str) else ""
+    for name in parameters:
+        if f"{{{name}}}" in content:
+            text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
+            yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")
+
+
+def _short(name: str) -> str:
+    line = " ".join(name.split())
+    return line if len(line) <= 40 else line[:37] + "..."
+
+
+def _problem(
+    prompt: PromptText,
+    index: int,
+    field: str | None,
+    message: str,
+    hint: str | None,
+    severity: Severity = "error",
+    *,
+    part: str = "",
+    offset: int = 0,
+) -> Problem:
+    at = prompt.position(index, field, part=part, offset=offset)
+    return Problem(message, at.file, at.line, at.column, at.path, hint, severity)
