@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from server import running_server
@@ -36,6 +36,8 @@ class Cost:
     wall_s: float
     cpu_s: float
     rss_mb: float
+    crashed: bool = False
+    """Whether the process died after its work was done."""
 
 
 def _body(prompt: str) -> dict[str, Any]:
@@ -178,9 +180,9 @@ def _measure(candidate: str, url: str, connections: int, n: int, *, uvloop: bool
     )
     if "ImportError" in done.stderr or "ModuleNotFoundError" in done.stderr:
         return None
-    if done.returncode:
+    if not done.stdout:
         sys.exit(f"{candidate}: {done.stderr}")
-    return Cost(**json.loads(done.stdout))
+    return Cost(**json.loads(done.stdout), crashed=done.returncode != 0)
 
 
 def _child(candidate: str, url: str, connections: str, n: str, loop: str) -> None:
@@ -188,7 +190,10 @@ def _child(candidate: str, url: str, connections: str, n: str, loop: str) -> Non
         from uvloop import run
     else:
         from asyncio import run
-    print(json.dumps(asdict(run(_drive(candidate, url, int(connections), int(n))))))
+    cost = run(_drive(candidate, url, int(connections), int(n)))
+    print(
+        json.dumps({"wall_s": cost.wall_s, "cpu_s": cost.cpu_s, "rss_mb": cost.rss_mb}), flush=True
+    )
 
 
 def _round(text: str, names: list[str], repeats: int, *, uvloop: bool) -> None:
@@ -210,6 +215,7 @@ def _round(text: str, names: list[str], repeats: int, *, uvloop: bool) -> None:
             cpu = statistics.median(cost.cpu_s for cost in kept) / n * 1000
             ratio = f"{wall / limit_s:.2f}" if limit_s else ""
             rss = max(cost.rss_mb for cost in kept)
+            name += " (crashed at exit)" if any(cost.crashed for cost in kept) else ""
             print(f"| {name} | {wall:.2f} | {ratio} | {cpu:.3f} | {n / wall:.0f} | {rss:.0f} |")
 
 

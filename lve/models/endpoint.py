@@ -122,9 +122,8 @@ def _openai_key(
     # A server that only lve.yaml names gets OPENAI_API_KEY only if lve.yaml says so: a cloned
     # workspace must not be able to collect the key of whoever runs it.
     may_have_it = given or settings.base_url is None or _host(url) in map(_host, home)
-    key = env.get("OPENAI_API_KEY") if may_have_it else None
-    if key:
-        return Secret(key)
+    if may_have_it and (secret := _key(name, "OPENAI_API_KEY", env)):
+        return secret
     if _host(url) == _host(OPENAI_URL):
         raise UnknownModelError(
             f"model {name!r} needs a key: set OPENAI_API_KEY, give --base-url for a server of "
@@ -141,10 +140,10 @@ def _azure_key(
     host = _host(url)
     at_home = host.endswith(_AZURE_HOSTS) or host == _host(env.get("AZURE_OPENAI_ENDPOINT", ""))
     if given or at_home:
-        if token := env.get("AZURE_OPENAI_AD_TOKEN"):
-            return Secret(token), "bearer"
-        if key := env.get("AZURE_OPENAI_API_KEY"):
-            return Secret(key), "api-key"
+        if token := _key(name, "AZURE_OPENAI_AD_TOKEN", env):
+            return token, "bearer"
+        if key := _key(name, "AZURE_OPENAI_API_KEY", env):
+            return key, "api-key"
     raise UnknownModelError(
         f"model {name!r} needs a key: set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN), or "
         "name the variable with api_key_env in the model's settings"
@@ -152,11 +151,23 @@ def _azure_key(
 
 
 def _named_key(name: str, variable: str, env: Mapping[str, str]) -> Secret:
-    key = env.get(variable)
-    if not key:
+    secret = _key(name, variable, env)
+    if secret is None:
         raise UnknownModelError(
             f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
             "or use --model replay for the recorded completions"
+        )
+    return secret
+
+
+def _key(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
+    """Return the key in a variable, None when there is none; shells and files add white space."""
+    key = env.get(variable, "").strip()
+    if not key:
+        return None
+    if not (key.isascii() and key.isprintable()):
+        raise UnknownModelError(
+            f"model {name!r}: the key in {variable} holds characters that no key has; set it again"
         )
     return Secret(key)
 
@@ -164,13 +175,9 @@ def _named_key(name: str, variable: str, env: Mapping[str, str]) -> Secret:
 def _checked_url(url: str, name: str) -> str:
     try:
         parts = urlsplit(url)
-        port_is_right = parts.port is None or parts.port > 0
+        is_url = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
-        port_is_right = False
-    if not port_is_right or parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(
-            f"model {name!r}: base URL {url!r} is not one (example: http://localhost:8000/v1)"
-        )
+        raise _not_a_url(name) from None
     if parts.username or parts.password:
         raise UsageError(
             f"model {name!r}: a base URL must not hold credentials; put the key into a variable "
@@ -178,11 +185,18 @@ def _checked_url(url: str, name: str) -> str:
         )
     if parts.query or parts.fragment:
         raise UsageError(
-            f"model {name!r}: base URL {url!r} must not have a query (use api_version)"
+            f"model {name!r}: the base URL must not have a query (there is api_version)"
         )
-    if any(c.isspace() or not c.isprintable() for c in url):
-        raise UsageError(f"model {name!r}: base URL {url!r} holds white space")
+    # urlsplit drops line ends without a word.
+    if not is_url or not (url.isascii() and url.isprintable()) or " " in url:
+        raise _not_a_url(name)
     return url.rstrip("/")
+
+
+def _not_a_url(name: str) -> UsageError:
+    return UsageError(
+        f"model {name!r}: the base URL is not one (example: http://localhost:8000/v1)"
+    )
 
 
 def _host(url: str) -> str:

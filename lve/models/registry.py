@@ -112,7 +112,7 @@ def _suggest(name: str, known: Mapping[str, Any]) -> str:
 def _replay(wanted: Wanted) -> ChatModel:
     from lve.models.replay import ReplayModel
 
-    return ReplayModel()
+    return ReplayModel(wanted.name)
 
 
 def _dummy(wanted: Wanted) -> ChatModel:

@@ -10,9 +10,11 @@ from lve.models.base import ChatRequest
 class ReplayModel:
     """Returns the completion recorded in `instances/` for each open turn."""
 
-    name = "replay"
     identity = None
     """Never cached: the instance files are the cache."""
+
+    def __init__(self, name: str = "replay") -> None:
+        self.name = name
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Return what was recorded.

@@ -179,14 +179,17 @@ def _answer_from_data(data: Any, where: str) -> Answer:
         if key not in known:
             raise SettingsError(f"{where}: unknown key {key!r} (known: {', '.join(known)})")
     error = data.get("error")
-    if error is not None and error not in ERRORS:
+    if error is not None and (not isinstance(error, str) or error not in ERRORS):
         raise SettingsError(f"{where}: unknown error {error!r} (known: {', '.join(ERRORS)})")
     values: dict[str, Any] = dict(data)
     chunks = values.get("chunks", ())
     if not isinstance(chunks, (list, tuple)) or not all(isinstance(c, str) for c in chunks):
         raise SettingsError(f"{where}: chunks must be a list of texts")
+    for key in ("text", "finish_reason"):
+        if not isinstance(values.get(key, ""), str):
+            raise SettingsError(f"{where}: {key} must be a text")
     for key in ("delay_s", "retry_after_s"):
         value = values.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
             raise SettingsError(f"{where}: {key} must be a number of seconds")
-    return ScriptedAnswer(**{**values, "chunks": tuple(chunks), "text": str(data.get("text", ""))})
+    return ScriptedAnswer(**{**values, "chunks": tuple(chunks)})

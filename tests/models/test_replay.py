@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from lve.errors import PermanentModelError
+from lve.messages import Message
+from lve.models.base import ChatModel, ChatRequest
+from lve.models.replay import ReplayModel
+
+
+def test_what_was_recorded_is_said_again() -> None:
+    model = ReplayModel()
+    assert isinstance(model, ChatModel)
+    request = ChatRequest((Message("x"),), recorded="as it was")
+    assert asyncio.run(model.complete(request)).text == "as it was"
+
+
+def test_an_empty_recording_is_one() -> None:
+    request = ChatRequest((Message("x"),), recorded="")
+    assert asyncio.run(ReplayModel().complete(request)).text == ""
+
+
+def test_nothing_recorded_says_how_to_record() -> None:
+    with pytest.raises(PermanentModelError, match="lve record") as caught:
+        asyncio.run(ReplayModel().complete(ChatRequest((Message("x"),))))
+    assert caught.value.kind == "not_recorded"
