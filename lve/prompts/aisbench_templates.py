@@ -54,13 +54,12 @@ class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
     def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
         dialogue = encode(self.template, ice=False, stage="prompt")
         _refuse_texts(dialogue)
-        start = dialogue.index(Mark("round", True)) + 1
-        stop = dialogue.index(Mark("round", False))
+        inside = _round(dialogue)
         rounds: Dialogue = []
         for question, answer in zip(_turns(row, "question"), _turns(row, "answer"), strict=False):
             turn = {"question": question, "answer": answer}
-            rounds += [fill_item(item, turn, stage="prompt") for item in dialogue[start:stop]]
-        return [*dialogue[:start], *rounds, *dialogue[stop:]]
+            rounds += [fill_item(item, turn, stage="prompt") for item in dialogue[inside]]
+        return [*dialogue[: inside.start], *rounds, *dialogue[inside.stop :]]
 
 
 @dataclass(frozen=True)
@@ -75,6 +74,7 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
         dialogue = encode(self.template, ice=False, stage="prompt")
         if isinstance(dialogue, str):
             raise TemplateError("MMPromptTemplate needs a dialogue with `round`", stage="prompt")
+        _refuse_texts(dialogue[_round(dialogue)])
         return [self._item(item, row, output) for item in dialogue]
 
     def _item(self, item: DialogueItem, row: Row, output: str | None) -> DialogueItem:
@@ -169,8 +169,12 @@ def _turns(row: Row, column: str) -> list[Any]:
     return list(value)
 
 
+def _round(dialogue: Dialogue) -> slice:
+    return slice(dialogue.index(Mark("round", True)) + 1, dialogue.index(Mark("round", False)))
+
+
 def _refuse_texts(dialogue: Prompt) -> None:
     if isinstance(dialogue, str) or not all(isinstance(i, Mapping | Mark) for i in dialogue):
         raise TemplateError(
-            "MultiTurnPromptTemplate takes messages only, no texts beside them", stage="prompt"
+            "this template takes messages only, no texts beside them", stage="prompt"
         )

@@ -30,7 +30,8 @@ class ChatParser:
                     raise TemplateError("ChatInferencer takes no texts in `round`", stage="model")
                 if not isinstance(item.get("role"), str):
                     raise TemplateError("a role of the meta template has no name", stage="model")
-                self.roles[OPENAI_ROLES.get(item["role"], item["role"])] = item
+                name: str = item["role"]
+                self.roles[OPENAI_ROLES.get(name, name)] = item
 
     def parse(self, chat: Sequence[Mapping[str, Any]]) -> Any:
         """Return the text of an `lm`, or messages `{role, prompt}` of an `api`.

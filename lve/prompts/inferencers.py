@@ -89,9 +89,12 @@ class MultiTurnGenInferencer:
     max_out_len: int | None = None
     stopping_criteria: Sequence[str] = ()
 
-    def requests(self, dialogue: Dialogue, model: ModelFormat, row: Row) -> Requests:
+    def requests(self, prompt: Prompt, model: ModelFormat, row: Row) -> Requests:
         """Yield a request per turn of BOT (`last`: only for the last one)."""
         _check_mode(self.infer_mode)
+        dialogue: Dialogue = prompt if isinstance(prompt, list) else []
+        if Mark("round", True) not in dialogue:
+            raise TemplateError("MultiTurnGenInferencer needs a dialogue template", stage="infer")
         start = dialogue.index(Mark("round", True)) + 1
         stop = dialogue.index(Mark("round", False))
         chat = [dict(message) for message in dialogue[start:stop]]

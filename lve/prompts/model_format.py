@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lve.errors import TemplateError
+from lve.prompts.api_parser import APIParser, parse_raw
 from lve.prompts.chat_parser import ChatParser
 from lve.prompts.dialogue import Dialogue, Prompt, Row, kind_of
-from lve.prompts.meta_template import APIParser, LMParser, Mode, joined, parse_raw
+from lve.prompts.lm_parser import LMParser, joined
+from lve.prompts.meta_template import Mode
 from lve.prompts.raw_template import RawMessages
 from lve.prompts.well_known import resolve_meta_template
 

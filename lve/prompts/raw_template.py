@@ -62,8 +62,8 @@ class RawPromptTemplate:
         return result
 
     def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
-        """Return the messages without examples, as upstream."""
-        return self.prompt(row, "", output=None, replacement="")
+        """Refuse: raw messages can't be scored by label, upstream neither."""
+        raise TemplateError("RawPromptTemplate can't make a prompt per label", stage="prompt")
 
     def _messages(self, message: Mapping[str, Any], row: Row, *, stage: TemplateStage) -> list[Any]:
         if "expand_column" in message:

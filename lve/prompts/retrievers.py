@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from lve.errors import TemplateError
 from lve.prompts.bm25 import BM25, words
-from lve.prompts.dialogue import kind_of
+from lve.prompts.dialogue import Row, kind_of
 from lve.prompts.splits import Reader, Table, input_text
+
+Select = Callable[[int, Row], list[int]]
+"""Position of a test row (from 0) and the row -> positions of its examples."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,6 @@ class Examples:
     """What a retriever may look at."""
 
     train: Table
-    test: Table
     reader: Reader
     dialect: str = "opencompass"
 
@@ -36,11 +39,11 @@ class Retriever(Protocol):
         """Stands after the last example."""
         ...
 
-    def retrieve(self, examples: Examples) -> Iterator[list[int]]:
-        """Yield, for each test row in order, the positions of its examples in `examples.train`.
+    def prepare(self, examples: Examples) -> Select:
+        """Return what picks the examples of a test row.
 
         Raises:
-            TemplateError: stage `retriever` or `retrieve`, with the first row.
+            TemplateError: stage `retriever` or `retrieve`.
         """
         ...
 
@@ -52,10 +55,9 @@ class ZeroRetriever:
     ice_eos_token: str = ""
     ice_separator: str = ""
 
-    def retrieve(self, examples: Examples) -> Iterator[list[int]]:
-        """Yield an empty list per test row."""
-        for _ in _positions(examples.test):
-            yield []
+    def prepare(self, examples: Examples) -> Select:
+        """Pick nothing."""
+        return lambda position, row: []
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,13 @@ class FixKRetriever:
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
-    def retrieve(self, examples: Examples) -> Iterator[list[int]]:
-        """Yield `fix_id_list` per test row."""
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `fix_id_list`."""
         if not isinstance(self.fix_id_list, list):
             raise _failed(f"`fix_id_list` must be a list, not {kind_of(self.fix_id_list)}")
         for position in self.fix_id_list:
             self._check(position, examples)
-        for _ in _positions(examples.test):
-            yield self.fix_id_list
+        return lambda position, row: list(self.fix_id_list)
 
     def _check(self, position: Any, examples: Examples) -> None:
         if not isinstance(position, int):
@@ -95,15 +96,21 @@ class RandomRetriever:
     ice_num: Any = 1
     seed: Any = 43
 
-    def retrieve(self, examples: Examples) -> Iterator[list[int]]:
-        """Yield `ice_num` positions per test row."""
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` positions."""
         count = len(examples.train)
         wanted = _number(self.ice_num, "ice_num")
         if wanted > count:
             raise _failed(f"`ice_num` is {wanted}, but there are only {count} examples")
-        draw = numpy_generator(self.seed)
-        for _ in _positions(examples.test):
-            yield permutation(count, draw)[:wanted]
+        generator = numpy_generator(self.seed)
+        drawn = array("I")  # One after another, whatever order the rows are asked in.
+
+        def select(position: int, row: Row) -> list[int]:
+            while len(drawn) < (position + 1) * wanted:
+                drawn.extend(permutation(count, generator)[:wanted])
+            return list(drawn[position * wanted : (position + 1) * wanted])
+
+        return select
 
 
 @dataclass(frozen=True)
@@ -116,13 +123,15 @@ class SlidingWindowRetriever:
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
-    def retrieve(self, examples: Examples) -> Iterator[list[int]]:
-        """Yield `k` positions per test row."""
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `k` positions."""
         k, count = _number(self.k, "k"), len(examples.train)
-        for position in _positions(examples.test):
+
+        def select(position: int, row: Row) -> list[int]:
             missing = max(0, k - position)
-            before = range(max(0, position - k), position)
-            yield [*range(count - missing, count), *before]
+            return [*range(count - missing, count), *range(max(0, position - k), position)]
+
+        return select
 
 
 @dataclass(frozen=True)
@@ -133,14 +142,15 @@ class BM25Retriever:
     ice_eos_token: str = "\n"
     ice_num: Any = 1
 
-    def retrieve(self, examples: Examples) -> Iterator[list[int]]:
-        """Yield `ice_num` positions per test row, best first."""
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` positions, best first."""
         wanted = _number(self.ice_num, "ice_num")
-        index = BM25([_words(examples.train, n, examples) for n in _positions(examples.train)])
-        if not index.count:
-            raise TemplateError("BM25Retriever has no examples", stage="retriever")
-        for position in _positions(examples.test):
-            yield index.top(_words(examples.test, position, examples), wanted)
+        columns = examples.reader.input_columns
+        train = examples.train
+        index = BM25([_words(train[n], columns) for n in range(len(train))])
+        if not index.postings:
+            raise TemplateError("BM25Retriever finds no word in the examples", stage="retriever")
+        return lambda position, row: index.top(_words(row, columns), wanted)
 
 
 RETRIEVERS: Mapping[str, type[Retriever]] = {
@@ -211,10 +221,6 @@ def permutation(count: int, generator: random.Random) -> list[int]:
     return result
 
 
-def _positions(table: Table) -> Iterator[int]:
-    yield from range(len(table))
-
-
 def _has(table: Table, position: int) -> bool:
     try:
         table[position]
@@ -223,9 +229,9 @@ def _has(table: Table, position: int) -> bool:
     return True
 
 
-def _words(table: Table, position: int, examples: Examples) -> list[str]:
+def _words(row: Row, columns: Sequence[str]) -> list[str]:
     try:
-        return words(input_text(table[position], examples.reader.input_columns))
+        return words(input_text(row, columns))
     except KeyError as error:
         raise TemplateError(f"there is no input column {error}", stage="retriever") from error
 

@@ -12,7 +12,6 @@ from lve.prompts.dialogue import visible
 from lve.prompts.in_context import InContext
 from lve.prompts.inferencers import (
     ChatInferencer,
-    GenInferencer,
     MultiTurnGenInferencer,
     PPLInferencer,
     generation_prompt,
@@ -57,7 +56,9 @@ class Run:
 
     def run(self) -> None:
         self.prepare()
-        self.result["retrieved"] = self.retrieved = list(self.retriever.retrieve(self.examples))
+        select = self.retriever.prepare(self.examples)
+        self.retrieved = [select(n, row) for n, row in enumerate(self.rows)]
+        self.result["retrieved"] = self.retrieved
         if isinstance(self.inferencer, ChatInferencer):
             return self.chat()
         self.result["ice"] = [visible(self.context.ice(ids)) for ids in self.retrieved]
@@ -84,7 +85,7 @@ class Run:
         self.reader, self.rows = reader, [test[n] for n in range(len(test))]
         self.template = prompt
         self.retriever = make_retriever(data["retriever"], dialect=self.dialect)
-        self.examples = Examples(train, test, reader, self.dialect)
+        self.examples = Examples(train, reader, self.dialect)
         self.inferencer = make_inferencer(data["inferencer"])
         replacement = getattr(self.inferencer, "gen_field_replace_token", "") or ""
         self.context = InContext(
@@ -186,7 +187,7 @@ class Run:
     def turns(self, conversations: list[Any]) -> None:
         replies = self.input.get("model_replies") or [[]] * len(conversations)
         self.result["turns"] = [
-            self.hold(requests, row) for requests, row in zip(conversations, replies, strict=True)
+            self.hold(requests, row) for requests, row in zip(conversations, replies, strict=False)
         ]
 
     def hold(self, requests: Any, replies: list[Any]) -> list[Any]:
@@ -199,10 +200,13 @@ class Run:
                 break
             turn = {"parsed": parsed}
             if self.model.kind == "api":
-                turn["messages"] = self.model.messages(parsed)
+                turn["messages"] = self.messages(parsed)
             turns.append(turn)
             reply = replies[n] if n < len(replies) else None
         return turns
 
-
-__all__ = ["GenInferencer", "actual"]
+    def messages(self, parsed: Any) -> list[Any]:
+        try:
+            return self.model.messages(parsed)
+        except TemplateError as error:
+            raise TemplateError(str(error), stage="infer") from error
