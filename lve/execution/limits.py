@@ -19,6 +19,8 @@ DECREASE = 0.7
 9438), because a refused request costs only itself."""
 BYTES_PER_TOKEN = 4
 """Rule of thumb for English text, used where an expected number of tokens is enough."""
+IMAGE_LENGTH = 3000
+"""Characters of text that an image takes the place of."""
 
 
 class TokenBucket:
@@ -172,7 +174,10 @@ def expected_tokens(messages: tuple[Message, ...]) -> float:
 
 
 def _length(message: Message) -> int:
-    return len(message.content) if isinstance(message.content, str) else 1000
+    content = message.content
+    if isinstance(content, str):
+        return len(content)
+    return sum(len(str(part.get("text") or "")) or IMAGE_LENGTH for part in content or ())
 
 
 def _bucket(per_minute: float | None, clock: Callable[[], float]) -> TokenBucket | None:

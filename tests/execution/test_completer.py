@@ -82,6 +82,11 @@ def with_cache(path: Path, use: Callable[[CompletionCache], Awaitable[None]]) ->
     asyncio.run(run())
 
 
+async def until_backing_off(made: Completer) -> None:
+    while not made.traffic.waiting_for_retry:  # noqa: ASYNC110 (a count, not an event)
+        await asyncio.sleep(0)
+
+
 def test_transient_failures_are_tried_again() -> None:
     model = Model(BUSY, TORN, "four")
     made = completer(model)
@@ -119,8 +124,7 @@ def test_a_place_is_given_back_during_back_off() -> None:
     async def watch() -> int:
         made = completer(Model(BUSY), policy=RetryPolicy(base_s=60, cap_s=60))
         task = asyncio.ensure_future(made.complete(request()))
-        while not made.traffic.waiting_for_retry:
-            await asyncio.sleep(0)
+        await until_backing_off(made)
         in_flight = made.limits.concurrency.in_flight
         task.cancel()
         await asyncio.wait([task])
@@ -135,8 +139,7 @@ def test_the_brake_ends_back_off_and_forbids_sending() -> None:
         model = Model(BUSY)
         made = completer(model, brake, policy=RetryPolicy(base_s=60, cap_s=60))
         task = asyncio.ensure_future(made.complete(request()))
-        while not made.traffic.waiting_for_retry:
-            await asyncio.sleep(0)
+        await until_backing_off(made)
         brake.pull("interrupted")
         with pytest.raises(Stopped):
             await task

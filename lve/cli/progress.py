@@ -1,0 +1,133 @@
+"""The progress line on a terminal: one line on stderr, redrawn at most ten times a second."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TextIO
+
+INTERVAL_S = 0.1
+ERASE_LINE = "\r\x1b[2K"
+BAR_WIDTH = 20
+
+
+@dataclass(slots=True)
+class ProgressFacts:
+    """What a progress line tells."""
+
+    done: int = 0
+    total: int | None = None
+    """None while it isn't known: instances are read as they are needed."""
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    inconclusive: int = 0
+    tokens: int = 0
+    cost: float | None = None
+    in_flight: int = 0
+    limit: int = 0
+    """How many requests may be under way now."""
+    maximum: int = 0
+    waits: dict[str, int] = field(default_factory=dict)
+    """Why requests wait -> how many: `retry`, `rate limit`, ..."""
+
+
+class ProgressLine:
+    """Draws the facts again and again until it is closed."""
+
+    def __init__(
+        self,
+        facts: Callable[[], ProgressFacts],
+        *,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        already_done: int = 0,
+    ) -> None:
+        """Args:
+        facts: gives the present state.
+        stream: a terminal; stderr by default.
+        clock: gives seconds.
+        already_done: instances that an earlier, resumed run had finished; they don't count for
+            the rate.
+        """
+        self._facts = facts
+        self._stream = stream or sys.stderr
+        self._clock = clock
+        self._started = clock()
+        self._drawn_at = 0.0
+        self._already_done = already_done
+        self._visible = False
+
+    def update(self) -> None:
+        """Draw, unless the last drawing is too fresh."""
+        now = self._clock()
+        if now - self._drawn_at < INTERVAL_S:
+            return
+        self._drawn_at = now
+        facts = self._facts()
+        rate = (facts.done - self._already_done) / max(now - self._started, 1e-9)
+        width = shutil.get_terminal_size().columns
+        self._stream.write(ERASE_LINE + describe(facts, rate)[: width - 1])
+        self._stream.flush()
+        self._visible = True
+
+    def clear(self) -> None:
+        """Take the line away, so that something else can be written."""
+        if self._visible:
+            self._stream.write(ERASE_LINE)
+            self._stream.flush()
+            self._visible = False
+            self._drawn_at = 0.0
+
+
+def describe(facts: ProgressFacts, rate: float) -> str:
+    """Return the line: what is done, how it went, how fast, what it took, what holds it up."""
+    parts = [_share(facts), _outcomes(facts), f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+    if facts.total is not None and rate > 0 and facts.done < facts.total:
+        parts.append(f"ETA {_duration((facts.total - facts.done) / rate)}")
+    if facts.tokens:
+        parts.append(f"{_short(facts.tokens)} tokens")
+    if facts.cost:
+        parts.append(f"${facts.cost:.4f}")
+    parts.append(_concurrency(facts))
+    parts += [f"{count} wait: {why}" for why, count in facts.waits.items() if count]
+    return " · ".join(parts)
+
+
+def _share(facts: ProgressFacts) -> str:
+    if not facts.total:
+        return f"{facts.done} done"
+    filled = min(BAR_WIDTH, BAR_WIDTH * facts.done // facts.total)
+    bar = "█" * filled + "░" * (BAR_WIDTH - filled)
+    return f"{bar} {facts.done}/{facts.total}"
+
+
+def _outcomes(facts: ProgressFacts) -> str:
+    texts = [f"{facts.passed} passed", f"{facts.failed} failed"]
+    if facts.errors:
+        texts.append(f"{facts.errors} errors")
+    if facts.inconclusive:
+        texts.append(f"{facts.inconclusive} inconclusive")
+    return ", ".join(texts)
+
+
+def _concurrency(facts: ProgressFacts) -> str:
+    text = f"{facts.in_flight} in flight"
+    if facts.limit < facts.maximum:
+        text += f" (limit {facts.limit} of {facts.maximum}: the server is overloaded)"
+    return text
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _short(number: int) -> str:
+    if number < 10_000:
+        return str(number)
+    return f"{number / 1000:.0f}k" if number < 10_000_000 else f"{number / 1e6:.1f}M"

@@ -1,0 +1,132 @@
+"""What a run would send and cost, without sending anything and without a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lve.errors import LveError, Problem, PromptError
+from lve.execution.budget import answer_bound, cost_of
+from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
+from lve.messages import Usage
+from lve.pipeline.loading import InvalidTest, models_of
+from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.pipeline.select import check_selection, repeats_of, select_instances
+from lve.prompts.plan import Conversation, Plan, build_plan
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+TYPICAL_ANSWER_TOKENS = 128
+"""For an answer that neither `max_tokens` nor a recorded response says anything about."""
+
+
+@dataclass(slots=True)
+class Estimate:
+    """One test against one model."""
+
+    path: str
+    model: str
+    instances: int = 0
+    """Repeats included."""
+    calls: int = 0
+    prompt_tokens: int = 0
+    """Estimated: a token is about four characters."""
+    completion_tokens: int = 0
+    """Estimated from recorded responses and `max_tokens`."""
+    cost: float | None = None
+    """US dollars; None without a price."""
+
+
+@dataclass(slots=True)
+class DryRun:
+    """Everything that a run would do."""
+
+    estimates: list[Estimate] = field(default_factory=list)
+    invalid: list[InvalidTest] = field(default_factory=list)
+
+    @property
+    def calls(self) -> int:
+        """Requests without retries, if nothing is cached."""
+        return sum(estimate.calls for estimate in self.estimates)
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars, of the models that have a price; None if none has."""
+        known = [estimate.cost for estimate in self.estimates if estimate.cost is not None]
+        return sum(known) if known else None
+
+
+def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> DryRun:
+    """Return what running these tests would take.
+
+    Raises:
+        UsageError: a test has no model, or lacks a parameter of the command line.
+    """
+    dry = DryRun()
+    for spec in specs:
+        if spec.skip is not None:
+            continue
+        check_selection(spec, options)
+        try:
+            plan = build_plan(spec)
+            for model in models_of(spec, options, settings):
+                dry.estimates.append(_estimate(spec, plan, model, options, settings, dry))
+        except LveError as error:
+            dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
+    return dry
+
+
+def _estimate(
+    spec: Spec, plan: Plan, model: str, options: RunOptions, settings: Settings, dry: DryRun
+) -> Estimate:
+    estimate = Estimate(spec.path, model)
+    repeats = repeats_of(spec, options, settings)
+    base = base_args(settings, model, spec)
+    usage = Usage()
+    problems: list[Problem] = []
+    for found in select_instances(spec, options, settings):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        estimate.instances += repeats
+        try:
+            conversations = plan.conversations(found)
+        except PromptError:
+            continue  # an error result, and no call
+        bound = answer_bound(request_args(base, found, options, settings))
+        for index, conversation in enumerate(conversations):
+            turns, taken = _one(conversation, _recorded_tokens(found, index), bound)
+            estimate.calls += turns * repeats
+            usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
+    if problems:
+        dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
+    estimate.prompt_tokens = usage.prompt_tokens
+    estimate.completion_tokens = usage.completion_tokens
+    entry = settings.models.get(model)
+    estimate.cost = cost_of(usage, entry.price if entry else None)
+    return estimate
+
+
+def _one(
+    conversation: Conversation, recorded: Sequence[int], bound: int | None
+) -> tuple[int, Usage]:
+    """Return the calls of one conversation, and their tokens: every turn sees all before it."""
+    usage, answers = Usage(), 0
+    turns = conversation.open_turns
+    for number, turn in enumerate(turns):
+        answer = recorded[number] if number < len(recorded) else TYPICAL_ANSWER_TOKENS
+        answer = min(answer, bound) if bound is not None else answer
+        prompt = round(expected_tokens(conversation.messages[:turn])) + answers
+        usage += Usage(prompt, answer)
+        answers += answer
+    return len(turns), usage
+
+
+def _recorded_tokens(instance: Instance, index: int) -> list[int]:
+    """Return the lengths of the recorded answers of a run, in tokens, roughly."""
+    responses = instance.recorded.responses if instance.recorded else ()
+    if index >= len(responses):
+        return []
+    response = responses[index]
+    texts = [response] if isinstance(response, str) else list(response.values())
+    return [len(text) // BYTES_PER_TOKEN + 1 for text in texts]

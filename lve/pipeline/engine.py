@@ -1,0 +1,221 @@
+"""The engine of a session: one lane per model, one brake, one budget, one cache.
+
+`lve run`, `lve.run` and the pytest plugin all use this one. It lives in one event loop; from other
+threads use `lve.pipeline.background`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lve.checkers.resolve import resolve
+from lve.errors import BudgetError, UsageError
+from lve.execution.brake import Brake, Stopped
+from lve.execution.budget import Budget, Caps
+from lve.execution.cache_key import request_key
+from lve.execution.completer import Completer
+from lve.execution.limits import ModelLimits
+from lve.execution.retry import RetryPolicy
+from lve.execution.scheduler import Lane
+from lve.models.base import ChatModel
+from lve.models.registry import create_model
+from lve.pipeline.execute import Bench, run_instance
+from lve.pipeline.options import RunOptions, base_args
+from lve.prompts.plan import build_plan
+from lve.results.records import InstanceResult
+from lve.spec.model import Instance, Spec
+from lve.workspace import ModelSettings, Workspace
+
+if TYPE_CHECKING:
+    from lve.execution.cache import CompletionCache
+
+INTERRUPTED = "interrupted"
+BUDGET = "budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One instance to execute once."""
+
+    bench: Bench
+    instance: Instance
+    repeat: int
+    done: Callable[[InstanceResult], None]
+    """Gets the result, in the loop's thread, as soon as it is there."""
+
+
+class Engine:
+    """Executes instances against models."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: RunOptions,
+        *,
+        warn: Callable[[str], None],
+        rng: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Args:
+        workspace: where the tests are and what the settings say.
+        options: what the user asks for.
+        warn: is told what is worth knowing and stops nothing.
+        rng: gives numbers from [0, 1), for the jitter of retries.
+        clock: gives seconds.
+        """
+        self.workspace = workspace
+        self.options = options
+        self.settings = workspace.settings
+        self.brake = Brake()
+        self.budget = Budget(
+            Caps(options.max_cost, options.max_tokens_total, options.max_requests), self.brake
+        )
+        self.stopped_by: str | None = None
+        """Why the budget stopped the session, in a sentence."""
+        self.completers: dict[str, Completer] = {}
+        self.lanes: dict[str, Lane[Work]] = {}
+        self._warn = warn
+        self._rng = rng
+        self._clock = clock
+        self._cache: CompletionCache | None = None
+        self._cache_is_open = False
+
+    def prepare_model(self, name: str) -> None:
+        """Make a model ready. Nothing is sent.
+
+        Raises:
+            UnknownModelError: no such model, or its key or endpoint is missing.
+            UsageError: there is a cap on cost and the model has no price.
+        """
+        if name in self.lanes:
+            return
+        entry = self.settings.models.get(name) or ModelSettings()
+        width = min(self.options.max_connections, entry.max_connections or 1 << 30)
+        model = create_model(
+            name, self.settings, base_url=self.options.base_url, max_connections=width
+        )
+        self._check_price(model, entry)
+        self.completers[name] = self._completer(model, entry, width)
+        self.lanes[name] = Lane(
+            self._execute,
+            width=width,
+            brake=self.brake,
+            max_sources=self.options.max_tests,
+        )
+
+    def bench(self, spec: Spec, model: str) -> Bench:
+        """Make a test ready for a model.
+
+        Raises:
+            SpecError: its prompts or checkers can't be used.
+            TrustError: its checker is code, and isn't trusted.
+            UnknownModelError: as `prepare_model`.
+        """
+        self.prepare_model(model)
+        completer = self.completers[model]
+        return Bench(
+            spec=spec,
+            plan=build_plan(spec),
+            judge=resolve(spec, trusted=self.options.trust),
+            model=model,
+            price=completer.price,
+            complete=completer.complete,
+            timeout_s=self.options.timeout_s or spec.timeout_s,
+            base_args=base_args(self.settings, model, spec),
+            options=self.options,
+            settings=self.settings,
+        )
+
+    def add(self, model: str, source: Iterator[Work]) -> None:
+        """Add work for a model. Call it in the loop's thread."""
+        self.lanes[model].add(source)
+
+    async def join(self) -> None:
+        """Wait until all work is done or the session has stopped.
+
+        Raises:
+            LveError: what makes it impossible to go on: a full disk, say.
+        """
+        for lane in list(self.lanes.values()):
+            await lane.join()
+
+    def stop(self, reason: str = INTERRUPTED) -> None:
+        """Send nothing more; what is under way ends and is kept."""
+        self.brake.pull(reason)
+
+    def cancel(self) -> None:
+        """Give up what is under way too. Completions that have arrived are kept."""
+        self.brake.pull(INTERRUPTED)
+        for lane in self.lanes.values():
+            lane.cancel()
+
+    async def close(self) -> None:
+        """Write what is left and close connections."""
+        if self._cache is not None:
+            self._cache.close()
+        for completer in self.completers.values():
+            await completer.model.aclose()
+
+    async def _execute(self, work: Work) -> None:
+        try:
+            result = await run_instance(work.bench, work.instance, work.repeat)
+        except BudgetError as error:
+            self.stopped_by = self.stopped_by or str(error)
+            self.brake.pull(BUDGET)
+            raise Stopped(BUDGET) from error
+        work.done(result)
+
+    def _check_price(self, model: ChatModel, entry: ModelSettings) -> None:
+        # Models without an identity (replay, dummy, scripted) are local and cost nothing.
+        if self.options.max_cost is None or entry.price is not None or model.identity is None:
+            return
+        raise UsageError(
+            f"--max-cost needs the price of {model.name}: add to lve.yaml "
+            f"`models: {{{model.name}: {{price: {{input: DOLLARS, output: DOLLARS}}}}}}` "
+            "(per million tokens)"
+        )
+
+    def _completer(self, model: ChatModel, entry: ModelSettings, width: int) -> Completer:
+        identity = model.identity
+        cache = self._open_cache() if identity is not None else None
+        deadline_s = self.options.deadline_s
+        return Completer(
+            model,
+            brake=self.brake,
+            limits=ModelLimits(
+                brake=self.brake,
+                clock=self._clock,
+                max_connections=width,
+                requests_per_minute=entry.requests_per_minute,
+                tokens_per_minute=entry.tokens_per_minute,
+            ),
+            budget=self.budget,
+            cache=cache,
+            key_of=partial(request_key, identity) if cache is not None and identity else None,
+            read_cache=not self.options.refresh,
+            policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
+            price=entry.price,
+            rng=self._rng,
+            clock=self._clock,
+        )
+
+    def _open_cache(self) -> CompletionCache | None:
+        """Return the session's cache; it is opened when a model first needs one."""
+        if self.options.use_cache and not self._cache_is_open:
+            # Imports SQLite, which a session of local models doesn't need.
+            from lve.execution.cache import CACHE_FILE, CompletionCache
+
+            self._cache_is_open = True
+            self._cache = CompletionCache.open(self.state / CACHE_FILE, warn=self._warn)
+        return self._cache
+
+    @property
+    def state(self) -> Path:
+        """The folder of sessions and cache."""
+        return self.options.state or self.workspace.state

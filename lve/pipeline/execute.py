@@ -1,0 +1,208 @@
+"""One instance of one test against one model: hold its conversations, judge them, record that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from lve.checkers.resolve import Judge
+from lve.errors import ModelError, PromptError
+from lve.execution.budget import cost_of
+from lve.execution.executor import Complete, hold_conversation
+from lve.messages import Transcript, Usage
+from lve.pipeline.options import RunOptions, request_args
+from lve.prompts.plan import Conversation, Plan
+from lve.results.records import InstanceResult
+from lve.spec.model import Instance, Spec
+from lve.workspace import Price, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A test with all that is needed to run an instance of it against one model."""
+
+    spec: Spec
+    plan: Plan
+    judge: Judge
+    model: str
+    price: Price | None
+    complete: Complete
+    timeout_s: float | None
+    """For one attempt."""
+    base_args: Mapping[str, Any]
+    options: RunOptions
+    settings: Settings
+
+
+async def run_instance(bench: Bench, instance: Instance, repeat: int) -> InstanceResult:
+    """Return the result of an instance, whatever happens to it.
+
+    Raises:
+        BudgetError: the session's budget doesn't allow a call.
+        Stopped: the session stops sending.
+    """
+    try:
+        conversations = bench.plan.conversations(instance)
+    except PromptError as error:
+        return failed_result(bench, instance, repeat, kind="prompt", reason=str(error))
+    try:
+        transcripts = await _hold(bench, instance, repeat, conversations)
+    except ModelError as error:
+        return failed_result(bench, instance, repeat, kind=error.kind, reason=str(error))
+    return judged_result(bench, instance, repeat, transcripts)
+
+
+def judged_result(
+    bench: Bench, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+) -> InstanceResult:
+    """Judge transcripts and return the result, redacted as the checker wants it."""
+    verdict = bench.judge.judge(
+        transcripts,
+        parameters=instance.parameters,
+        args=instance.args,
+        reference=instance.reference,
+    )
+    kept = tuple(_redacted(transcript, bench.judge) for transcript in transcripts)
+    usage, latency_s, cached = _totals(transcripts)
+    return InstanceResult(
+        test=bench.spec.path,
+        model=bench.model,
+        source=instance.source,
+        line=instance.line,
+        repeat=repeat,
+        args=instance.args,
+        verdict=verdict.outcome,
+        reason=verdict.reason,
+        recorded=recorded_verdict(instance),
+        responses=tuple(response_of(transcript) for transcript in kept),
+        transcripts=kept,
+        usage=usage,
+        cost=_paid(transcripts, bench.price),
+        latency_s=latency_s,
+        cached=cached,
+        error_kind="checker" if verdict.outcome == "error" else None,
+        score=verdict.score,
+    )
+
+
+def failed_result(
+    bench: Bench, instance: Instance, repeat: int, *, kind: str, reason: str
+) -> InstanceResult:
+    """Return the result of an instance that couldn't be judged."""
+    return InstanceResult(
+        test=bench.spec.path,
+        model=bench.model,
+        source=instance.source,
+        line=instance.line,
+        repeat=repeat,
+        args=instance.args,
+        verdict="error",
+        reason=reason,
+        recorded=recorded_verdict(instance),
+        error_kind=kind,
+    )
+
+
+def recorded_verdict(instance: Instance) -> Literal["passed", "failed"] | None:
+    """Return the verdict in the instance file."""
+    if instance.recorded is None or instance.recorded.passed is None:
+        return None
+    return "passed" if instance.recorded.passed else "failed"
+
+
+def response_of(transcript: Transcript) -> str | dict[str, str]:
+    """Return the text of a run, or variable -> text when the model filled several turns."""
+    return transcript.variables if len(transcript.filled) > 1 else transcript.response
+
+
+async def _hold(
+    bench: Bench, instance: Instance, repeat: int, conversations: Sequence[Conversation]
+) -> tuple[Transcript, ...]:
+    args = request_args(bench.base_args, instance, bench.options, bench.settings)
+    recorded = instance.recorded.responses if instance.recorded else ()
+    options: dict[str, Any] = {
+        "args": args,
+        "stream": bench.options.stream,
+        "timeout_s": bench.timeout_s,
+    }
+    if len(conversations) == 1:
+        first = recorded[0] if recorded else None
+        run = await hold_conversation(
+            conversations[0], bench.complete, repeat=repeat, recorded=first, **options
+        )
+        return (run,)
+    indexes = _cache_repeats(conversations, repeat)
+    answers = [*recorded, *(None for _ in conversations)]
+    runs = await asyncio.gather(
+        *(
+            hold_conversation(one, bench.complete, repeat=index, recorded=answer, **options)
+            for one, index, answer in zip(conversations, indexes, answers, strict=False)
+        ),
+        # All runs end before one's error counts: what is under way has been paid for.
+        return_exceptions=True,
+    )
+    return _all_or_raise(runs)
+
+
+def _all_or_raise(runs: Sequence[Transcript | BaseException]) -> tuple[Transcript, ...]:
+    """Return the transcripts, or raise: first what ends the session, then what ends the instance.
+
+    An instance that was stopped halfway has no result, even if one of its runs has an error.
+    """
+    problems = [run for run in runs if isinstance(run, BaseException)]
+    for problem in sorted(problems, key=lambda problem: isinstance(problem, ModelError)):
+        raise problem
+    return tuple(run for run in runs if isinstance(run, Transcript))
+
+
+def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[int]:
+    """Return a repeat index per run, so that runs with the same messages don't share an answer."""
+    seen: dict[str, int] = {}
+    indexes = []
+    for conversation in conversations:
+        content = repr(conversation.messages)
+        occurrence = seen.get(content, 0)
+        seen[content] = occurrence + 1
+        indexes.append(repeat * len(conversations) + occurrence)
+    return indexes
+
+
+def _redacted(transcript: Transcript, judge: Judge) -> Transcript:
+    """Return the transcript as it may be written to files."""
+    messages = list(transcript.messages)
+    changed = False
+    for index in transcript.filled:
+        content = messages[index].content
+        kept = judge.postprocess(content) if isinstance(content, str) else content
+        if kept != content:
+            messages[index] = replace(messages[index], content=kept)
+            changed = True
+    if not changed:
+        return transcript
+    texts = [str(messages[index].content) for index in transcript.filled]
+    completions = tuple(
+        replace(completion, text=text, logprobs=None)
+        for completion, text in zip(transcript.completions, texts, strict=False)
+    )
+    return replace(transcript, messages=tuple(messages), completions=completions)
+
+
+def _totals(transcripts: tuple[Transcript, ...]) -> tuple[Usage, float, bool]:
+    """Return usage, latency in seconds, and whether everything came from the cache."""
+    if len(transcripts) == 1 and len(transcripts[0].completions) == 1:
+        only = transcripts[0].completions[0]
+        return only.usage or Usage(), only.latency_s, only.cached
+    completions = [c for transcript in transcripts for c in transcript.completions]
+    usage = sum((c.usage for c in completions if c.usage), start=Usage())
+    cached = bool(completions) and all(c.cached for c in completions)
+    return usage, sum(c.latency_s for c in completions), cached
+
+
+def _paid(transcripts: tuple[Transcript, ...], price: Price | None) -> float | None:
+    """Return US dollars for what didn't come from the cache."""
+    if price is None:
+        return None
+    fresh = (c for transcript in transcripts for c in transcript.completions if not c.cached)
+    return sum(cost_of(c.usage, price) or 0.0 for c in fresh if c.usage)

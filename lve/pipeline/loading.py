@@ -1,0 +1,111 @@
+"""From paths to tests: what can be run, what can't and why, and against which models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lve.errors import LveError, Problem, SpecError, UsageError
+from lve.pipeline.options import RunOptions
+from lve.spec.discover import discover
+from lve.spec.load import load_spec
+from lve.spec.model import Spec
+from lve.spec.settings import load_workspace
+from lve.workspace import Settings, Workspace, find_root, is_root
+
+
+@dataclass(frozen=True, slots=True)
+class InvalidTest:
+    """A test that can't be run, or not wholly."""
+
+    path: str
+    """As the user would name it."""
+    problems: tuple[Problem, ...]
+
+    @classmethod
+    def of(cls, path: str, file: Path, error: LveError) -> InvalidTest:
+        """Return what an error says of a test."""
+        if isinstance(error, SpecError):
+            return cls(path, error.problems)
+        return cls(path, (Problem(str(error), shown(file)),))
+
+
+@dataclass(slots=True)
+class LoadedTests:
+    """The tests below some paths."""
+
+    specs: list[Spec] = field(default_factory=list)
+    invalid: list[InvalidTest] = field(default_factory=list)
+
+
+def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) -> Workspace:
+    """Return the workspace whose settings hold for the tests below `paths`.
+
+    That is the workspace one stands in, if all tests lie in it: a test folder that came with a
+    pull request must not bring its own settings. Otherwise the one of the first path.
+
+    Raises:
+        SettingsError: its settings can't be used.
+    """
+    here = (cwd or Path.cwd()).absolute()
+    root = find_root(here)
+    places = [_existing_part(here / path) for path in paths]
+    if all(place.is_relative_to(root) for place in places) and is_root(root):
+        return load_workspace(here)
+    return load_workspace(places[0] if places else here)
+
+
+def load_tests(paths: Sequence[str | Path], workspace: Workspace) -> LoadedTests:
+    """Read all tests below `paths`. One that is invalid doesn't stop the others.
+
+    Raises:
+        UsageError: a path doesn't exist.
+    """
+    loaded = LoadedTests()
+    for file in discover(paths):
+        try:
+            loaded.specs.append(load_spec(file, workspace.root, caps=workspace.settings.caps))
+        except LveError as error:
+            loaded.invalid.append(InvalidTest.of(shown(file.parent).as_posix(), file, error))
+    return loaded
+
+
+def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:
+    """Return the models to run a test against: the command line's, its own, or the settings'.
+
+    Raises:
+        UsageError: nobody names one.
+    """
+    models = options.models or spec.models or ((settings.model,) if settings.model else ())
+    if not models:
+        raise UsageError(
+            f"{spec.path} names no model: give one with --model (openai/NAME, or replay for the "
+            "recorded completions), or set `model:` in lve.yaml"
+        )
+    return tuple(dict.fromkeys(models))
+
+
+def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> list[str]:
+    """Return every model that is needed, once.
+
+    Raises:
+        UsageError: a test has none.
+    """
+    wanted = (models_of(spec, options, settings) for spec in specs if spec.skip is None)
+    return list(dict.fromkeys(model for models in wanted for model in models))
+
+
+def shown(path: Path) -> Path:
+    """Return a path as the user would name it: relative to where they stand, if it is below."""
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def _existing_part(path: Path) -> Path:
+    """Return the path, or as much of it as exists (a glob has parts that don't)."""
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path.absolute()

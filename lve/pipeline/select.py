@@ -1,0 +1,95 @@
+"""Which instances of a test run: chosen, overridden, repeated; one at a time, never all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from itertools import islice
+from typing import Any
+
+from lve.errors import Problem, UsageError
+from lve.pipeline.options import RunOptions
+from lve.spec.instances import iter_instances, make_instance
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+COMMAND_LINE = "command line"
+"""Source of an instance whose parameters were all given on the command line."""
+
+
+def check_selection(spec: Spec, options: RunOptions) -> None:
+    """Check the parameters of the command line against a test.
+
+    Raises:
+        UsageError: the test has no such parameter, or the value has the wrong type.
+    """
+    for name in options.parameters:
+        if name not in spec.parameters:
+            raise UsageError(f"{spec.path} has no parameter {name!r}{_suggest(name, spec)}")
+    _typed(spec, options.parameters)
+
+
+def select_instances(
+    spec: Spec, options: RunOptions, settings: Settings
+) -> Iterator[Instance | Problem]:
+    """Yield the instances of a test that the options ask for, and the problems of its files."""
+    given = _typed(spec, options.parameters)
+    if given and set(given) == set(spec.parameters):
+        yield make_instance(spec, given, COMMAND_LINE, 1)
+        return
+    found = iter_instances(spec, options.instances or None)
+    if options.index is not None:
+        yield from _only(found, options.index)
+        return
+    for item in islice(found, settings.caps.rows):
+        yield _override(spec, item, given) if given and isinstance(item, Instance) else item
+
+
+def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
+    """Return how often each instance is executed. A test can't exceed the maintainer's cap."""
+    if options.repeats is not None:
+        return options.repeats
+    wanted = spec.repeats
+    if wanted == 1 and spec.expect.kind == "rate":
+        wanted = spec.expect.max_repeats
+    return min(wanted, settings.caps.repeats)
+
+
+def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:
+    instances = (item for item in found if isinstance(item, Instance))
+    yield from islice(instances, index, index + 1)
+
+
+def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Instance:
+    """Return the instance with other parameters. What was recorded answered another prompt."""
+    return replace(
+        instance,
+        args={**instance.args, **given},
+        parameters={**instance.parameters, **given},
+        recorded=None,
+    )
+
+
+def _typed(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parameters as the test declares them."""
+    return {name: _value(spec, name, text) for name, text in parameters.items()}
+
+
+def _value(spec: Spec, name: str, text: str) -> Any:
+    kind = spec.parameter_types.get(name)
+    if kind is None:
+        return text
+    try:
+        return int(text) if kind == "int" else float(text)
+    except ValueError:
+        raise UsageError(f"{spec.path}: parameter {name!r} must be {kind}, not {text!r}") from None
+
+
+def _suggest(name: str, spec: Spec) -> str:
+    close = get_close_matches(name, spec.parameters, n=1)
+    if close:
+        return f": did you mean {close[0]!r}?"
+    if spec.parameters:
+        return f" (it has {', '.join(spec.parameters)})"
+    return " (it has none)"
