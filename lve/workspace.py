@@ -116,3 +116,13 @@ def _has_tool_table(pyproject: Path) -> bool:
         return "[tool.lve" in pyproject.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
+
+
+def display_path(path: Path) -> Path:
+    """Return a path as messages show it: relative to the current directory if it is inside."""
+    if not path.is_absolute():
+        return path
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path

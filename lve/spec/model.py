@@ -88,7 +88,7 @@ class Spec:
     path: str
     """The test folder relative to the root, with `/`."""
     category: str
-    """As in the LVE repository: the folders between `repository/` and the name."""
+    """As in the LVE repository: the folder below `repository/`."""
     name: str
     description: str
     models: tuple[str, ...] = ()

@@ -1,0 +1,110 @@
+"""Finding test documents: files, folders, trees, globs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lve.errors import UsageError
+from lve.spec.load import DOCUMENT_NAMES
+
+SKIPPED_FOLDERS = frozenset(
+    {"node_modules", "__pycache__", "site-packages", "venv", "build", "dist"}
+)
+"""Never searched, like all folders whose name starts with a dot."""
+
+_PARTS_OF_A_TEST = frozenset({"instances", "checker"})
+_GLOB_CHARACTERS = frozenset("*?[")
+
+
+def discover(paths: Sequence[str | Path]) -> Iterator[Path]:
+    """Find test documents, one path per test, lazily and each only once.
+
+    A file is taken as it is, a folder is searched with all folders below it (its own document
+    first, then its folders by name), a glob such as `repository/**/test.yaml` may match both.
+    Folders whose name starts with a dot, `node_modules` and the like are left out, and symbolic
+    links to folders are not followed while searching: there can be no loops.
+
+    Args:
+        paths: what the user named. Relative ones stay relative.
+
+    Raises:
+        UsageError: a path does not exist, a glob matches nothing, a file is no test document.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        for document in _find(path):
+            key = os.path.abspath(document)
+            if key not in seen:
+                seen.add(key)
+                yield document
+
+
+def _find(path: str | Path) -> Iterator[Path]:
+    text = str(path)
+    if os.path.isdir(text):
+        yield from _tree(text)
+    elif os.path.exists(text):
+        yield _as_document(Path(text))
+    elif _GLOB_CHARACTERS.intersection(text):
+        yield from _matches(text)
+    else:
+        raise UsageError(f"{text} does not exist{_similar(Path(text))}")
+
+
+def _tree(folder: str) -> Iterator[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except OSError:  # not ours to read
+        return
+    names = {entry.name for entry in found}
+    document = next((name for name in DOCUMENT_NAMES if name in names), None)
+    if document is not None:
+        yield Path(folder) / document
+    for entry in found:
+        if _is_searched(entry, inside_test=document is not None):
+            yield from _tree(entry.path)
+
+
+def _is_searched(entry: os.DirEntry[str], *, inside_test: bool) -> bool:
+    if entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS:
+        return False
+    if inside_test and entry.name in _PARTS_OF_A_TEST:
+        return False
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _as_document(file: Path) -> Path:
+    if file.name in DOCUMENT_NAMES:
+        return file
+    raise UsageError(f"{file} is not a test document; name a test.json, a test.yaml or a folder")
+
+
+def _matches(pattern: str) -> Iterator[Path]:
+    import glob
+
+    found = False
+    for match in sorted(glob.glob(pattern, recursive=True)):
+        if SKIPPED_FOLDERS.intersection(Path(match).parts):
+            continue
+        if os.path.isdir(match):
+            found = True
+            yield from _tree(match)
+        elif os.path.basename(match) in DOCUMENT_NAMES:
+            found = True
+            yield Path(match)
+    if not found:
+        raise UsageError(f"{pattern} matches no test.json, test.yaml or folder")
+
+
+def _similar(missing: Path) -> str:
+    from difflib import get_close_matches
+
+    try:
+        names = os.listdir(missing.parent)
+    except OSError:
+        return ""
+    close = get_close_matches(missing.name, names, n=1)
+    return f"; did you mean {missing.parent / close[0]}?" if close else ""

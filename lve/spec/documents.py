@@ -1,0 +1,164 @@
+"""Reading one JSON or YAML document, with positions.
+
+`read_document` is on the path of every test, so it only parses. Where things stand is found out
+when a problem has to be shown, by a second pass over the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lve.errors import Problem, Severity, SpecError
+from lve.spec.json_text import json_places, parse_json
+from lve.spec.model import Position
+from lve.spec.places import JsonPath, Places, TextError, spell_path
+from lve.spec.yaml_text import parse_yaml, yaml_places
+from lve.workspace import display_path
+
+MAX_BYTES = 1_000_000
+"""Size of the largest document that is read."""
+
+_PARSERS: dict[str, tuple[Callable[[str], Any], Callable[[str], Places]]] = {
+    ".json": (parse_json, json_places),
+    ".yaml": (parse_yaml, yaml_places),
+    ".yml": (parse_yaml, yaml_places),
+}
+
+
+class Document:
+    """A parsed file that can say where its values stand.
+
+    Attributes:
+        path: the file, as it was given.
+        data: the value. Treat it as read-only: YAML aliases share their values.
+        text: what it was parsed from.
+    """
+
+    __slots__ = ("_find_places", "_places", "data", "path", "text")
+
+    def __init__(
+        self, path: Path, data: Any, text: str, find_places: Callable[[str], Places] | None
+    ) -> None:
+        self.path = path
+        self.data = data
+        self.text = text
+        self._find_places = find_places
+        self._places: Places | None = None
+
+    def position(self, path: JsonPath, *, key: bool = False) -> tuple[int, int] | None:
+        """Return line and column, both from 1, of the value at `path` (or of its key), or of what
+        is around it when there is no such value; None when the format has no positions."""
+        if self._find_places is None:
+            return None
+        if self._places is None:
+            self._places = self._find_places(self.text)
+        return self._places.of(path, key=key)
+
+    def problem(
+        self,
+        message: str,
+        path: JsonPath,
+        *,
+        hint: str | None = None,
+        key: bool = False,
+        severity: Severity = "error",
+    ) -> Problem:
+        """Return a problem with the value at `path` (`key`: with the key itself)."""
+        line, column = self.position(path, key=key) or (None, None)
+        spelled = spell_path(path) if path else None
+        return Problem(message, display_path(self.path), line, column, spelled, hint, severity)
+
+    def at(self, path: JsonPath) -> DocumentPosition:
+        """Return the position of the value at `path`, worked out when it is asked for."""
+        return DocumentPosition(self.path, path)
+
+
+class DocumentPosition(Position):
+    """A position whose line and column are found when they are asked for, by reading the file
+    again: nearly no position is ever shown, and ten thousand tests must not keep their texts."""
+
+    __slots__ = ("_document", "_keys")
+
+    def __init__(self, document: Path, keys: JsonPath) -> None:
+        object.__setattr__(self, "_document", document)
+        object.__setattr__(self, "_keys", keys)
+
+    @property
+    def file(self) -> Path:  # type: ignore[override]
+        """The file, as the user would name it."""
+        return display_path(self._document)
+
+    @property
+    def line(self) -> int | None:  # type: ignore[override]
+        """From 1."""
+        return self._place()[0]
+
+    @property
+    def column(self) -> int | None:  # type: ignore[override]
+        """From 1."""
+        return self._place()[1]
+
+    @property
+    def path(self) -> str:  # type: ignore[override]
+        """JSON path."""
+        return spell_path(self._keys)
+
+    def _place(self) -> tuple[int, int] | tuple[None, None]:
+        try:
+            return read_document(self._document).position(self._keys) or (None, None)
+        except SpecError:  # changed since
+            return None, None
+
+
+def read_document(path: Path) -> Document:
+    """Read a `.json`, `.yaml` or `.yml` file: UTF-8 (with or without BOM), at most 1 MB, nested at
+    most 100 levels, no key twice.
+
+    Raises:
+        SpecError: it can't be read or parsed; with all problems and their positions.
+    """
+    parse, find_places = _PARSERS[path.suffix]
+    text = _read_text(path)
+    try:
+        return Document(path, parse(text), text, find_places)
+    except TextError as err:
+        file = display_path(path)
+        raise SpecError(
+            [
+                Problem(
+                    finding.message,
+                    file,
+                    finding.line,
+                    finding.column,
+                    spell_path(finding.path) if finding.path else None,
+                    finding.hint,
+                )
+                for finding in err.findings
+            ]
+        ) from None
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 - twice as fast as Path.open
+            raw = stream.read(MAX_BYTES + 1)
+    except OSError as err:
+        raise SpecError([Problem(_os_message(err), display_path(path))]) from err
+    if len(raw) > MAX_BYTES:
+        hint = "put long data into files beside it: instances/, a data set, a prompt file"
+        problem = Problem("larger than 1 MB", display_path(path), hint=hint)
+        raise SpecError([problem])
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        before = raw[: err.start].decode("utf-8", "replace")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise SpecError(
+            [Problem("not UTF-8", display_path(path), line, column, None, "save it as UTF-8")]
+        ) from err
+
+
+def _os_message(err: OSError) -> str:
+    return f"can't be read: {err.strerror or type(err).__name__}"

@@ -1,0 +1,247 @@
+"""jsonschema's errors in plain words.
+
+jsonschema's own messages print the whole instance and all branches of an `anyOf`. Ours name what
+was expected, what is there, and what was probably meant.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lve.spec.places import JsonPath
+from lve.spec.reserved import refusal_of_key
+
+_TYPE_NAMES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_FORMATS = {
+    "^[^{}\\[\\].!:]+$": "a parameter name can't be empty or have any of {}[].!: in it",
+    "^https?://": "an address starts with http:// or https://",
+    "^[0-9a-f]{64}$": "64 hexadecimal digits",
+    "^[A-Za-z_][A-Za-z0-9_]*$": "the name of an environment variable, not the key itself",
+}
+_RATE_HINT = 'write a comparison such as ">=0.9"'
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One thing that is wrong with a value."""
+
+    message: str
+    path: JsonPath
+    hint: str | None = None
+    at_key: bool = False
+    """Whether it is the key that is wrong, not the value."""
+
+
+def explain(errors: Iterable[Any]) -> Iterator[Complaint]:
+    """Return complaints for jsonschema's errors, each error leading to one or more."""
+    for error in errors:
+        yield from _EXPLAINERS.get(error.validator, _other)(error)
+
+
+def type_of(value: Any) -> str:
+    """Return the JSON type of a value in words."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "text"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str | None:
+    """Return "did you mean ...?" for a misspelt word, or None."""
+    names = list(known)
+    normal = {re.sub(r"[\W_]+", "_", name).lower(): name for name in names}
+    close = difflib.get_close_matches(
+        re.sub(r"[\W_]+", "_", word).lower(), list(normal), n=1, cutoff=0.6
+    )
+    return f"did you mean `{normal[close[0]]}`?" if close else None
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return words as a choice: "a, b or c"."""
+    words = list(words)
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+
+
+def _path(error: Any) -> JsonPath:
+    return tuple(error.absolute_path)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _type(error: Any) -> Iterator[Complaint]:
+    wanted = error.validator_value
+    names = [wanted] if isinstance(wanted, str) else [name for name in wanted if name != "null"]
+    yield _wrong_type([_TYPE_NAMES[name] for name in names], error)
+
+
+def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
+    expected = one_of(dict.fromkeys(wanted))
+    return Complaint(f"must be {expected}, not {type_of(error.instance)}", _path(error))
+
+
+def _enum(error: Any) -> Iterator[Complaint]:
+    choices = [str(choice) for choice in error.validator_value]
+    given = error.instance
+    hint = suggestion(given, choices) if isinstance(given, str) else None
+    expected = one_of(f"`{choice}`" for choice in choices)
+    yield Complaint(f"must be {expected}, not {_short(given)}", _path(error), hint)
+
+
+def _required(error: Any) -> Iterator[Complaint]:
+    missing = [key for key in error.validator_value if key not in error.instance]
+    # jsonschema reports every missing key as an error of its own with the same values
+    key = next(key for key in missing if error.message.startswith(repr(key)))
+    yield Complaint(f"`{key}` is missing", _path(error))
+
+
+def _additional(error: Any) -> Iterator[Complaint]:
+    known = error.schema.get("properties", {})
+    for key in error.instance:
+        if key in known:
+            continue
+        message, hint = refusal_of_key(key) or (f"unknown key `{key}`", None)
+        free = [name for name in known if name not in error.instance]
+        yield Complaint(message, (*_path(error), key), hint or suggestion(key, free), at_key=True)
+
+
+def _dependent(error: Any) -> Iterator[Complaint]:
+    for key, needed in error.validator_value.items():
+        for other in needed:
+            if key in error.instance and other not in error.instance:
+                message = f"`{key}` is there, so `{other}` is needed too"
+                yield Complaint(message, (*_path(error), key), at_key=True)
+
+
+def _choice(error: Any) -> Iterator[Complaint]:
+    branches = error.validator_value
+    if all(set(branch) == {"required"} for branch in branches):
+        yield from _choice_of_keys(error, [branch["required"][0] for branch in branches])
+        return
+    yield from explain_branch(error)
+
+
+def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
+    path = _path(error)
+    present = [key for key in error.instance if key in keys]
+    names = one_of(f"`{key}`" for key in keys)
+    if not present:
+        message = f"{names} is missing"
+        yield Complaint(message, path)
+        return
+    found = " and ".join(f"`{key}`" for key in present)
+    yield Complaint(f"{found} exclude each other", (*path, present[1]), "keep one", at_key=True)
+
+
+def explain_branch(error: Any) -> Iterator[Complaint]:
+    """Explain the branch of an `anyOf`/`oneOf` that was probably meant: of those that have the
+    right type, the one with the fewest errors."""
+    branches: dict[int, list[Any]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [errors for errors in branches.values() if not any(map(_is_type_error, errors))]
+    if fitting:
+        yield from explain(min(fitting, key=_distance))
+        return
+    yield _wrong_type(_wanted_types(error.context), error)
+
+
+def _is_type_error(inner: Any) -> bool:
+    """Whether a branch doesn't even have the right type (itself, or each branch inside it)."""
+    if inner.relative_path:
+        return False
+    if inner.validator in ("anyOf", "oneOf"):
+        return all(_is_type_error(deeper) for deeper in inner.context)
+    if inner.validator == "enum":
+        return not any(type_of(c) == type_of(inner.instance) for c in inner.validator_value)
+    return bool(inner.validator == "type")
+
+
+def _wanted_types(errors: Iterable[Any]) -> Iterator[str]:
+    for inner in errors:
+        if inner.validator == "type":
+            wanted = inner.validator_value
+            names = [wanted] if isinstance(wanted, str) else wanted
+            yield from (_TYPE_NAMES[name] for name in names if name != "null")
+        elif inner.validator == "enum":
+            yield from (f"`{choice}`" for choice in inner.validator_value)
+        elif inner.context:
+            yield from _wanted_types(inner.context)
+
+
+def _distance(errors: list[Any]) -> tuple[int, int]:
+    shallow = sum(1 for error in errors if not error.relative_path)
+    return shallow, len(errors)
+
+
+def _pattern(error: Any) -> Iterator[Complaint]:
+    hint = _FORMATS.get(error.validator_value)
+    if hint is None and "pass_rate" in _path(error):
+        hint = _RATE_HINT
+    yield Complaint(f"{_short(error.instance)} can't stand here", _path(error), hint)
+
+
+def _unique(error: Any) -> Iterator[Complaint]:
+    seen: list[Any] = []
+    for index, item in enumerate(error.instance):
+        if item in seen:
+            yield Complaint(f"{_short(item)} is there twice", (*_path(error), index))
+        seen.append(item)
+
+
+def _not(error: Any) -> Iterator[Complaint]:
+    if error.validator_value == {"type": "null"}:
+        hint = "only an assistant message may be left to the model"
+        yield Complaint("must not be null", _path(error), hint)
+        return
+    yield from _other(error)
+
+
+def _size(words: str) -> Callable[[Any], Iterator[Complaint]]:
+    def complain(error: Any) -> Iterator[Complaint]:
+        message = words.format(limit=error.validator_value, value=_short(error.instance))
+        yield Complaint(message, _path(error))
+
+    return complain
+
+
+def _other(error: Any) -> Iterator[Complaint]:
+    yield Complaint(f"breaks the rule `{error.validator}` of the schema", _path(error))
+
+
+_EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
+    "type": _type,
+    "enum": _enum,
+    "required": _required,
+    "additionalProperties": _additional,
+    "dependentRequired": _dependent,
+    "anyOf": _choice,
+    "oneOf": _choice,
+    "pattern": _pattern,
+    "uniqueItems": _unique,
+    "not": _not,
+    "minLength": _size("must not be empty"),
+    "minItems": _size("must not be empty"),
+    "minimum": _size("must be at least {limit}, not {value}"),
+    "maximum": _size("must be at most {limit}, not {value}"),
+    "exclusiveMinimum": _size("must be more than {limit}, not {value}"),
+    "exclusiveMaximum": _size("must be less than {limit}, not {value}"),
+}

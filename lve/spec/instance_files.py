@@ -1,0 +1,150 @@
+"""Files in `instances/`, in all the shapes that they have in the wild.
+
+Usually one JSON object per line, whatever the ending of the file; but also one JSON list, one
+object over several lines, or several of them one after the other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from lve.errors import Problem
+from lve.spec.json_text import STRICT_DECODER, has_lone_surrogate
+from lve.spec.places import LineIndex
+from lve.spec.rows import line_problem, parse_line, text_lines
+from lve.workspace import display_path
+
+INSTANCE_FOLDER = "instances"
+MAX_WHOLE_FILE_BYTES = 64_000_000
+"""Largest file that is read as a whole, because it is not one object per line."""
+
+_ENDINGS = (".jsonl", ".json")
+_BLANKS = " \t\r\n"
+
+
+def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Path]:
+    """Return the instance files of a test folder, sorted by name.
+
+    Args:
+        folder: the test folder.
+        names: only these, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+    """
+    try:
+        with os.scandir(folder / INSTANCE_FOLDER) as entries:
+            found = sorted(
+                entry.name
+                for entry in entries
+                if entry.name.endswith(_ENDINGS) and not entry.name.startswith(".")
+            )
+    except OSError:
+        return []
+    files = [folder / INSTANCE_FOLDER / name for name in found]
+    return files if names is None else [file for file in files if is_named(file, names)]
+
+
+def is_named(file: Path, names: Sequence[str]) -> bool:
+    """Return whether the user's `--instances` names mean this file."""
+    return any(name in (file.stem, file.name, f"{INSTANCE_FOLDER}/{file.name}") for name in names)
+
+
+def iter_values(file: Path) -> Iterator[tuple[int, Any]]:
+    """Yield line and value of every entry of an instance file; a bad entry's value is a `Problem`.
+
+    A file with one entry per line is streamed. The first line that isn't blank tells which kind of
+    file it is.
+    """
+    lines = text_lines(file)
+    first = next(lines, None)
+    if first is None:
+        return
+    number, line = first
+    if not isinstance(line, Problem) and not _is_entry(line) and _starts_a_document(file, line):
+        lines.close()  # type: ignore[attr-defined]
+        yield from _whole_file(file)
+        return
+    for number, line in chain([first], lines):
+        yield number, line if isinstance(line, Problem) else parse_line(line, file, number)
+
+
+def _is_entry(line: str) -> bool:
+    try:
+        return isinstance(STRICT_DECODER.decode(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _starts_a_document(file: Path, line: str) -> bool:
+    """Whether the file's first line only begins a list or an object that goes on below, as opposed
+    to a broken entry of a file with one entry per line."""
+    start = line.lstrip(_BLANKS)[:1]
+    if start == "[":
+        return True
+    if start != "{" or file.stat().st_size > MAX_WHOLE_FILE_BYTES:
+        return False
+    text = _read(file)
+    if isinstance(text, Problem):
+        return False
+    try:
+        STRICT_DECODER.raw_decode(text, len(text) - len(text.lstrip(_BLANKS)))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _whole_file(file: Path) -> Iterator[tuple[int, Any]]:
+    text = _read(file)
+    if isinstance(text, Problem):
+        yield 1, text
+        return
+    lines = LineIndex(text)
+    at = _skip(text, 0)
+    in_list = text.startswith("[", at)
+    at = _skip(text, at + 1) if in_list else at
+    while at < len(text) and not (in_list and text[at] == "]"):
+        line, _ = lines.place(at)
+        try:
+            value, end = STRICT_DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            yield line, _document_problem(text, at, file, lines)
+            return
+        yield line, value if not has_lone_surrogate(text, value) else _surrogate(file, line)
+        at = _skip(text, end)
+        if in_list:
+            if text[at : at + 1] not in (",", "]"):
+                place = lines.place(at)
+                yield place[0], Problem("expected `,` or `]` here", display_path(file), *place)
+                return
+            at = _skip(text, at + 1) if text[at] == "," else at
+
+
+def _read(file: Path) -> str | Problem:
+    if file.stat().st_size > MAX_WHOLE_FILE_BYTES:
+        size = MAX_WHOLE_FILE_BYTES // 1_000_000
+        hint = "write one object per line"
+        return Problem(f"a JSON list of more than {size} MB", display_path(file), 1, hint=hint)
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        line = err.object[: err.start].count(b"\n") + 1
+        return Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BLANKS:
+        at += 1
+    return at
+
+
+def _document_problem(text: str, at: int, file: Path, lines: LineIndex) -> Problem:
+    """Return what is wrong with the entry that begins at `at`, found by scanning from there with
+    the lines before kept as blank ones."""
+    blank = "\n" * (lines.place(at)[0] - 1)
+    return line_problem(blank + text[at:], file, None)
+
+
+def _surrogate(file: Path, line: int) -> Problem:
+    return Problem("half of a surrogate pair is not a character", display_path(file), line)

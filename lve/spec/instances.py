@@ -1,0 +1,173 @@
+"""The instances of a test: recorded ones and rows of a data set, read one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lve.errors import Problem, SpecError
+from lve.spec.instance_files import INSTANCE_FOLDER, instance_files, is_named, iter_values
+from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.reserved import refusal_of_model_arg
+from lve.spec.rows import Row, iter_rows
+from lve.spec.schema import explain_value, is_valid
+from lve.workspace import display_path
+
+KNOWN_MODEL_ARGS = frozenset(
+    (
+        *("temperature", "top_p", "top_k", "min_p", "seed", "stop", "do_sample"),
+        *("max_tokens", "max_completion_tokens", "max_new_tokens"),
+        *("presence_penalty", "frequency_penalty", "repetition_penalty", "logit_bias"),
+        *("logprobs", "top_logprobs", "response_format", "reasoning_effort", "verbosity"),
+    )
+)
+"""Columns of a data set that are model args when they are not parameters. Any other column is not
+sent: an `id` or an `answer` means nothing to a server."""
+
+_RECORD_KEYS = frozenset(
+    {"args", "response", "passed", "is_safe", "author", "run_info", "prompt_out", "score"}
+)
+
+
+def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
+    """Yield the instances of a test, lazily: files in `instances/` by name, then the data set.
+
+    A bad line is a `Problem`; the others go on. A test that has neither parameters nor instances
+    nor a data set has one instance without args.
+
+    Args:
+        spec: the test.
+        names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+    """
+    files = instance_files(spec.folder, names)
+    for file in files:
+        yield from _recorded_instances(spec, file)
+    if spec.dataset is not None:
+        yield from _dataset_instances(spec, names)
+    elif not files and names is None and not spec.parameters:
+        yield make_instance(spec, {}, spec.file.name, 1)
+
+
+def make_instance(
+    spec: Spec,
+    args: Mapping[str, Any],
+    source: str,
+    line: int,
+    *,
+    recorded: Recorded | None = None,
+    reference: Any = None,
+) -> Instance:
+    """Return an instance with its args split: names in `prompt_parameters` are parameters, the
+    others are model args. Null means not given.
+
+    Args:
+        spec: the test.
+        args: parameters and model args together.
+        source: where it comes from, relative to the test folder.
+        line: line in the source, from 1.
+        recorded: what an instance file says of an earlier execution.
+        reference: the right answer, where there is one.
+    """
+    names = spec.parameters
+    parameters: dict[str, Any] = {}
+    model_args: dict[str, Any] = {}
+    for name, value in args.items():
+        if value is not None:
+            (parameters if name in names else model_args)[name] = value
+    return Instance(args, parameters, model_args, source, line, recorded, reference)
+
+
+def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: int) -> Instance:
+    """Return the instance of one row of a data set: its columns are the args.
+
+    Without `prompt_parameters` every column is a parameter, except known model args.
+    """
+    parameters: dict[str, Any] = {}
+    model_args: dict[str, Any] = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if name in spec.parameters or not (spec.parameters or name in KNOWN_MODEL_ARGS):
+            parameters[name] = value
+        elif name in KNOWN_MODEL_ARGS:
+            model_args[name] = value
+    column = (spec.reader_cfg or {}).get("output_column")
+    reference = values.get(column) if column else None
+    return Instance(values, parameters, model_args, source, line, None, reference)
+
+
+def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
+    source = f"{INSTANCE_FOLDER}/{file.name}"
+    try:
+        for line, value in iter_values(file):
+            if isinstance(value, Problem):
+                yield value
+            elif not is_valid(value, "instance") and (wrong := explain_value(value, "instance")):
+                yield Problem("; ".join(wrong), display_path(file), line)
+            else:
+                yield _checked(spec, _recorded_instance(spec, value, source, line))
+    except OSError as err:
+        yield Problem(f"can't be read: {err.strerror or err}", display_path(file))
+
+
+def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
+    recorded = None
+    if "response" in value:
+        response = value["response"]
+        recorded = Recorded(
+            responses=tuple(response) if isinstance(response, list) else (response,),
+            passed=value.get("passed", value.get("is_safe")),
+            author=value.get("author"),
+            run_info=value.get("run_info") or {},
+            prompt_out=value.get("prompt_out"),
+            score=value.get("score"),
+            extra={key: value[key] for key in value if key not in _RECORD_KEYS},
+        )
+    return make_instance(spec, value["args"], source, line, recorded=recorded)
+
+
+def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Instance | Problem]:
+    if not isinstance(spec.dataset, str):
+        return
+    file = spec.folder / spec.dataset
+    if names is not None and not is_named(file, names):
+        return
+    try:
+        for row in iter_rows(file):
+            if isinstance(row, Row):
+                yield _checked(spec, instance_of_row(spec, row.values, spec.dataset, row.line))
+            else:
+                yield row
+    except SpecError as err:
+        yield from err.problems
+
+
+def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
+    """Return the instance, or what is wrong with its args."""
+    for name in instance.model_args:
+        refusal = refusal_of_model_arg(name)
+        if refusal is not None:
+            message, hint = refusal
+            return _args_problem(spec, instance, f"$.args.{name}", message, hint)
+    for name, type_name in spec.parameter_types.items():
+        value = instance.parameters.get(name)
+        if value is not None and not _reads_as(value, type_name):
+            message = f"must read as {type_name}, not {value!r:.60}"
+            return _args_problem(spec, instance, f"$.args.{name}", message, None)
+    return instance
+
+
+def _args_problem(
+    spec: Spec, instance: Instance, path: str, message: str, hint: str | None
+) -> Problem:
+    file = display_path(spec.folder / instance.source)
+    return Problem(message, file, instance.line, None, path, hint)
+
+
+def _reads_as(value: Any, type_name: str) -> bool:
+    try:
+        int(value) if type_name == "int" else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True

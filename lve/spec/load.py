@@ -1,0 +1,230 @@
+"""From a test document to a `Spec`: read, validate, check, build."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from lve.errors import Problem, SpecError
+from lve.messages import Message, Role
+from lve.spec.documents import Document, read_document
+from lve.spec.location import category_and_name, test_path
+from lve.spec.model import CheckerConfig, Example, Expectation, PromptSource, Spec, Tag
+from lve.spec.places import JsonPath
+from lve.spec.rules import check_rules, warnings_of
+from lve.spec.schema import in_file_order, validate
+from lve.workspace import Caps, display_path, find_root
+
+DOCUMENT_NAMES = ("test.json", "test.yaml")
+_CHECKER_NAME = "checker_name"
+_NO_CAPS = Caps()
+_COMPARISON = re.compile(r"\s*(>=|<=|>|<)?\s*([0-9.]+)\s*\Z")
+
+
+def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) -> Spec:
+    """Load a test.
+
+    Reads the test document only: prompt files, instances and checkers are for later stages.
+
+    Args:
+        path: `test.json` or `test.yaml`, or the folder that has one of them.
+        root: the workspace root; found from `path` if not given.
+        caps: the maintainer's limits, which no test may exceed.
+
+    Raises:
+        SpecError: the test can't be used; with all problems, in the order of the file.
+    """
+    file = _document_file(path)
+    document = read_document(file)
+    found = [*validate(document, "test"), *check_rules(document, caps)]
+    if found:
+        raise SpecError(_most_telling(in_file_order(found)))
+    return _build(document, find_root(file) if root is None else root)
+
+
+def _document_file(path: Path) -> Path:
+    folder, name = (path.parent, path.name) if path.name in DOCUMENT_NAMES else (path, None)
+    present = [known for known in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{known}")]  # noqa: PTH113
+    if len(present) == 2:
+        message = "there is a test.yaml beside it; a test has one document"
+        raise SpecError([Problem(message, display_path(folder / present[0]), hint="remove one")])
+    if name is not None:
+        return path
+    if not present:
+        raise SpecError([_no_document(folder)])
+    return folder / present[0]
+
+
+def _no_document(folder: Path) -> Problem:
+    if not folder.is_dir():
+        return Problem("is not a test document or its folder", display_path(folder))
+    hint = "rename test.yml to test.yaml" if (folder / "test.yml").is_file() else None
+    return Problem("has no test.json or test.yaml", display_path(folder), hint=hint)
+
+
+def _most_telling(problems: list[Problem]) -> list[Problem]:
+    """Drop what merely follows from another problem: a misspelt key is also a missing one."""
+    meant = {
+        problem.hint.split("`")[1]
+        for problem in problems
+        if problem.hint
+        and problem.hint.startswith("did you mean")
+        and "unknown key" in problem.message
+    }
+    return [
+        problem
+        for problem in problems
+        if not (
+            problem.message.endswith("is missing")
+            and any(f"`{word}`" in problem.message for word in meant)
+        )
+    ]
+
+
+def _build(document: Document, root: Path) -> Spec:
+    data: Mapping[str, Any] = document.data
+    file, root = _absolute(document.path), _absolute(root)
+    path = test_path(file.parent, root)
+    models = _models(data)
+    category, name = category_and_name(path, file.parent.name, models)
+    return Spec(
+        file=file,
+        root=root,
+        path=path,
+        category=category,
+        name=name,
+        description=data["description"],
+        models=models,
+        model_args=data.get("default_model_args") or {},
+        prompts=_prompts(document),
+        is_multi_run="multi_run_prompt" in data,
+        parameters=tuple(data.get("prompt_parameters") or ()),
+        parameter_types=_parameter_types(data),
+        checkers=_checkers(document),
+        pass_when=data.get("pass_when", "all"),
+        author=data.get("author"),
+        tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
+        expect=_expectation(data.get("expect", "pass")),
+        repeats=int(data.get("repeats", 1)),
+        timeout_s=data.get("timeout_s"),
+        examples=_examples(document),
+        skip=data.get("skip"),
+        dataset=data.get("dataset"),
+        dialect=data.get("dialect"),
+        reader_cfg=data.get("reader_cfg"),
+        infer_cfg=data.get("infer_cfg"),
+        prompt_object=data.get("prompt_object"),
+        output_schema=data.get("output_schema"),
+        repair=data.get("repair", False),
+        warnings=tuple(str(warning) for warning in warnings_of(document)),
+    )
+
+
+def _absolute(path: Path) -> Path:
+    return path if path.is_absolute() else path.absolute()
+
+
+def _models(data: Mapping[str, Any]) -> tuple[str, ...]:
+    if "models" in data:
+        return tuple(data["models"])
+    return (data["model"],) if data.get("model") else ()
+
+
+def _parameter_types(data: Mapping[str, Any]) -> dict[str, Literal["int", "float"]]:
+    types = data.get("prompt_parameters_validator") or ()
+    return dict(zip(data.get("prompt_parameters") or (), types, strict=False))
+
+
+def _prompts(document: Document) -> tuple[PromptSource, ...]:
+    runs = document.data.get("multi_run_prompt")
+    if runs is None:
+        return _prompt(document, (), document.data)
+    if isinstance(runs, dict):
+        return _prompt(document, ("multi_run_prompt",), runs)
+    return tuple(
+        source
+        for index, run in enumerate(runs)
+        for source in _prompt(document, ("multi_run_prompt", index), run)
+    )
+
+
+def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple[PromptSource, ...]:
+    """Return the prompt that `run` holds (the document itself, or a run of a multi_run_prompt);
+    nothing for the dialects that have no prompt source of this kind."""
+    name, repetitions = run.get("name"), int(run.get("repetitions", run.get("repetition", 1)))
+    if "prompt_file" in run:
+        position = document.at((*path, "prompt_file"))
+        file = _absolute(document.path).parent / run["prompt_file"]
+        return (PromptSource(position, file=file, name=name, repetitions=repetitions),)
+    if "prompt" not in run:
+        return ()
+    where = (*path, "prompt")
+    messages = run["prompt"]
+    return (
+        PromptSource(
+            document.at(where),
+            messages=tuple(_message(message) for message in messages),
+            message_positions=tuple(document.at((*where, i)) for i in range(len(messages))),
+            name=name,
+            repetitions=repetitions,
+        ),
+    )
+
+
+def _message(data: Mapping[str, Any]) -> Message:
+    return Message(
+        content=data.get("content"),
+        role=Role(data.get("role", "user")),
+        variable=data.get("variable"),
+        image_url=data.get("image_url"),
+    )
+
+
+def _checkers(document: Document) -> tuple[CheckerConfig, ...]:
+    data = document.data
+    if "checker_args" in data:
+        return (_checker(document, ("checker_args",), data["checker_args"]),)
+    return tuple(
+        _checker(document, ("checkers", index), config)
+        for index, config in enumerate(data.get("checkers", ()))
+    )
+
+
+def _checker(document: Document, path: JsonPath, config: Mapping[str, Any]) -> CheckerConfig:
+    args = {name: value for name, value in config.items() if name != _CHECKER_NAME}
+    return CheckerConfig(config[_CHECKER_NAME], args, document.at(path))
+
+
+def _expectation(expect: Any) -> Expectation:
+    if isinstance(expect, str):
+        return Expectation(kind="fail" if expect == "fail" else "pass")
+    match = _COMPARISON.match(str(expect["pass_rate"]))
+    comparison, number = match.groups() if match else (None, expect["pass_rate"])
+    return Expectation(
+        kind="rate",
+        comparison=comparison or ">=",
+        threshold=float(number),
+        confidence=float(expect.get("confidence", 0.95)),
+        max_repeats=int(expect.get("max_repeats", 30)),
+    )
+
+
+def _examples(document: Document) -> tuple[Example, ...]:
+    return tuple(
+        Example(
+            verdict=example["verdict"],
+            responses=_responses(example["response"]),
+            args=example.get("args", {}),
+            position=document.at(("examples", index)),
+            reference=example.get("reference"),
+        )
+        for index, example in enumerate(document.data.get("examples", ()))
+    )
+
+
+def _responses(response: Any) -> tuple[str | Mapping[str, str], ...]:
+    """Return one response per run: a list has them already, anything else is the only one."""
+    return tuple(response) if isinstance(response, list) else (response,)

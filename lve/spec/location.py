@@ -1,0 +1,82 @@
+"""What the path of a test says, and which files a test may name."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+REPOSITORY = "repository"
+
+
+def test_path(folder: Path, root: Path) -> str:
+    """Return the test folder relative to the root, with `/`; "." for the root itself, an absolute
+    path for a folder outside."""
+    try:
+        return folder.relative_to(root).as_posix()
+    except ValueError:
+        return folder.as_posix()
+
+
+def category_and_name(path: str, folder_name: str, models: tuple[str, ...]) -> tuple[str, str]:
+    """Return category and name of a test, as the LVE repository has them.
+
+    `repository/<category>/.../<name>/<model>` and `repository/<category>/.../<name>` are the two
+    layouts. The last folder is a model's if it spells one of the test's models
+    (`openai--gpt-4`) or has the `--` that such a spelling has.
+
+    Args:
+        path: the test folder relative to the workspace root, with `/`.
+        folder_name: name of the test folder, for a test in the root itself.
+        models: the models that the test names.
+    """
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if len(parts) > 1 and parts[0] == REPOSITORY:
+        parts = parts[1:]
+    if not parts:
+        return "", folder_name
+    inner = parts[1:]
+    if len(inner) > 1 and _is_model_folder(inner[-1], models):
+        inner = inner[:-1]
+    return parts[0], inner[-1] if inner else parts[0]
+
+
+def model_folder(model: str) -> str:
+    """Return the folder name of a model in the LVE repository: `openai--gpt-35-turbo`."""
+    return "".join(c for c in model.replace("/", "--") if c.isalnum() or c in "-_")
+
+
+def _is_model_folder(name: str, models: tuple[str, ...]) -> bool:
+    return "--" in name or any(name == model_folder(model) for model in models)
+
+
+def file_inside(folder: Path, name: str) -> Path | str:
+    """Return the path of a file that a test document names, or why it can't be used.
+
+    The file must be in the test folder after all symbolic links are followed: reading a test never
+    reads anything else.
+    """
+    if "\0" in name or "\\" in name:
+        return "is not a file name; folders are separated by `/`"
+    parts = name.split("/")
+    path = folder / name
+    if ".." in parts or os.path.isabs(name) or _has_link(folder, parts):
+        real, home = os.path.realpath(path), os.path.realpath(folder)
+        if os.path.commonpath([real, home]) != home:
+            return "is outside the test folder"
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - on the path of every test
+    except (OSError, ValueError):
+        return "does not exist"
+    return path if stat.S_ISREG(mode) else "is not a file"
+
+
+def _has_link(folder: Path, parts: list[str]) -> bool:
+    """Whether a step below the test folder is a symbolic link. Much cheaper than `realpath`, which
+    looks at every step from `/` on."""
+    path = str(folder)
+    for part in parts:
+        path = f"{path}/{part}"
+        if os.path.islink(path):  # noqa: PTH114 - on the path of every test
+            return True
+    return False

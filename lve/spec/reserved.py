@@ -1,0 +1,68 @@
+"""Names that a test folder must not set, because they decide where requests and keys go.
+
+A test comes by pull request. If it could name a server or a header, running it would send the
+prompts, and the user's key, wherever its author likes. So these come from the settings, the
+environment and the command line alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ENDPOINT = frozenset(
+    (
+        *("base_url", "api_base", "api_base_url", "url", "endpoint", "websocket_base_url"),
+        *("azure_endpoint", "azure_deployment", "api_type", "api_version"),
+        *("organization", "project", "http_client", "transport", "verify", "cert"),
+        *("proxy", "proxies", "http_proxy", "https_proxy", "cookies"),
+        *("headers", "default_headers", "default_query"),
+        *("extra_headers", "extra_query", "extra_body"),
+    )
+)
+_KEY = re.compile(
+    r"(^|_)(api_?key|key|secret|token|password|authorization|credentials?)(_env|_var|_file)?$",
+    re.IGNORECASE,
+)
+_KEY_ARGUMENT = re.compile(
+    r"(^|_)(api_?key|api_token|access_token|ad_token|authorization)(_env|_provider)?$",
+    re.IGNORECASE,
+)
+_NOT_KEYS = frozenset({"ice_token", "sep_token", "output_key", "gen_field_replace_token"})
+_REQUEST = {
+    "model": "name it with `model` of the test, or with --model",
+    "messages": "the prompt gives the messages",
+    "input": "the prompt gives the messages",
+    "prompt": "the prompt gives the messages",
+    "stream": "use --stream",
+    "stream_options": "use --stream",
+    "n": "use `repeats`, or `repetitions` of a multi_run_prompt",
+    "timeout": "use `timeout_s` of the test, or of the model in the settings",
+    "max_retries": "retries are the engine's business",
+}
+_PLUGINS = frozenset({"plugin", "plugins", "provider", "caps", "trust", "allow_downloads"})
+_WHERE = "set it in lve.yaml, in the environment or on the command line"
+
+
+def refusal_of_key(key: str) -> tuple[str, str] | None:
+    """Return message and hint if a key of a document is a maintainer's setting, else None."""
+    if is_key_name(key):
+        return f"a key or secret (`{key}`) must never stand in a file", (
+            "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
+        )
+    if key in _ENDPOINT or key in _PLUGINS:
+        return f"`{key}` can't be set here", _WHERE
+    return None
+
+
+def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
+    """Return message and hint if a model arg must not come from a test folder, else None."""
+    if name in _REQUEST:
+        return f"`{name}` is not a model argument", _REQUEST[name]
+    if name in _ENDPOINT or _KEY_ARGUMENT.search(name):
+        return f"a test can't set `{name}`", _WHERE
+    return None
+
+
+def is_key_name(name: str) -> bool:
+    """Return whether a name in a document looks like that of a key or secret."""
+    return name not in _NOT_KEYS and _KEY.search(name) is not None

@@ -1,0 +1,163 @@
+"""Rows of data files, streamed: one object per row, with its line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lve.errors import Problem, SpecError
+from lve.spec.json_text import STRICT_DECODER, has_lone_surrogate
+from lve.workspace import display_path
+
+MAX_LINE_BYTES = 16_000_000
+"""Longest line that is read; a longer one is a problem of its own."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a data file."""
+
+    values: Mapping[str, Any]
+    line: int
+    """From 1."""
+
+
+def iter_rows(file: Path) -> Iterator[Row | Problem]:
+    """Read a data file row by row; a bad row is a `Problem`, the others go on.
+
+    Raises:
+        SpecError: there is no reader for files of this kind, or the file can't be read.
+    """
+    reader = ROW_READERS.get(file.suffix.lower())
+    if reader is None:
+        known = ", ".join(ROW_READERS)
+        message = f"a data set can't be a `{file.suffix}` file"
+        raise SpecError([Problem(message, display_path(file), hint=f"known are {known}")])
+    try:
+        yield from reader(file)
+    except OSError as err:
+        message = f"can't be read: {err.strerror or type(err).__name__}"
+        raise SpecError([Problem(message, display_path(file))]) from err
+
+
+def read_jsonl(file: Path) -> Iterator[Row | Problem]:
+    """Read one JSON object per line. Blank lines are skipped."""
+    for number, line in text_lines(file):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        value = parse_line(line, file, number)
+        if isinstance(value, Problem):
+            yield value
+        elif isinstance(value, dict):
+            yield Row(value, number)
+        else:
+            yield Problem("a row must be an object", display_path(file), number)
+
+
+def read_csv(file: Path) -> Iterator[Row | Problem]:
+    """Read a CSV file whose first row names the columns. All values are texts."""
+    with file.open(encoding="utf-8-sig", errors="strict", newline="") as stream:
+        reader = csv.reader(stream)
+        header = _next_record(reader, file, 1)
+        if not isinstance(header, list):
+            if header is not None:
+                yield header
+            return
+        yield from _csv_rows(reader, header, file)
+
+
+def _csv_rows(reader: Any, header: list[str], file: Path) -> Iterator[Row | Problem]:
+    if len(set(header)) != len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        yield Problem(f"the column `{twice}` is there twice", display_path(file), 1)
+        return
+    while True:
+        line = reader.line_num + 1
+        record = _next_record(reader, file, line)
+        if record is None:
+            return
+        if isinstance(record, Problem):
+            yield record
+            if "UTF-8" in record.message:
+                return  # the decoder can't go on
+        elif record and len(record) != len(header):
+            message = f"the row has {len(record)} cells, the header {len(header)}"
+            yield Problem(message, display_path(file), line)
+        elif record:
+            yield Row(dict(zip(header, record, strict=True)), line)
+
+
+def _next_record(reader: Any, file: Path, line: int) -> list[str] | Problem | None:
+    """Return the cells of the next record, a problem, or None at the end."""
+    try:
+        record: list[str] | None = next(reader, None)
+    except csv.Error as err:
+        return Problem(f"not valid CSV: {err}", display_path(file), line)
+    except UnicodeDecodeError:
+        return Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+    return record
+
+
+def text_lines(file: Path) -> Iterator[tuple[int, str | Problem]]:
+    """Yield the lines of a UTF-8 file that aren't blank, with their numbers from 1. Only one line
+    is in memory at a time."""
+    with file.open("rb") as stream:
+        number = 0
+        while raw := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if len(raw) > MAX_LINE_BYTES:
+                _skip_line(stream, raw)
+                message = f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+                yield number, Problem(message, display_path(file), number)
+                continue
+            if number == 1 and raw.startswith(_BOM):
+                raw = raw[len(_BOM) :]
+            if raw.isspace():
+                continue
+            try:
+                yield number, raw.decode("utf-8")
+            except UnicodeDecodeError:
+                hint = "save it as UTF-8"
+                yield number, Problem("not UTF-8", display_path(file), number, hint=hint)
+
+
+def _skip_line(stream: Any, read: bytes) -> None:
+    while read and not read.endswith(b"\n"):
+        read = stream.readline(MAX_LINE_BYTES)
+
+
+def parse_line(line: str, file: Path, number: int) -> Any:
+    """Return the JSON value of a line, or a `Problem`."""
+    try:
+        value = STRICT_DECODER.decode(line)
+        if not has_lone_surrogate(line, value):
+            return value
+    except (ValueError, RecursionError):
+        pass
+    return line_problem(line, file, number)
+
+
+def line_problem(line: str, file: Path, number: int | None) -> Problem:
+    """Return what is wrong with a JSON text that is line `number` of a file (None: that has the
+    lines of the file)."""
+    from lve.spec.json_text import scan_json
+    from lve.spec.places import spell_path
+
+    finding = scan_json(line).problems()[0]
+    path = spell_path(finding.path) if finding.path else None
+    line_number = finding.line if number is None else number
+    return Problem(
+        finding.message, display_path(file), line_number, finding.column, path, finding.hint
+    )
+
+
+ROW_READERS: Mapping[str, Callable[[Path], Iterator[Row | Problem]]] = {
+    ".jsonl": read_jsonl,
+    ".csv": read_csv,
+}

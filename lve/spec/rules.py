@@ -1,0 +1,191 @@
+"""What a test document must satisfy beyond its schema.
+
+Each rule looks at the parsed document and yields problems. A rule runs even if the schema was
+broken, so that all problems come together; it therefore looks at types itself and leaves wrong ones
+to the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from lve.errors import Problem
+from lve.spec.documents import Document
+from lve.spec.explain import suggestion
+from lve.spec.location import file_inside
+from lve.spec.places import JsonPath
+from lve.spec.reserved import refusal_of_model_arg
+from lve.workspace import Caps
+
+PLACEHOLDER = "<please fill in>"
+KNOWN_TAGS = ("severity", "jailbreak", "paper")
+
+Rule = Callable[[Document, Caps], Iterator[Problem]]
+
+
+def check_rules(document: Document, caps: Caps) -> list[Problem]:
+    """Return everything in which a test document breaks a rule."""
+    if not isinstance(document.data, dict):
+        return []
+    return [problem for rule in RULES for problem in rule(document, caps)]
+
+
+def _nothing_left_to_fill_in(document: Document, _: Caps) -> Iterator[Problem]:
+    if PLACEHOLDER not in document.text:
+        return
+    for path in _texts(document.data, ()):
+        yield document.problem("is not filled in yet", path, hint=f"replace `{PLACEHOLDER}`")
+
+
+def _texts(value: Any, path: JsonPath) -> Iterator[JsonPath]:
+    if isinstance(value, str):
+        if value.strip() == PLACEHOLDER:
+            yield path
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _texts(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _texts(inner, (*path, index))
+
+
+def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
+    args = document.data.get("default_model_args")
+    for name in args if isinstance(args, dict) else ():
+        refusal = refusal_of_model_arg(name)
+        if refusal is not None:
+            message, hint = refusal
+            yield document.problem(message, ("default_model_args", name), hint=hint, key=True)
+
+
+def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
+    for one, other in (("model", "models"), ("checker_args", "checkers")):
+        if document.data.get(one) is not None and other in document.data:
+            message = f"`{one}` and `{other}` exclude each other"
+            yield document.problem(message, (other,), hint=f"put all into `{other}`", key=True)
+
+
+def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
+    data = document.data
+    yield from _capped(document, data.get("repeats"), ("repeats",), caps.repeats, "repeats")
+    expect = data.get("expect")
+    if isinstance(expect, dict):
+        path = ("expect", "max_repeats")
+        yield from _capped(document, expect.get("max_repeats"), path, caps.repeats, "repeats")
+    args = data.get("default_model_args")
+    for name in ("max_tokens", "max_completion_tokens", "max_new_tokens"):
+        if isinstance(args, dict):
+            path = ("default_model_args", name)
+            yield from _capped(document, args.get(name), path, caps.max_tokens, "max_tokens")
+    for path, run in _runs(data):
+        yield from _capped(
+            document, run.get("repetitions"), (*path, "repetitions"), caps.repeats, "repeats"
+        )
+
+
+def _capped(
+    document: Document, value: Any, path: JsonPath, cap: int | None, name: str
+) -> Iterator[Problem]:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if cap is not None and is_number and value > cap:
+        hint = f"the settings' `caps: {{{name}: {cap}}}`; a test can't raise it"
+        yield document.problem(f"{value} is more than the {cap} allowed", path, hint=hint)
+
+
+def _runs(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+    """Return the prompts of a multi_run_prompt, which is one object or a list."""
+    runs = data.get("multi_run_prompt")
+    if isinstance(runs, dict):
+        yield ("multi_run_prompt",), runs
+    elif isinstance(runs, list):
+        for index, run in enumerate(runs):
+            if isinstance(run, dict):
+                yield ("multi_run_prompt", index), run
+
+
+def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, str]]:
+    """Return path, name and needed ending of every file that the document names."""
+    yield ("prompt_file",), data.get("prompt_file", ""), ".prompt"
+    for path, run in _runs(data):
+        yield (*path, "prompt_file"), run.get("prompt_file", ""), ".prompt"
+    yield ("prompt_object",), data.get("prompt_object", ""), ".json"
+    yield ("output_schema",), data.get("output_schema", ""), ".json"
+    dataset = data.get("dataset")
+    yield ("dataset",), dataset if isinstance(dataset, str) else "", ""
+    if isinstance(dataset, dict):
+        yield ("dataset", "path"), dataset.get("path", ""), ""
+        for split in ("train", "test"):
+            source = dataset.get(split)
+            if isinstance(source, str):
+                yield ("dataset", split), source, ""
+            elif isinstance(source, dict):
+                yield ("dataset", split, "path"), source.get("path", ""), ""
+
+
+def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
+    folder = document.path.parent
+    for path, name, ending in _named_files(document.data):
+        if not isinstance(name, str) or not name or name.strip() == PLACEHOLDER:
+            continue
+        if not name.endswith(ending):
+            yield document.problem(f"`{name}` must end in `{ending}`", path)
+            continue
+        found = file_inside(folder, name)
+        if isinstance(found, str):
+            yield document.problem(f"the file `{name}` {found}", path, hint=_similar(folder, name))
+
+
+def _similar(folder: Any, name: str) -> str | None:
+    try:
+        return suggestion(name, (entry.name for entry in folder.iterdir() if entry.is_file()))
+    except OSError:
+        return None
+
+
+def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
+    types = document.data.get("prompt_parameters_validator")
+    names = document.data.get("prompt_parameters")
+    if isinstance(types, list) and isinstance(names, list) and len(types) != len(names):
+        message = f"has {len(types)} types for {len(names)} parameters"
+        hint = "one type per name in `prompt_parameters`, in the same order"
+        yield document.problem(message, ("prompt_parameters_validator",), hint=hint)
+
+
+def _one_spelling_of_repetitions(document: Document, _: Caps) -> Iterator[Problem]:
+    for path, run in _runs(document.data):
+        if "repetitions" in run and "repetition" in run:
+            message = "`repetition` and `repetitions` are the same"
+            yield document.problem(message, (*path, "repetition"), hint="keep the second", key=True)
+
+
+RULES: tuple[Rule, ...] = (
+    _nothing_left_to_fill_in,
+    _only_model_args,
+    _one_of_each,
+    _within_caps,
+    _files_exist,
+    _validators_match,
+    _one_spelling_of_repetitions,
+)
+
+
+def warnings_of(document: Document) -> Iterator[Problem]:
+    """Return what works but should not stay, of a valid document."""
+    data = document.data
+    for key in ("param_values", "test_path"):
+        if key in data:
+            yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
+    for path, run in _runs(data):
+        if "repetition" in run:
+            where = (*path, "repetition")
+            yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
+    for index, tag in enumerate(data.get("tags") or ()):
+        if tag["name"] not in KNOWN_TAGS:
+            message = f"`{tag['name']}` is not one of the usual tags"
+            hint = suggestion(tag["name"], KNOWN_TAGS)
+            yield _warning(document, message, ("tags", index, "name"), hint)
+
+
+def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:
+    return document.problem(message, path, hint=hint, key=True, severity="warning")
