@@ -1,0 +1,245 @@
+"""Compiling calls: of our functions, of modules' functions, of values' methods."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from lve.checkers.expression.functions import CONSTANTS, FUNCTIONS, MODULES, TYPES
+from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
+from lve.checkers.expression.patterns import RE_FLAGS, RE_FUNCTIONS
+from lve.checkers.expression.source import ExpressionError
+
+Frame = list[Any]
+Closure = Callable[[Frame], Any]
+
+_MODULES = {**MODULES, "re": RE_FUNCTIONS}
+_CONSTANTS = {**CONSTANTS, "re": RE_FLAGS}
+_TAKES_FUNCTION = {"map": 0, "filter": 0}
+"""Function -> index of the argument that is a function."""
+_TAKES_KEY = frozenset({"sorted", "min", "max"})
+
+
+class CallsMixin:
+    """The part of the compiler that knows calls and attributes."""
+
+    scopes: list[dict[str, int]]
+
+    def compile(self, node: ast.AST) -> Closure:
+        raise NotImplementedError
+
+    def declare(self, name: str) -> int:
+        raise NotImplementedError
+
+    def lookup(self, name: str) -> int | None:
+        raise NotImplementedError
+
+    def generator(
+        self, loops: list[ast.comprehension], element: Callable[[], Closure]
+    ) -> Callable[[Frame], Iterator[Any]]:
+        raise NotImplementedError
+
+    def node_Call(self, node: ast.Call) -> Closure:
+        if isinstance(node.func, ast.Attribute):
+            return self._attribute_call(node, node.func)
+        if not isinstance(node.func, ast.Name):
+            raise _not_callable(node)
+        name = node.func.id
+        if name == "isinstance" and self.lookup(name) is None:
+            return self._isinstance(node)
+        if self.lookup(name) is not None or name not in FUNCTIONS:
+            raise _unknown(node, name, FUNCTIONS, "function")
+        if name == "next" and not (node.args and isinstance(node.args[0], ast.GeneratorExp)):
+            raise _not_callable(node)
+        return self._function_call(node, name, FUNCTIONS[name])
+
+    def _function_call(
+        self, node: ast.Call, name: str, function: Callable[..., Any]
+    ) -> Closure:
+        arguments = self._arguments(node, name)
+        positional = [argument for starred, argument in arguments[0] if not starred]
+        simple = len(positional) == len(arguments[0]) and not arguments[1]
+        if simple and len(positional) == 1:
+            only = positional[0]
+            return lambda frame: function(frame[0], only(frame))
+
+        def call(frame: Frame) -> Any:
+            args, options = _evaluated(frame, arguments)
+            return function(frame[0], *args, **options)
+
+        return call
+
+    def _attribute_call(self, node: ast.Call, attribute: ast.Attribute) -> Closure:
+        owner, name = attribute.value, attribute.attr
+        if isinstance(owner, ast.Name) and self.lookup(owner.id) is None:
+            if owner.id in _MODULES:
+                functions = _MODULES[owner.id]
+                if name not in functions:
+                    raise _unknown(node, name, functions, f"function of {owner.id}")
+                return self._function_call(node, name, functions[name])
+            if owner.id in TYPES:
+                return self._unbound_call(node, TYPES[owner.id], name)
+        if name not in METHOD_NAMES:
+            raise _unknown(node, name, METHOD_NAMES, "method")
+        return self._method_call(self.compile(owner), name, self._arguments(node, name))
+
+    def _method_call(self, owner: Closure, name: str, arguments: Any) -> Closure:
+        def call(frame: Frame) -> Any:
+            value = owner(frame)
+            method = methods_of(value).get(name)
+            if method is None:
+                raise TypeError(f"{type(value).__name__} has no method {name}() here")
+            args, options = _evaluated(frame, arguments)
+            return method(frame[0], value, *args, **options)
+
+        return call
+
+    def _unbound_call(self, node: ast.Call, kind: type, name: str) -> Closure:
+        """`str.lower(r)`."""
+        methods = METHODS.get(kind, {})
+        if name not in methods:
+            raise _unknown(node, name, methods, f"method of {kind.__name__}")
+        method, arguments = methods[name], self._arguments(node, name)
+
+        def call(frame: Frame) -> Any:
+            args, options = _evaluated(frame, arguments)
+            if not args or type(args[0]) is not kind:
+                raise TypeError(f"{kind.__name__}.{name}() takes a {kind.__name__} first")
+            return method(frame[0], *args, **options)
+
+        return call
+
+    def _arguments(self, node: ast.Call, name: str) -> Any:
+        takes_function = _TAKES_FUNCTION.get(name) if isinstance(node.func, ast.Name) else None
+        positional = []
+        for i, argument in enumerate(node.args):
+            if i == takes_function:
+                positional.append((False, self._callable(argument)))
+            elif isinstance(argument, ast.Starred):
+                positional.append((True, self.compile(argument.value)))
+            else:
+                positional.append((False, self._argument(argument)))
+        options = []
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                raise ExpressionError(
+                    "** can't be used in a call here", column=keyword.col_offset + 1
+                )
+            is_key = keyword.arg == "key" and name in _TAKES_KEY
+            value = self._callable(keyword.value) if is_key else self._argument(keyword.value)
+            options.append((keyword.arg, value))
+        return positional, options
+
+    def _argument(self, node: ast.expr) -> Closure:
+        if isinstance(node, ast.GeneratorExp):
+            return self.generator(node.generators, lambda: self.compile(node.elt))
+        return self.compile(node)
+
+    def _callable(self, node: ast.expr) -> Closure:
+        """An argument that is a function: `len`, `str.lower`, `lambda x: ...`, `None`."""
+        if isinstance(node, ast.Lambda):
+            return self._inner_lambda(node)
+        if isinstance(node, ast.Constant) and node.value is None:
+            return lambda frame: None
+        if isinstance(node, ast.Name) and node.id in FUNCTIONS and self.lookup(node.id) is None:
+            function = FUNCTIONS[node.id]
+            return lambda frame: lambda *values: function(frame[0], *values)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            methods = METHODS.get(TYPES.get(node.value.id, type(None)), {})
+            if node.attr in methods:
+                kind, method = TYPES[node.value.id], methods[node.attr]
+                return lambda frame: _bound(frame, kind, method, node.attr)
+        raise ExpressionError(
+            "expected a function such as `len`, `str.lower` or a lambda",
+            column=node.col_offset + 1,
+        )
+
+    def _inner_lambda(self, node: ast.Lambda) -> Closure:
+        arguments = node.args
+        if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
+            raise ExpressionError(
+                "a lambda inside the expression takes plain arguments only",
+                column=node.col_offset + 1,
+            )
+        self.scopes.append({})
+        places = [self.declare(a.arg) for a in (*arguments.posonlyargs, *arguments.args)]
+        body = self.compile(node.body)
+        self.scopes.pop()
+
+        def make(frame: Frame) -> Callable[..., Any]:
+            def call(*values: Any) -> Any:
+                if len(values) != len(places):
+                    raise TypeError(f"the lambda takes {len(places)} values, not {len(values)}")
+                frame[0].charge(1)
+                for place, value in zip(places, values, strict=True):
+                    frame[place] = value
+                return body(frame)
+
+            return call
+
+        return make
+
+    def _isinstance(self, node: ast.Call) -> Closure:
+        if len(node.args) != 2 or node.keywords:
+            raise _not_callable(node)
+        listed = node.args[1]
+        names = listed.elts if isinstance(listed, ast.Tuple) else [listed]
+        kinds = tuple(
+            TYPES[name.id] for name in names if isinstance(name, ast.Name) and name.id in TYPES
+        )
+        if len(kinds) != len(names):
+            raise ExpressionError(
+                f"isinstance() takes the types {', '.join(TYPES)}", column=listed.col_offset + 1
+            )
+        value = self.compile(node.args[0])
+        return lambda frame: isinstance(value(frame), kinds)
+
+    def node_Attribute(self, node: ast.Attribute) -> Closure:
+        owner = node.value
+        if isinstance(owner, ast.Name) and self.lookup(owner.id) is None:
+            constants = _CONSTANTS.get(owner.id, {})
+            if node.attr in constants:
+                constant = constants[node.attr]
+                return lambda frame: constant
+        if node.attr in METHOD_NAMES:
+            raise ExpressionError(
+                f"'.{node.attr}' has to be called",
+                column=node.col_offset + 1,
+                hint=f"write `.{node.attr}()`",
+            )
+        raise ExpressionError(
+            f"the attribute '.{node.attr}' can't be read in a checker's expression",
+            column=node.col_offset + 1,
+        )
+
+
+def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+    positional, options = arguments
+    args: list[Any] = []
+    for starred, argument in positional:
+        if starred:
+            args.extend(frame[0].iterated(argument(frame)))
+        else:
+            args.append(argument(frame))
+    return args, {name: value(frame) for name, value in options}
+
+
+def _bound(frame: Frame, kind: type, method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def call(*values: Any) -> Any:
+        if not values or type(values[0]) is not kind:
+            raise TypeError(f"{kind.__name__}.{name}() takes a {kind.__name__} first")
+        return method(frame[0], *values)
+
+    return call
+
+
+def _unknown(node: ast.Call, name: str, known: Iterable[str], what: str) -> ExpressionError:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    hint = f"did you mean '{close[0]}'?" if close else "docs/checkers.md lists what there is"
+    return ExpressionError(f"no {what} '{name}' here", column=node.func.col_offset + 1, hint=hint)
+
+
+def _not_callable(node: ast.Call) -> ExpressionError:
+    return ExpressionError("this can't be called here", column=node.col_offset + 1)

@@ -1,0 +1,370 @@
+"""From a syntax tree to Python closures. Nothing is ever passed to `eval`.
+
+Only the nodes that have a method here are understood. A name is looked up when the expression is
+compiled, never when it runs: it is a variable (a place in the frame, a list), or a function of our
+own tables. Functions and modules are not values, so they can't be reached in another way.
+
+A frame is a list: the meter, then one place per variable.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from lve.checkers.expression import functions
+from lve.checkers.expression.calls import CallsMixin
+from lve.checkers.expression.limits import CONTAINERS, LimitError, check_format
+from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
+from lve.checkers.expression.source import ExpressionError
+
+Frame = list[Any]
+Closure = Callable[[Frame], Any]
+
+UNSET = object()
+"""What a variable of `:=` holds before it is assigned."""
+_CONSTANT_TYPES = (str, int, float, bool, type(None))
+
+
+class Compiler(CallsMixin):
+    """Compiles the nodes of one expression.
+
+    Args:
+        fields: names that stand for placeholders of the instance's args, and how reasons show
+            them.
+
+    Attributes:
+        field_places: name of a placeholder -> the place of its value in the frame.
+    """
+
+    def __init__(self, *, fields: Mapping[str, str] | None = None) -> None:
+        self.fields = fields or {}
+        self.field_places: dict[str, int] = {}
+        self.size = 1
+        self.scopes: list[dict[str, int]] = [{}]
+        self.walrus: set[int] = set()
+
+    def declare(self, name: str) -> int:
+        """Give a variable of the innermost scope a place in the frame."""
+        self.scopes[-1][name] = self.size
+        self.size += 1
+        return self.size - 1
+
+    def lookup(self, name: str) -> int | None:
+        """Return a variable's place."""
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def compile(self, node: ast.AST) -> Closure:
+        """Return a function of a frame that computes the node.
+
+        Raises:
+            ExpressionError: the node is outside the subset.
+        """
+        method = getattr(self, f"node_{type(node).__name__}", None)
+        if method is None:
+            raise refused(node)
+        closure: Closure = method(node)
+        return closure
+
+    def node_Constant(self, node: ast.Constant) -> Closure:
+        value = node.value
+        if not isinstance(value, _CONSTANT_TYPES):
+            raise refused(node)
+        if isinstance(value, str) and any(marker in value for marker in self.fields):
+            return self._filled_text(value)
+        return lambda frame: value
+
+    def _filled_text(self, text: str) -> Closure:
+        """A string literal with placeholders: the values go in as data."""
+        pieces = re.split("(" + "|".join(self.fields) + ")", text)
+        places = [self.field_place(marker) for marker in pieces[1::2]]
+
+        def fill(frame: Frame) -> str:
+            made = list(pieces)
+            made[1::2] = [str(frame[place]) for place in places]
+            return str(frame[0].made("".join(made)))
+
+        return fill
+
+    def field_place(self, marker: str) -> int:
+        """Return the place of a placeholder's value."""
+        if marker not in self.field_places:
+            self.field_places[marker] = self.size
+            self.size += 1
+        return self.field_places[marker]
+
+    def node_Name(self, node: ast.Name) -> Closure:
+        if node.id in self.fields:
+            place = self.field_place(node.id)
+            return lambda frame: literal(frame[place])
+        found = self.lookup(node.id)
+        if found is None:
+            raise self.unknown_name(node)
+        place = found
+        if place in self.walrus:
+            return lambda frame: _assigned(frame, place, node.id)
+        return lambda frame: frame[place]
+
+    def unknown_name(self, node: ast.Name) -> ExpressionError:
+        """The error for a name that is no variable."""
+        if node.id in functions.FUNCTIONS or node.id in functions.TYPES:
+            return ExpressionError(
+                f"'{node.id}' has to be called here", column=node.col_offset + 1
+            )
+        known = {name for scope in self.scopes for name in scope}
+        close = difflib.get_close_matches(node.id, known, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else "add it to the lambda's arguments"
+        return ExpressionError(f"unknown name '{node.id}'", column=node.col_offset + 1, hint=hint)
+
+    def node_NamedExpr(self, node: ast.NamedExpr) -> Closure:
+        value = self.compile(node.value)
+        place = self.lookup(node.target.id)
+        if place is None:
+            self.scopes[0][node.target.id] = place = self.size
+            self.size += 1
+            self.walrus.add(place)
+        target = place
+
+        def assign(frame: Frame) -> Any:
+            frame[target] = result = value(frame)
+            return result
+
+        return assign
+
+    def node_BoolOp(self, node: ast.BoolOp) -> Closure:
+        values = [self.compile(value) for value in node.values]
+        stop_at = isinstance(node.op, ast.Or)
+
+        def combine(frame: Frame) -> Any:
+            result: Any = None
+            for value in values:
+                result = value(frame)
+                if bool(result) is stop_at:
+                    return result
+            return result
+
+        return combine
+
+    def node_UnaryOp(self, node: ast.UnaryOp) -> Closure:
+        operand, operator = self.compile(node.operand), UNARY[type(node.op)]
+        return lambda frame: operator(operand(frame))
+
+    def node_BinOp(self, node: ast.BinOp) -> Closure:
+        if type(node.op) not in BINARY:
+            raise refused(node)
+        left, right = self.compile(node.left), self.compile(node.right)
+        operator = BINARY[type(node.op)]
+        return lambda frame: operator(frame[0], left(frame), right(frame))
+
+    def node_Compare(self, node: ast.Compare) -> Closure:
+        left = self.compile(node.left)
+        rights = [self.compile(comparator) for comparator in node.comparators]
+        operators = [COMPARE[type(op)] for op in node.ops]
+        if len(rights) == 1:
+            operator, right = operators[0], rights[0]
+            return lambda frame: operator(frame[0], left(frame), right(frame))
+
+        def chain(frame: Frame) -> Any:
+            a, result = left(frame), True
+            for operator, right in zip(operators, rights, strict=True):
+                b = right(frame)
+                result = operator(frame[0], a, b)
+                if not result:
+                    return result
+                a = b
+            return result
+
+        return chain
+
+    def node_IfExp(self, node: ast.IfExp) -> Closure:
+        test, body = self.compile(node.test), self.compile(node.body)
+        orelse = self.compile(node.orelse)
+        return lambda frame: body(frame) if test(frame) else orelse(frame)
+
+    def node_Subscript(self, node: ast.Subscript) -> Closure:
+        value, index = self.compile(node.value), self.compile(node.slice)
+        return lambda frame: frame[0].made(value(frame)[frame[0].read(index(frame))])
+
+    def node_Slice(self, node: ast.Slice) -> Closure:
+        parts = [
+            (lambda frame: None) if part is None else self.compile(part)
+            for part in (node.lower, node.upper, node.step)
+        ]
+        return lambda frame: slice(*[part(frame) for part in parts])
+
+    def node_List(self, node: ast.List) -> Closure:
+        elements = self._elements(node.elts)
+        return lambda frame: elements(frame)
+
+    def node_Tuple(self, node: ast.Tuple) -> Closure:
+        elements = self._elements(node.elts)
+        return lambda frame: tuple(elements(frame))
+
+    def node_Set(self, node: ast.Set) -> Closure:
+        elements = self._elements(node.elts)
+        return lambda frame: set(frame[0].hashed(elements(frame)))
+
+    def _elements(self, nodes: list[ast.expr]) -> Callable[[Frame], list[Any]]:
+        parts = [
+            (isinstance(n, ast.Starred), self.compile(n.value if isinstance(n, ast.Starred) else n))
+            for n in nodes
+        ]
+
+        def collect(frame: Frame) -> list[Any]:
+            frame[0].charge(len(parts) + 4)
+            result: list[Any] = []
+            for starred, part in parts:
+                if starred:
+                    result.extend(frame[0].iterated(part(frame)))
+                else:
+                    result.append(part(frame))
+            return result
+
+        return collect
+
+    def node_Dict(self, node: ast.Dict) -> Closure:
+        if any(key is None for key in node.keys):
+            raise refused(node)
+        keys = self._elements([key for key in node.keys if key is not None])
+        values = self._elements(node.values)
+        return lambda frame: dict(
+            zip(frame[0].hashed(keys(frame)), values(frame), strict=True)
+        )
+
+    def node_JoinedStr(self, node: ast.JoinedStr) -> Closure:
+        parts = [self.compile(value) for value in node.values]
+        return lambda frame: frame[0].made("".join([part(frame) for part in parts]))
+
+    def node_FormattedValue(self, node: ast.FormattedValue) -> Closure:
+        value = self.compile(node.value)
+        spec = self.compile(node.format_spec) if node.format_spec else lambda frame: ""
+        convert = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+
+        def render(frame: Frame) -> str:
+            shown = frame[0].read(value(frame))
+            if convert is not None:
+                shown = convert(shown)
+            return str(frame[0].made(format(shown, check_format(spec(frame)))))
+
+        return render
+
+    def node_ListComp(self, node: ast.ListComp) -> Closure:
+        items = self.generator(node.generators, lambda: self.compile(node.elt))
+        return lambda frame: list(items(frame))
+
+    def node_SetComp(self, node: ast.SetComp) -> Closure:
+        items = self.generator(node.generators, lambda: self.compile(node.elt))
+        return lambda frame: set(frame[0].hashed(list(items(frame))))
+
+    def node_DictComp(self, node: ast.DictComp) -> Closure:
+        pair = ast.Tuple(elts=[node.key, node.value], ctx=ast.Load())
+        items = self.generator(node.generators, lambda: self.compile(pair))
+
+        def build(frame: Frame) -> dict[Any, Any]:
+            pairs = list(items(frame))
+            frame[0].hashed([key for key, _ in pairs])
+            return dict(pairs)
+
+        return build
+
+    def generator(
+        self, loops: list[ast.comprehension], element: Callable[[], Closure]
+    ) -> Callable[[Frame], Iterator[Any]]:
+        """Compile `for ... if ...` clauses.
+
+        Args:
+            loops: the clauses.
+            element: called when their variables are in scope; compiles what they yield.
+        """
+        loop, rest = loops[0], loops[1:]
+        if loop.is_async:
+            raise refused(loop.target)
+        source = self.compile(loop.iter)
+        self.scopes.append({})
+        store = self._target(loop.target)
+        conditions = [self.compile(test) for test in loop.ifs]
+        inner = self.generator(rest, element) if rest else None
+        body = element() if inner is None else None
+        self.scopes.pop()
+
+        def turns(frame: Frame) -> Iterator[Any]:
+            meter = frame[0]
+            for value in source(frame):
+                meter.left -= 1
+                if meter.left < 0:
+                    raise LimitError("the expression takes too many steps")
+                store(frame, value)
+                for condition in conditions:
+                    if not condition(frame):
+                        break
+                else:
+                    if body is not None:
+                        yield body(frame)
+                    elif inner is not None:
+                        yield from inner(frame)
+
+        return turns
+
+    def _target(self, node: ast.expr) -> Callable[[Frame, Any], None]:
+        if isinstance(node, ast.Name):
+            place = self.declare(node.id)
+            return lambda frame, value: frame.__setitem__(place, value)
+        if isinstance(node, ast.Tuple | ast.List):
+            stores = [self._target(element) for element in node.elts]
+
+            def unpack(frame: Frame, value: Any) -> None:
+                parts = list(frame[0].iterated(value))
+                if len(parts) != len(stores):
+                    raise ValueError(f"expected {len(stores)} values, found {len(parts)}")
+                for store, part in zip(stores, parts, strict=True):
+                    store(frame, part)
+
+            return unpack
+        raise refused(node)
+
+
+def literal(value: Any) -> Any:
+    """A placeholder outside quotes: a number or the like as that, other text as text."""
+    if not isinstance(value, str) or len(value) > 400:
+        return value
+    try:
+        found = ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return value
+    return found if type(found) in CONTAINERS or isinstance(found, _CONSTANT_TYPES) else value
+
+
+def refused(node: ast.AST) -> ExpressionError:
+    """The error for a node outside the subset."""
+    column = getattr(node, "col_offset", None)
+    what = _NAMES.get(type(node).__name__, type(node).__name__)
+    return ExpressionError(
+        f"{what} can't be used in a checker's expression",
+        column=None if column is None else column + 1,
+        hint="put it into a custom checker (docs/checkers.md)",
+    )
+
+
+_NAMES = {
+    "Attribute": "an attribute that isn't called",
+    "Lambda": "a lambda that isn't a sort key or the function of map() or filter()",
+    "GeneratorExp": "a generator that isn't the argument of a function",
+    "Await": "await",
+    "Yield": "yield",
+    "YieldFrom": "yield",
+    "MatMult": "@",
+    "Dict": "** in a dict",
+}
+
+
+def _assigned(frame: Frame, place: int, name: str) -> Any:
+    value = frame[place]
+    if value is UNSET:
+        raise ValueError(f"'{name}' is read before := has given it a value")
+    return value

@@ -1,0 +1,202 @@
+"""Why an expression is true or false, in words and values.
+
+Runs after the result is known, on the same frame. Expressions have no effects, so parts of them can
+be computed again; their cost comes off the same meter.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lve.checkers.expression.limits import CONTAINERS, LimitError
+
+if TYPE_CHECKING:
+    from lve.checkers.expression.compiler import Compiler, Frame
+
+Why = Callable[["Frame", bool], str]
+"""Frame and the result -> why it is so."""
+
+_MAX_VALUE = 80
+"""Characters of a value that a reason shows."""
+_MAX_SOURCE = 120
+_MAX_PARTS = 3
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+}
+
+
+class Explainer:
+    """Explains one expression.
+
+    Args:
+        compiler: the one that compiled it, with the arguments in scope.
+        body: the expression.
+    """
+
+    def __init__(self, compiler: Compiler, body: ast.expr) -> None:
+        self._compiler = compiler
+        self._body = body
+        # Made here because explaining needs places in the frame.
+        self._why = self._build(body)
+
+    def explain(self, frame: Frame, result: bool) -> str:
+        """Return why the expression is `result`."""
+        try:
+            return self._why(frame, result)
+        except LimitError:
+            return f"{self._source(self._body)} is {_word(result)}"
+
+    def crash(self, frame: Frame, error: Exception) -> str:
+        """Return what went wrong, with a way out where a usual one is known."""
+        message = f"{type(error).__name__}: {error}"
+        hint = ""
+        if isinstance(error, ValueError) and "int()" in str(error):
+            hint = "; `extract: int_last` in checker_args finds the number in a sentence"
+        elif isinstance(error, ValueError) and "to float" in str(error):
+            hint = "; `extract: float_last` in checker_args finds the number in a sentence"
+        return f"the lambda can't be computed for this answer: {shown_text(message, 200)}{hint}"
+
+    def _build(self, node: ast.expr) -> Why:
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self._comparison(node)
+        if isinstance(node, ast.BoolOp):
+            return self._bool_op(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            inner = self._build(node.operand)
+            return lambda frame, result: inner(frame, not result)
+        if _is_quantifier(node):
+            return self._quantifier(node)
+        return self._value(node)
+
+    def _comparison(self, node: ast.Compare) -> Why:
+        left = self._compiler.compile(node.left)
+        right = self._compiler.compile(node.comparators[0])
+        sign = _SIGNS[type(node.ops[0])]
+        source = self._source(node)
+
+        def why(frame: Frame, result: bool) -> str:
+            values = f"{shown(frame, left(frame))} {sign} {shown(frame, right(frame))}"
+            return f"{source}: {values} is {_word(result)}"
+
+        return why
+
+    def _bool_op(self, node: ast.BoolOp) -> Why:
+        parts = [(self._compiler.compile(value), self._build(value)) for value in node.values]
+        is_and = isinstance(node.op, ast.And)
+
+        def why(frame: Frame, result: bool) -> str:
+            reasons = []
+            for value, part in parts:
+                if bool(value(frame)) is result:
+                    reasons.append(part(frame, result))
+                    if is_and is not result:
+                        break
+            rest = len(reasons) - _MAX_PARTS
+            more = [f"and {rest} more"] if rest > 0 else []
+            return "; ".join([*reasons[:_MAX_PARTS], *more])
+
+        return why
+
+    def _quantifier(self, node: Any) -> Why:
+        """`all(...)` and `any(...)`: name the element that decides."""
+        loop = node.args[0]
+        names = [n.id for g in loop.generators for n in ast.walk(g.target) if _is_name(n)]
+        is_all = node.func.id == "all"
+        source = self._source(loop.elt)
+        search = self._search(loop, names)
+
+        def why(frame: Frame, result: bool) -> str:
+            if result is is_all:
+                return f"{source} is {_word(is_all)} for every {', '.join(names)}"
+            values, reason = next(search(frame, is_all), ((), ""))
+            pairs = [f"{n} = {shown(frame, v)}" for n, v in zip(names, values, strict=False)]
+            return f"for {', '.join(pairs)}: {reason}"
+
+        return why
+
+    def _search(
+        self, loop: Any, names: list[str]
+    ) -> Callable[[Frame, bool], Iterator[tuple[tuple[Any, ...], str]]]:
+        """Compile a second loop that stops at the deciding element with its reason."""
+        compiler = self._compiler
+        inner: list[Any] = []
+
+        def element() -> Callable[[Frame], Any]:
+            places = [compiler.lookup(name) for name in names]
+            inner.append((compiler.compile(loop.elt), self._build(loop.elt), places))
+            return lambda frame: None
+
+        turns = compiler.generator(loop.generators, element)
+        closure, why, places = inner[0]
+
+        def search(frame: Frame, is_all: bool) -> Iterator[tuple[tuple[Any, ...], str]]:
+            for _ in turns(frame):
+                if bool(closure(frame)) is not is_all:
+                    yield tuple(frame[place] for place in places), why(frame, not is_all)
+
+        return search
+
+    def _value(self, node: ast.expr) -> Why:
+        closure, source = self._compiler.compile(node), self._source(node)
+
+        def why(frame: Frame, result: bool) -> str:
+            value = closure(frame)
+            if value is result:
+                return f"{source} is {_word(result)}"
+            return f"{source} is {shown(frame, value)}"
+
+        return why
+
+    def _source(self, node: ast.AST) -> str:
+        text = ast.unparse(node)
+        for marker, name in self._compiler.fields.items():
+            text = text.replace(marker, name)
+        return shown_text(text, _MAX_SOURCE)
+
+
+def shown(frame: Frame, value: Any) -> str:
+    """A value as reasons show it: Python's notation, shortened."""
+    if isinstance(value, str):
+        cut = value if len(value) <= _MAX_VALUE else f"{value[: _MAX_VALUE - 3]}..."
+        return repr(cut)
+    if type(value) in CONTAINERS:
+        frame[0].read(value)
+    elif type(value).__name__ == "Match":
+        return f"a match of {shown(frame, value.group())}"
+    return shown_text(repr(value), _MAX_VALUE)
+
+
+def shown_text(text: str, limit: int) -> str:
+    """A text in one line, shortened."""
+    return textwrap.shorten(text, limit, placeholder="...") if len(text) > limit else text
+
+
+def _word(result: bool) -> str:
+    return "true" if result else "false"
+
+
+def _is_name(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name)
+
+
+def _is_quantifier(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("all", "any")
+        and len(node.args) == 1
+        and not node.keywords
+        and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp)
+    )

@@ -1,0 +1,166 @@
+"""A checker's lambda: compiled once, called for every answer, able to explain its result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lve.checkers.expression.compiler import UNSET, Closure, Compiler, Frame
+from lve.checkers.expression.explain import Explainer
+from lve.checkers.expression.limits import LimitError, Meter
+from lve.checkers.expression.source import ExpressionError, parse_lambda
+from lve.errors import CheckerError
+from lve.prompts.fill import Placeholder, parse_template
+
+_CRASHES = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, StopIteration),
+    *(TypeError, ValueError),
+)
+"""What the operations of an expression can raise."""
+
+
+class EvaluationError(CheckerError):
+    """An expression that can't be computed for these values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of the lambda."""
+
+    name: str
+    place: int
+    default: Closure | None
+
+
+class Function:
+    """A lambda in the bounded subset of Python.
+
+    Attributes:
+        first: name of the argument that takes the response.
+        required: names of further arguments without a default.
+        accepted: names of all further arguments.
+        rest: name of `**rest`, or None.
+    """
+
+    def __init__(self, source: str, *, is_template: bool = False) -> None:
+        """Compile `source`.
+
+        Args:
+            source: `lambda r, a, b: int(r) == int(a) + int(b)`.
+            is_template: whether `{name}` stands for a value and `{{` for a brace.
+
+        Raises:
+            ExpressionError: it is outside the subset.
+            PlaceholderError: a template with braces that are no placeholders.
+        """
+        self.placeholders: dict[str, Placeholder] = {}
+        text = self._without_placeholders(source) if is_template else source
+        tree = parse_lambda(text)
+        self._check_arguments(tree.args)
+        self._compiler = Compiler(
+            fields={marker: f"{{{p.name}}}" for marker, p in self.placeholders.items()}
+        )
+        self._bind_arguments(tree.args)
+        self._body = self._compiler.compile(tree.body)
+        self._explainer = Explainer(self._compiler, tree.body)
+        self.required = tuple(p.name for p in self._parameters if p.default is None)
+        self.accepted = tuple(p.name for p in self._parameters)
+
+    def _without_placeholders(self, source: str) -> str:
+        """Put a name in the place of each placeholder, so that its value never becomes source."""
+        parts = []
+        for segment in parse_template(source).segments:
+            if isinstance(segment, str):
+                parts.append(segment)
+            else:
+                # Names of equal length: none can be the beginning of another.
+                marker = f"lve_placeholder_{len(self.placeholders):04}_"
+                self.placeholders[marker] = segment
+                parts.append(marker)
+        return "".join(parts)
+
+    def _check_arguments(self, arguments: ast.arguments) -> None:
+        if arguments.vararg is not None:
+            raise ExpressionError(
+                f"*{arguments.vararg.arg} can't be used: parameters are passed by name",
+                hint="name them, or take the rest with **rest",
+            )
+        if not (arguments.posonlyargs or arguments.args):
+            raise ExpressionError(
+                "the lambda takes no argument", hint="its first one is the response: `lambda r: ...`"
+            )
+
+    def _bind_arguments(self, arguments: ast.arguments) -> None:
+        positional = [*arguments.posonlyargs, *arguments.args]
+        missing = len(positional) - len(arguments.defaults)
+        defaults = [None] * missing + list(arguments.defaults)
+        named = list(zip(positional, defaults, strict=True))
+        named += list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+        # Defaults are compiled before any argument is declared: they can't see them.
+        compiled = [None if d is None else self._compiler.compile(d) for _, d in named]
+        places = [self._compiler.declare(argument.arg) for argument, _ in named]
+        self.first = named[0][0].arg
+        self._parameters = [
+            Parameter(argument.arg, place, default)
+            for (argument, _), place, default in zip(
+                named[1:], places[1:], compiled[1:], strict=True
+            )
+        ]
+        self.rest = arguments.kwarg.arg if arguments.kwarg else None
+        self._rest_place = self._compiler.declare(self.rest) if self.rest else 0
+
+    def evaluate(self, response: Any, values: Mapping[str, Any]) -> tuple[bool, str]:
+        """Compute the lambda.
+
+        Args:
+            response: what its first argument gets.
+            values: parameter name -> value, for the further arguments and placeholders.
+
+        Returns:
+            Whether the result is true, and why.
+
+        Raises:
+            EvaluationError: it can't be computed for these values.
+            LimitError: it would take too much time or memory.
+        """
+        frame = self._frame(response, values)
+        try:
+            result = bool(self._body(frame))
+            return result, self._explainer.explain(frame, result)
+        except CheckerError:
+            raise
+        except _CRASHES as error:
+            raise EvaluationError(self._explainer.crash(frame, error)) from error
+
+    def _frame(self, response: Any, values: Mapping[str, Any]) -> Frame:
+        frame: Frame = [UNSET] * self._compiler.size
+        frame[0] = Meter()
+        frame[1] = response
+        for parameter in self._parameters:
+            if parameter.name in values:
+                frame[parameter.place] = values[parameter.name]
+            elif parameter.default is not None:
+                frame[parameter.place] = parameter.default(frame)
+            else:
+                raise EvaluationError(
+                    f"the lambda's argument '{parameter.name}' has no value"
+                    f" (given: {', '.join(values) or 'none'})"
+                )
+        if self._rest_place:
+            taken = {*self.accepted, self.first}
+            frame[self._rest_place] = {k: v for k, v in values.items() if k not in taken}
+        for marker, place in self._compiler.field_places.items():
+            frame[place] = self._placeholder_value(marker, values)
+        return frame
+
+    def _placeholder_value(self, marker: str, values: Mapping[str, Any]) -> Any:
+        placeholder = self.placeholders[marker]
+        is_plain = not (placeholder.indexes or placeholder.conversion or placeholder.spec)
+        if is_plain and placeholder.name in values:
+            return values[placeholder.name]
+        return placeholder.value(values)
+
+
+__all__ = ["EvaluationError", "ExpressionError", "Function", "LimitError"]

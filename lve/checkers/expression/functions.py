@@ -1,0 +1,265 @@
+"""The functions that an expression may call, each paying for what it does.
+
+Every function takes the meter first. They get values of Python's plain types only, and the results
+of generator expressions, which charge the meter themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from lve.checkers.expression.limits import MAX_INT_BITS, Meter
+
+Function = Callable[..., Any]
+
+TYPES: dict[str, type] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "list": list,
+    "tuple": tuple,
+    "dict": dict,
+    "set": set,
+    "frozenset": frozenset,
+}
+"""For `isinstance`, and as functions."""
+
+_MAX_DIGITS = 400
+_MAX_NUMBER_TEXT = 2000
+"""Characters of a text that is read as a number."""
+
+
+def _str(meter: Meter, value: Any = "") -> str:
+    return str(meter.made(str(meter.read(value))))
+
+
+def _repr(meter: Meter, value: Any) -> str:
+    return str(meter.made(repr(meter.read(value))))
+
+
+def _int(meter: Meter, *args: Any, **options: Any) -> int:
+    if args and isinstance(args[0], str) and len(args[0]) > _MAX_NUMBER_TEXT:
+        raise ValueError(f"int() of a text of {len(args[0]):,} characters")
+    result: int = meter.made(int(*args, **options))
+    return result
+
+
+def _float(meter: Meter, value: Any = 0.0) -> float:
+    if isinstance(value, str) and len(value) > _MAX_NUMBER_TEXT:
+        raise ValueError(f"float() of a text of {len(value):,} characters")
+    return float(value)
+
+
+def _round(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
+    if ndigits is not None and abs(ndigits) > _MAX_DIGITS:
+        raise ValueError(f"round() to {ndigits} digits")
+    return round(number, ndigits)
+
+
+def _len(meter: Meter, value: Any) -> int:
+    return len(value)
+
+
+def _abs(meter: Meter, value: Any) -> Any:
+    return abs(value)
+
+
+def _bool(meter: Meter, value: Any = False) -> bool:
+    return bool(value)
+
+
+def _chr(meter: Meter, code: int) -> str:
+    return chr(code)
+
+
+def _ord(meter: Meter, character: str) -> int:
+    return ord(character)
+
+
+def _divmod(meter: Meter, a: Any, b: Any) -> Any:
+    return divmod(a, b)
+
+
+def _pow(meter: Meter, base: Any, exponent: Any) -> Any:
+    return power(meter, base, exponent)
+
+
+def power(meter: Meter, base: Any, exponent: Any) -> Any:
+    """`base ** exponent`, charged before it is computed."""
+    if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
+        bits = base.bit_length()
+        meter.int_size(bits * min(exponent, MAX_INT_BITS) if bits > 1 else bits)
+        if bits > 1 and exponent > MAX_INT_BITS:
+            meter.int_size(exponent)
+    return meter.made(base**exponent)
+
+
+def _any(meter: Meter, values: Iterable[Any]) -> bool:
+    return any(meter.iterated(values))
+
+
+def _all(meter: Meter, values: Iterable[Any]) -> bool:
+    return all(meter.iterated(values))
+
+
+def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
+    numbers = list(meter.iterated(values))
+    for number in (start, *numbers):
+        if not isinstance(number, int | float):
+            raise TypeError(f"sum() adds numbers, not {type(number).__name__}")
+    return meter.made(sum(numbers, start))
+
+
+def _list(meter: Meter, values: Iterable[Any] = ()) -> list[Any]:
+    return list(meter.iterated(values))
+
+
+def _tuple(meter: Meter, values: Iterable[Any] = ()) -> tuple[Any, ...]:
+    return tuple(meter.iterated(values))
+
+
+def _set(meter: Meter, values: Iterable[Any] = ()) -> set[Any]:
+    return set(meter.hashed(list(meter.iterated(values))))
+
+
+def _frozenset(meter: Meter, values: Iterable[Any] = ()) -> frozenset[Any]:
+    return frozenset(meter.hashed(list(meter.iterated(values))))
+
+
+def _dict(meter: Meter, values: Any = (), **named: Any) -> dict[Any, Any]:
+    pairs = list(values.items()) if isinstance(values, dict) else list(meter.iterated(values))
+    meter.hashed([pair[0] for pair in pairs])
+    return dict(pairs, **named)
+
+
+def _sorted(
+    meter: Meter, values: Iterable[Any], *, key: Function | None = None, reverse: bool = False
+) -> list[Any]:
+    items = list(meter.iterated(values))
+    meter.read(items)
+    return sorted(items, key=key, reverse=reverse)
+
+
+def _min(meter: Meter, *values: Any, **options: Any) -> Any:
+    return min(_compared(meter, values), **options)
+
+
+def _max(meter: Meter, *values: Any, **options: Any) -> Any:
+    return max(_compared(meter, values), **options)
+
+
+def _compared(meter: Meter, values: tuple[Any, ...]) -> list[Any]:
+    items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
+    meter.read(items)
+    return items
+
+
+def _range(meter: Meter, *bounds: int) -> range:
+    return range(*bounds)
+
+
+def _enumerate(meter: Meter, values: Iterable[Any], start: int = 0) -> list[Any]:
+    return list(enumerate(meter.iterated(values), start))
+
+
+def _zip(meter: Meter, *many: Iterable[Any], strict: bool = False) -> list[Any]:
+    return list(zip(*[meter.iterated(values) for values in many], strict=strict))
+
+
+def _reversed(meter: Meter, values: Any) -> list[Any]:
+    return list(reversed(meter.iterated(values)))
+
+
+def _map(meter: Meter, function: Function, *many: Iterable[Any]) -> list[Any]:
+    return list(map(function, *[meter.iterated(values) for values in many]))
+
+
+def _filter(meter: Meter, function: Function | None, values: Iterable[Any]) -> list[Any]:
+    return list(filter(function, meter.iterated(values)))
+
+
+def _next(meter: Meter, generator: Any, *default: Any) -> Any:
+    return next(generator, *default)
+
+
+def _loads(meter: Meter, text: Any) -> Any:
+    if not isinstance(text, str):
+        raise TypeError(f"json.loads() reads text, not {type(text).__name__}")
+    meter.charge(len(text) >> 2)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("json.loads() of a text that is nested too deeply") from None
+
+
+def _dumps(meter: Meter, value: Any, **options: Any) -> str:
+    if set(options) - {"sort_keys", "ensure_ascii"}:
+        raise TypeError("json.dumps() takes sort_keys and ensure_ascii here")
+    return str(meter.made(json.dumps(meter.read(value), **options)))
+
+
+def _plain(function: Function) -> Function:
+    """A function of numbers that costs nothing to speak of."""
+    return lambda meter, *args, **options: function(*args, **options)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "abs": _abs,
+    "all": _all,
+    "any": _any,
+    "bool": _bool,
+    "chr": _chr,
+    "dict": _dict,
+    "divmod": _divmod,
+    "enumerate": _enumerate,
+    "filter": _filter,
+    "float": _float,
+    "frozenset": _frozenset,
+    "int": _int,
+    "len": _len,
+    "list": _list,
+    "map": _map,
+    "max": _max,
+    "min": _min,
+    "next": _next,
+    "ord": _ord,
+    "pow": _pow,
+    "range": _range,
+    "repr": _repr,
+    "reversed": _reversed,
+    "round": _round,
+    "set": _set,
+    "sorted": _sorted,
+    "str": _str,
+    "sum": _sum,
+    "tuple": _tuple,
+    "zip": _zip,
+}
+"""Name -> function. `isinstance` is the compiler's, because it takes types."""
+
+_MATH = (
+    *("ceil", "cos", "degrees", "exp", "fabs", "floor", "fmod", "gcd", "hypot", "isclose"),
+    *("isfinite", "isinf", "isnan", "isqrt", "log", "log10", "log2", "radians", "sin", "sqrt"),
+    *("tan", "trunc"),
+)
+
+MODULES: dict[str, dict[str, Function]] = {
+    "json": {"loads": _loads, "dumps": _dumps},
+    "math": {name: _plain(getattr(math, name)) for name in _MATH},
+}
+"""Module -> name -> function. `re` is added by `patterns`."""
+
+CONSTANTS: dict[str, dict[str, Any]] = {
+    "math": {name: getattr(math, name) for name in ("pi", "e", "inf", "nan", "tau")},
+    "string": {
+        "ascii_letters": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "ascii_lowercase": "abcdefghijklmnopqrstuvwxyz",
+        "ascii_uppercase": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "digits": "0123456789",
+        "punctuation": "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+    },
+}

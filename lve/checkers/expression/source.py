@@ -1,0 +1,67 @@
+"""Reading the text of an expression: syntax, size and nesting, with the column of a mistake."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from lve.checkers.expression.limits import MAX_DEPTH, MAX_SOURCE
+from lve.errors import CheckerError
+
+
+class ExpressionError(CheckerError):
+    """An expression can't be used.
+
+    Attributes:
+        column: from 1, in characters of the expression, where that is known.
+        hint: what to do about it.
+    """
+
+    def __init__(self, message: str, *, column: int | None = None, hint: str | None = None) -> None:
+        place = "" if column is None else f" (column {column} of the expression)"
+        super().__init__(message + place)
+        self.column = column
+        self.hint = hint
+
+
+def parse_lambda(source: str) -> ast.Lambda:
+    """Return the syntax tree of a text such as `lambda r, a: int(r) == int(a)`.
+
+    Raises:
+        ExpressionError: it isn't one, or it is too long or too deeply nested.
+    """
+    if len(source) > MAX_SOURCE:
+        raise ExpressionError(f"the expression has more than {MAX_SOURCE:,} characters")
+    tree = _parse(source.strip())
+    if _depth(tree) > MAX_DEPTH:
+        raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep")
+    if not isinstance(tree, ast.Lambda):
+        raise ExpressionError(
+            "expected a lambda", hint="write it as `lambda r, NAME, ...: EXPRESSION`"
+        )
+    return tree
+
+
+def _parse(source: str) -> ast.expr:
+    with warnings.catch_warnings():
+        # '\d' in a plain string: Python warns, we take it as written
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source, mode="eval").body
+        except SyntaxError as error:
+            raise ExpressionError(
+                f"not a Python expression: {error.msg}", column=error.offset
+            ) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise ExpressionError(f"not a Python expression: {error or 'too complex'}") from error
+
+
+def _depth(tree: ast.AST) -> int:
+    """Nesting of a tree, found without recursion."""
+    deepest = 0
+    stack: list[tuple[ast.AST, int]] = [(tree, 1)]
+    while stack:
+        node, depth = stack.pop()
+        deepest = max(deepest, depth)
+        stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
+    return deepest
