@@ -12,7 +12,7 @@ from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace
-from lve.workspace import Settings, Workspace, find_root, is_root
+from lve.workspace import Settings, Workspace, display_path, find_root, is_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class InvalidTest:
         """Return what an error says of a test."""
         if isinstance(error, SpecError):
             return cls(path, error.problems)
-        return cls(path, (Problem(str(error), shown(file)),))
+        return cls(path, (Problem(str(error), display_path(file)),))
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ def load_tests(paths: Sequence[str | Path], workspace: Workspace) -> LoadedTests
         try:
             loaded.specs.append(load_spec(file, workspace.root, caps=workspace.settings.caps))
         except LveError as error:
-            loaded.invalid.append(InvalidTest.of(shown(file.parent).as_posix(), file, error))
+            loaded.invalid.append(InvalidTest.of(display_path(file.parent).as_posix(), file, error))
     return loaded
 
 
@@ -94,14 +94,6 @@ def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -
     """
     wanted = (models_of(spec, options, settings) for spec in specs if spec.skip is None)
     return list(dict.fromkeys(model for models in wanted for model in models))
-
-
-def shown(path: Path) -> Path:
-    """Return a path as the user would name it: relative to where they stand, if it is below."""
-    try:
-        return path.relative_to(Path.cwd())
-    except ValueError:
-        return path
 
 
 def _existing_part(path: Path) -> Path:

@@ -87,6 +87,7 @@ class Session:
         self.engine = engine
         self.pairings: list[Pairing] = []
         self.invalid: dict[str, InvalidTest] = {}
+        self.skipped: list[Spec] = []
         self._journal = journal
         self._watchers = tuple(watchers)
         self._is_wanted = is_wanted
@@ -100,6 +101,9 @@ class Session:
         options, settings = self.engine.options, self.engine.settings
         added = []
         for spec in specs:
+            if spec.skip is not None:
+                self.skipped.append(spec)
+                continue
             check_selection(spec, options)
             for model in models_of(spec, options, settings):
                 self.engine.prepare_model(model)
