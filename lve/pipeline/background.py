@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,10 +147,8 @@ class BackgroundSession:
         self._journal = self._open_journal()
         self._started.set()
         failure: BaseException | None = None
-        try:
+        with suppress(Stopped):
             await self._engine.brake.wait(self._loop.create_future())
-        except Stopped:
-            pass
         try:
             await self._engine.join()
             await self._engine.close()
