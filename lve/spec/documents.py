@@ -80,28 +80,30 @@ class DocumentPosition(Position):
     again: nearly no position is ever shown, and ten thousand tests must not keep their texts."""
 
     __slots__ = ("_document", "_keys")
+    _document: Path
+    _keys: JsonPath
 
     def __init__(self, document: Path, keys: JsonPath) -> None:
         object.__setattr__(self, "_document", document)
         object.__setattr__(self, "_keys", keys)
 
     @property
-    def file(self) -> Path:  # type: ignore[override]
+    def file(self) -> Path:
         """The file, as the user would name it."""
         return display_path(self._document)
 
     @property
-    def line(self) -> int | None:  # type: ignore[override]
+    def line(self) -> int | None:
         """From 1."""
         return self._place()[0]
 
     @property
-    def column(self) -> int | None:  # type: ignore[override]
+    def column(self) -> int | None:
         """From 1."""
         return self._place()[1]
 
     @property
-    def path(self) -> str:  # type: ignore[override]
+    def path(self) -> str:
         """JSON path."""
         return spell_path(self._keys)
 

@@ -159,7 +159,8 @@ def explain_branch(error: Any) -> Iterator[Complaint]:
         branches.setdefault(inner.schema_path[0], []).append(inner)
     fitting = [errors for errors in branches.values() if not any(map(_is_type_error, errors))]
     if fitting:
-        yield from explain(min(fitting, key=_distance))
+        distances = [_distance(errors) for errors in fitting]
+        yield from explain(fitting[distances.index(min(distances))])
         return
     yield _wrong_type(_wanted_types(error.context), error)
 

@@ -83,15 +83,16 @@ class JsonScan:
         if self._text[start : start + 1] != '"':
             self._no_key(opened)
         key = self._string(path)
+        inner = (*path, key)
         if key in seen:
-            self._find(f"`{key}` is there twice", start, (*path, key), "remove one of them")
+            self._find(f"`{key}` is there twice", start, inner, "remove one of them")
         seen.add(key)
-        self.places.keys[(*path, key)] = self._lines.place(start)
+        self.places.keys[inner] = self._lines.place(start)
         self._blanks()
         if not self._take(":"):
             self._stop(f"a `:` is missing after the key `{key}`", path=path)
         self._blanks()
-        self._value((*path, key), depth + 1)
+        self._value(inner, depth + 1)
 
     def _no_key(self, opened: int) -> None:
         if self._at == len(self._text):

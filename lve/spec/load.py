@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -21,13 +20,14 @@ from lve.workspace import Caps, display_path, find_root
 DOCUMENT_NAMES = ("test.json", "test.yaml")
 _CHECKER_NAME = "checker_name"
 _NO_CAPS = Caps()
-_COMPARISON = re.compile(r"\s*(>=|<=|>|<)?\s*([0-9.]+)\s*\Z")
+_COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
 
 
 def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) -> Spec:
     """Load a test.
 
-    Reads the test document only: prompt files, instances and checkers are for later stages.
+    Reads the test document (and the input keys of a saved prompt object): prompt files, instances
+    and checkers are for later stages.
 
     Args:
         path: `test.json` or `test.yaml`, or the folder that has one of them.
@@ -101,7 +101,7 @@ def _build(document: Document, root: Path) -> Spec:
         model_args=data.get("default_model_args") or {},
         prompts=_prompts(document),
         is_multi_run="multi_run_prompt" in data,
-        parameters=tuple(data.get("prompt_parameters") or ()),
+        parameters=_parameters(document),
         parameter_types=_parameter_types(data),
         checkers=_checkers(document),
         pass_when=data.get("pass_when", "all"),
@@ -131,6 +131,18 @@ def _models(data: Mapping[str, Any]) -> tuple[str, ...]:
     if "models" in data:
         return tuple(data["models"])
     return (data["model"],) if data.get("model") else ()
+
+
+def _parameters(document: Document) -> tuple[str, ...]:
+    """Return the declared parameters, or else the input keys of the prompt object."""
+    declared, prompt = document.data.get("prompt_parameters"), document.data.get("prompt_object")
+    if declared is not None or prompt is None:
+        return tuple(declared or ())
+    if isinstance(prompt, str):
+        prompt = read_document(document.path.parent / prompt).data
+    keys = prompt.get("input_keys") if isinstance(prompt, dict) else None
+    # A saved file has not been validated yet: lve.prompts tells what is wrong with it.
+    return tuple(str(key) for key in keys) if isinstance(keys, list) else ()
 
 
 def _parameter_types(data: Mapping[str, Any]) -> dict[str, Literal["int", "float"]]:
@@ -201,15 +213,24 @@ def _checker(document: Document, path: JsonPath, config: Mapping[str, Any]) -> C
 def _expectation(expect: Any) -> Expectation:
     if isinstance(expect, str):
         return Expectation(kind="fail" if expect == "fail" else "pass")
-    match = _COMPARISON.match(str(expect["pass_rate"]))
-    comparison, number = match.groups() if match else (None, expect["pass_rate"])
+    comparison, threshold = _comparison(expect["pass_rate"])
     return Expectation(
         kind="rate",
-        comparison=comparison or ">=",
-        threshold=float(number),
+        comparison=comparison,
+        threshold=float(threshold),
         confidence=float(expect.get("confidence", 0.95)),
         max_repeats=int(expect.get("max_repeats", 30)),
     )
+
+
+def _comparison(rate: str | float) -> tuple[Literal[">=", ">", "<=", "<"], str | float]:
+    """Split a comparison such as `>=0.9`; a number alone is the least that is enough."""
+    if isinstance(rate, str):
+        text = rate.strip()
+        for sign in _COMPARISONS:
+            if text.startswith(sign):
+                return sign, text[len(sign) :]
+    return ">=", rate
 
 
 def _examples(document: Document) -> tuple[Example, ...]:

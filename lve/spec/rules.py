@@ -71,17 +71,16 @@ def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
     yield from _capped(document, data.get("repeats"), ("repeats",), caps.repeats, "repeats")
     expect = data.get("expect")
     if isinstance(expect, dict):
-        path = ("expect", "max_repeats")
-        yield from _capped(document, expect.get("max_repeats"), path, caps.repeats, "repeats")
+        value, where = expect.get("max_repeats"), ("expect", "max_repeats")
+        yield from _capped(document, value, where, caps.repeats, "repeats")
     args = data.get("default_model_args")
     for name in ("max_tokens", "max_completion_tokens", "max_new_tokens"):
         if isinstance(args, dict):
-            path = ("default_model_args", name)
-            yield from _capped(document, args.get(name), path, caps.max_tokens, "max_tokens")
+            where = ("default_model_args", name)
+            yield from _capped(document, args.get(name), where, caps.max_tokens, "max_tokens")
     for path, run in _runs(data):
-        yield from _capped(
-            document, run.get("repetitions"), (*path, "repetitions"), caps.repeats, "repeats"
-        )
+        value = run.get("repetitions")
+        yield from _capped(document, value, (*path, "repetitions"), caps.repeats, "repeats")
 
 
 def _capped(

@@ -75,7 +75,7 @@ def _tool_table(pyproject: Path) -> Document | None:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
-        import tomli as tomllib
+        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as err:
