@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lve.messages import Completion, Transcript
+from lve.messages import Completion, Message, Transcript
 from lve.models.base import ChatRequest
 from lve.prompts.conversation import Conversation
 
@@ -40,22 +40,41 @@ async def hold_conversation(
         BudgetError: a completion could not be paid.
     """
     messages = list(conversation.messages)
-    turns = conversation.open_turns
-    completions = []
-    for number, index in enumerate(turns):
-        variable = messages[index].variable or str(number)
+    turns = list(conversation.open_turns)
+    completions: list[Completion] = []
+
+    async def fill(index: int) -> None:
+        variable = messages[index].variable or str(len(completions))
         request = ChatRequest(
             tuple(messages[:index]),
             args,
             repeat=repeat,
             stream=stream,
             timeout_s=timeout_s,
-            recorded=_recorded(recorded, variable, is_last=index == turns[-1]),
+            recorded=_recorded(recorded, variable, is_last=index >= turns[-1]),
         )
         completion = await complete(request)
         messages[index] = replace(messages[index], content=completion.text)
         completions.append(completion)
-    return Transcript(tuple(messages), tuple(completions), conversation.name, turns)
+
+    for index in tuple(turns):
+        await fill(index)
+    if repair := _repair(conversation, completions[-1].text):
+        messages += repair
+        turns.append(len(messages) - 1)
+        await fill(turns[-1])
+    return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
+
+
+def _repair(conversation: Conversation, answer: str) -> tuple[Message, Message] | None:
+    """Return a request to correct the last answer, and its open turn; None if there is no need.
+
+    The turn has the variable of the answer that it corrects, and so takes its place.
+    """
+    if conversation.answer is None:
+        return None
+    request = conversation.answer.repair_request(answer)
+    return None if request is None else (Message(content=request), conversation.messages[-1])
 
 
 def _recorded(

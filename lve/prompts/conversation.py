@@ -8,6 +8,7 @@ from typing import Protocol
 
 from lve.errors import Problem
 from lve.messages import Message
+from lve.prompts.answer_format import JsonAnswer
 from lve.spec.model import Instance, Spec
 
 
@@ -18,6 +19,8 @@ class Conversation:
     messages: tuple[Message, ...]
     """The last one is an open turn."""
     name: str | None = None
+    answer: JsonAnswer | None = None
+    """What the last answer has to be; None if any text will do."""
 
     @property
     def open_turns(self) -> tuple[int, ...]:

@@ -19,4 +19,9 @@ def build_plan(spec: Spec) -> Plan:
     Raises:
         SpecError: with everything that is wrong in them.
     """
+    if spec.prompt_object is not None:
+        # Only tests that have one pay for importing what prompt objects need.
+        from lve.prompts.prompt_object_plan import build_prompt_object_plan
+
+        return build_prompt_object_plan(spec)
     return build_message_plan(spec)
