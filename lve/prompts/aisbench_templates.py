@@ -17,9 +17,9 @@ from lve.prompts.dialogue import (
     encode,
     fill_columns,
     fill_item,
-    kind_of,
 )
 from lve.prompts.template import PromptTemplate
+from lve.spec.tables import kind_of
 
 CONTENT_TAG = "<AIS_CONTENT_TAG>"
 START_TAGS = {

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lve.errors import TemplateError, TemplateStage
+from lve.spec.tables import kind_of
 
 SectionName = Literal["begin", "round", "end", "ice"]
 Row = Mapping[str, Any]
@@ -176,10 +177,3 @@ def concat(parts: Sequence[str], separator: str = "") -> str:
     for part in parts[1:]:
         result = result + separator + part if separator else result + part
     return result
-
-
-def kind_of(value: Any) -> str:
-    """Name the kind of a JSON value for a message."""
-    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value",
-             int: "a number", float: "a number", type(None): "null"}  # fmt: skip
-    return names.get(type(value), type(value).__name__)

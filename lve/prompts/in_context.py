@@ -10,8 +10,8 @@ from lve.errors import TemplateError
 from lve.prompts.dialogue import Prompt, Row, concat
 from lve.prompts.raw_template import RawMessages, RawPromptTemplate
 from lve.prompts.retrievers import Retriever
-from lve.prompts.splits import Table
 from lve.prompts.template import Template
+from lve.spec.tables import Table
 
 REMEMBERED_EXAMPLES = 4096
 """So many rendered examples are kept; the same ones come up again and again."""

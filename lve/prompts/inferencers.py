@@ -12,10 +12,11 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from lve.errors import TemplateError
-from lve.prompts.dialogue import Dialogue, Mark, Prompt, Row, kind_of
+from lve.prompts.dialogue import Dialogue, Mark, Prompt, Row
 from lve.prompts.in_context import InContext
 from lve.prompts.model_format import ModelFormat
 from lve.prompts.raw_template import RawMessages
+from lve.spec.tables import kind_of
 
 InferMode = Literal["every", "every_with_gt", "last"]
 Requests = Generator[Any, "str | None", None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lve.prompts.dialogue import Dialogue, DialogueItem, Mark, Row, concat, kind_of
+from lve.prompts.dialogue import Dialogue, DialogueItem, Mark, Row, concat
 from lve.prompts.meta_template import (
     Mode,
     Role,
@@ -15,6 +15,7 @@ from lve.prompts.meta_template import (
     sections,
     spoken_text,
 )
+from lve.spec.tables import kind_of
 
 
 class LMParser(RoleTable):

@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from lve.errors import TemplateError
-from lve.prompts.dialogue import Dialogue, DialogueItem, Mark, Row, fill_columns, kind_of
+from lve.prompts.dialogue import Dialogue, DialogueItem, Mark, Row, fill_columns
+from lve.spec.tables import kind_of
 
 Mode = Literal["gen", "ppl"]
 Role = Mapping[str, Any]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.errors import TemplateError, TemplateStage
-from lve.prompts.dialogue import Prompt, Row, fill_columns, kind_of
+from lve.prompts.dialogue import Prompt, Row, fill_columns
+from lve.spec.tables import kind_of
 
 ROLES = ("system", "user", "assistant")
 

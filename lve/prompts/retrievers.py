@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from lve.errors import TemplateError
 from lve.prompts.bm25 import BM25, words
-from lve.prompts.dialogue import Row, kind_of
-from lve.prompts.splits import Reader, Table, input_text
+from lve.prompts.dialogue import Row
+from lve.spec.tables import Reader, Table, input_text, kind_of
 
 Select = Callable[[int, Row], list[int]]
 """Position of a test row (from 0) and the row -> positions of its examples."""

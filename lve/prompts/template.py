@@ -11,17 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lve.errors import TemplateError, TemplateStage
-from lve.prompts.dialogue import (
-    Dialogue,
-    Mark,
-    Prompt,
-    Row,
-    as_text,
-    encode,
-    fill,
-    kind_of,
-    put,
-)
+from lve.prompts.dialogue import Dialogue, Mark, Prompt, Row, as_text, encode, fill, put
+from lve.spec.tables import kind_of
 
 DIALOGUE_KEYS = ("begin", "round", "end")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from lve.errors import TemplateError
 from lve.prompts.aisbench_templates import MMPromptTemplate, MultiTurnPromptTemplate
-from lve.prompts.dialogue import kind_of
 from lve.prompts.raw_template import RawPromptTemplate
 from lve.prompts.template import PromptTemplate, Template
+from lve.spec.tables import kind_of
 
 TEMPLATE_TYPES: Mapping[str, type[PromptTemplate] | type[RawPromptTemplate]] = {
     "PromptTemplate": PromptTemplate,

@@ -20,8 +20,8 @@ from lve.prompts.inferencers import (
 )
 from lve.prompts.model_format import ModelFormat
 from lve.prompts.retrievers import Examples, make_retriever
-from lve.prompts.splits import Reader
 from lve.prompts.template_types import AISBENCH_TYPES, make_template
+from lve.spec.tables import Reader
 
 NAME = "demo"
 

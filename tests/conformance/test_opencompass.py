@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from conformance.opencompass import actual
 
 FOLDER = Path(__file__).parent / "vectors" / "opencompass"

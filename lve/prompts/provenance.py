@@ -1,0 +1,164 @@
+"""Texts that know where each of their characters comes from.
+
+`Traced` is a text, so rendering a test with traced templates, rows and meta template is the same
+code as rendering it without, and gives the same characters; `origins` then tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, SupportsIndex
+
+Span = tuple[int, "Origin"]
+"""So many characters from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where characters come from."""
+
+    kind: str
+    """`template`, `row`, `example`, `meta_template`, `mask`, `separator`, or `default`: written by
+    lve itself (a newline between two messages, say)."""
+    file: str | None = None
+    line: int | None = None
+    path: str | None = None
+    """Place in the template: `$.infer_cfg.prompt_template.template`."""
+    row: int | None = None
+    """Position of the row or example, from 0."""
+    column: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is known."""
+        known = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in known.items() if value is not None}
+
+
+DEFAULT = Origin("default")
+
+
+class Traced(str):
+    """A text and the origin of its characters. Only what templates do to texts keeps origins."""
+
+    spans: tuple[Span, ...]
+
+    def __new__(cls, text: str, spans: Iterable[Span] | Origin) -> Traced:
+        made = super().__new__(cls, text)
+        made.spans = _joined([(len(text), spans)] if isinstance(spans, Origin) else spans)
+        return made
+
+    def __str__(self) -> str:
+        return self
+
+    def __add__(self, other: str) -> Traced:
+        return Traced(str.__add__(self, other), (*self.spans, *spans_of(other)))
+
+    def __radd__(self, other: str) -> Traced:
+        return Traced(str.__add__(other, self), (*spans_of(other), *self.spans))
+
+    def __getitem__(self, key: SupportsIndex | slice) -> Traced:
+        text = str.__getitem__(self, key)
+        if not isinstance(key, slice):
+            start = range(len(self))[key]
+            return Traced(text, _cut(self.spans, start, start + 1))
+        start, stop, step = key.indices(len(self))
+        if step != 1:
+            return Traced(text, DEFAULT)
+        return Traced(text, _cut(self.spans, start, max(start, stop)))
+
+    def replace(self, old: str, new: str, count: SupportsIndex = -1) -> Traced:
+        """Replace as `str` does; what is put in keeps its own origin."""
+        if not old or old not in self:
+            return self if old else Traced(str.replace(self, old, new, count), DEFAULT)
+        text, spans = str.replace(self, old, new, count), list[Span]()
+        left, at = int(count), 0
+        while left != 0 and (found := self.find(old, at)) >= 0:
+            spans += [*_cut(self.spans, at, found), *spans_of(new)]
+            at, left = found + len(old), left - 1
+        return Traced(text, [*spans, *_cut(self.spans, at, len(self))])
+
+    def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
+        """Split at each `sep`; the pieces keep their origin."""
+        pieces, at = [], 0
+        for piece in str.split(self, sep, maxsplit):
+            start = self.index(piece, at)
+            pieces.append(self[start : start + len(piece)])
+            at = start + len(piece) + (len(sep) if sep else 0)
+        return pieces
+
+    def removeprefix(self, prefix: str, /) -> Traced:
+        """Return the text without the prefix."""
+        return self[len(prefix) :] if prefix and self.startswith(prefix) else self
+
+
+def traced(value: Any, origin: Origin, *, step: str = "path") -> Any:
+    """Return a JSON value with each text in it traced to `origin`, extended by where it stands."""
+    if isinstance(value, Traced):
+        return value
+    if isinstance(value, str):
+        return Traced(value, origin)
+    if isinstance(value, Mapping):
+        return {k: traced(v, _deeper(origin, f".{k}")) for k, v in value.items()}
+    if isinstance(value, list):
+        return [traced(v, _deeper(origin, f"[{n}]")) for n, v in enumerate(value)]
+    return value
+
+
+def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
+    """Return a row whose cells, as text, are traced to their column."""
+    from dataclasses import replace
+
+    cells = {}
+    for column, value in row.items():
+        plain = isinstance(value, list | dict)
+        cells[column] = (
+            traced(value, replace(origin, column=column))
+            if plain
+            else Traced(str(value), replace(origin, column=column))
+        )
+    return cells
+
+
+def spans_of(text: str) -> tuple[Span, ...]:
+    """Return the origins of a text; of a plain one: default."""
+    if isinstance(text, Traced):
+        return text.spans
+    return ((len(text), DEFAULT),) if text else ()
+
+
+def origins(text: str) -> list[dict[str, Any]]:
+    """Return `{start, end, kind, ...}` of each stretch of a text, without gaps, in order."""
+    result, at = [], 0
+    for length, origin in spans_of(text):
+        result.append({"start": at, "end": at + length, **origin.to_json()})
+        at += length
+    return result
+
+
+def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    result: list[Span] = []
+    for length, origin in spans:
+        if not length:
+            continue
+        if result and result[-1][1] == origin:
+            result[-1] = (result[-1][0] + length, origin)
+        else:
+            result.append((length, origin))
+    return tuple(result)
+
+
+def _cut(spans: Iterable[Span], start: int, stop: int) -> list[Span]:
+    result, at = [], 0
+    for length, origin in spans:
+        low, high = max(start, at), min(stop, at + length)
+        if low < high:
+            result.append((high - low, origin))
+        at += length
+    return result
+
+
+def _deeper(origin: Origin, step: str) -> Origin:
+    from dataclasses import replace
+
+    return replace(origin, path=f"{origin.path or '$'}{step}")
