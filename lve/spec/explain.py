@@ -72,10 +72,10 @@ def suggestion(word: str, known: Iterable[str]) -> str | None:
     return f"did you mean `{normal[close[0]]}`?" if close else None
 
 
-def one_of(words: Iterable[str]) -> str:
+def one_of(words: Iterable[str], *, last: str = "or") -> str:
     """Return words as a choice: "a, b or c"."""
     words = list(words)
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def _path(error: Any) -> JsonPath:
@@ -90,6 +90,9 @@ def _short(value: Any) -> str:
 def _type(error: Any) -> Iterator[Complaint]:
     wanted = error.validator_value
     names = [wanted] if isinstance(wanted, str) else [name for name in wanted if name != "null"]
+    if error.instance is None and not error.absolute_path:
+        yield Complaint("the file is empty", ())
+        return
     yield _wrong_type([_TYPE_NAMES[name] for name in names], error)
 
 
@@ -134,7 +137,8 @@ def _dependent(error: Any) -> Iterator[Complaint]:
 def _choice(error: Any) -> Iterator[Complaint]:
     branches = error.validator_value
     if all(set(branch) == {"required"} for branch in branches):
-        yield from _choice_of_keys(error, [branch["required"][0] for branch in branches])
+        if isinstance(error.instance, dict):
+            yield from _choice_of_keys(error, [branch["required"][0] for branch in branches])
         return
     yield from explain_branch(error)
 
@@ -147,7 +151,7 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
         message = f"{names} is missing"
         yield Complaint(message, path)
         return
-    found = " and ".join(f"`{key}`" for key in present)
+    found = one_of((f"`{key}`" for key in present), last="and")
     yield Complaint(f"{found} exclude each other", (*path, present[1]), "keep one", at_key=True)
 
 

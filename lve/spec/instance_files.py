@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -54,20 +54,28 @@ def is_named(file: Path, names: Sequence[str]) -> bool:
 def iter_values(file: Path) -> Iterator[tuple[int, Any]]:
     """Yield line and value of every entry of an instance file; a bad entry's value is a `Problem`.
 
-    A file with one entry per line is streamed. The first line that isn't blank tells which kind of
-    file it is.
+    A file with one entry per line is streamed. Its first two lines that aren't blank tell whether
+    it is one.
     """
     lines = text_lines(file)
-    first = next(lines, None)
-    if first is None:
-        return
-    number, line = first
-    if not isinstance(line, Problem) and not _is_entry(line) and _starts_a_document(file, line):
-        lines.close()  # type: ignore[attr-defined]
+    first = list(islice(lines, 2))
+    if _is_document([line for _, line in first]):
         yield from _whole_file(file)
         return
-    for number, line in chain([first], lines):
+    for number, line in chain(first, lines):
         yield number, line if isinstance(line, Problem) else parse_line(line, file, number)
+
+
+def _is_document(first: list[str | Problem]) -> bool:
+    """Whether a file that begins so is one list, or has objects over several lines."""
+    if not first or isinstance(first[0], Problem):
+        return False
+    start = first[0].lstrip(_BLANKS)
+    if start.startswith("["):
+        return True
+    second = first[1] if len(first) > 1 else "{"
+    goes_on = isinstance(second, str) and not second.lstrip(_BLANKS).startswith("{")
+    return start.startswith("{") and goes_on and not _is_entry(start)
 
 
 def _is_entry(line: str) -> bool:
@@ -75,24 +83,6 @@ def _is_entry(line: str) -> bool:
         return isinstance(STRICT_DECODER.decode(line), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _starts_a_document(file: Path, line: str) -> bool:
-    """Whether the file's first line only begins a list or an object that goes on below, as opposed
-    to a broken entry of a file with one entry per line."""
-    start = line.lstrip(_BLANKS)[:1]
-    if start == "[":
-        return True
-    if start != "{" or file.stat().st_size > MAX_WHOLE_FILE_BYTES:
-        return False
-    text = _read(file)
-    if isinstance(text, Problem):
-        return False
-    try:
-        STRICT_DECODER.raw_decode(text, len(text) - len(text.lstrip(_BLANKS)))
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _whole_file(file: Path) -> Iterator[tuple[int, Any]]:

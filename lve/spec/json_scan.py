@@ -56,7 +56,7 @@ class JsonScan:
     def _value(self, path: JsonPath, depth: int) -> None:
         self.places.values[path] = self._lines.place(self._at)
         if depth > MAX_NESTING:
-            self._stop(f"nested more than {MAX_NESTING} levels deep", path=path)
+            self._stop(f"nested more than {MAX_NESTING} levels deep")
         mark = self._text[self._at : self._at + 1]
         if mark == "{":
             self._object(path, depth)

@@ -70,7 +70,9 @@ def file_inside(folder: Path, name: str) -> Path | str:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return "does not exist"
-    return path if stat.S_ISREG(mode) else "is not a file"
+    if stat.S_ISDIR(mode):
+        return "is a folder, not a file"
+    return path if stat.S_ISREG(mode) else "is not a regular file"
 
 
 def _has_link(folder: Path, parts: list[str]) -> bool:

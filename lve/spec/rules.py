@@ -8,6 +8,7 @@ to the schema.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from lve.errors import Problem
@@ -132,22 +133,23 @@ def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
             continue
         found = file_inside(folder, name)
         if isinstance(found, str):
-            yield document.problem(f"the file `{name}` {found}", path, hint=_similar(folder, name))
+            yield document.problem(f"`{name}` {found}", path, hint=_similar(folder, name))
 
 
-def _similar(folder: Any, name: str) -> str | None:
+def _similar(folder: Path, name: str) -> str | None:
     try:
-        return suggestion(name, (entry.name for entry in folder.iterdir() if entry.is_file()))
+        present = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
         return None
+    return suggestion(name, (other for other in present if Path(other).suffix == Path(name).suffix))
 
 
 def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
     types = document.data.get("prompt_parameters_validator")
     names = document.data.get("prompt_parameters")
     if isinstance(types, list) and isinstance(names, list) and len(types) != len(names):
-        message = f"has {len(types)} types for {len(names)} parameters"
-        hint = "one type per name in `prompt_parameters`, in the same order"
+        message = f"must have {len(names)} types, not {len(types)}"
+        hint = "one per name in `prompt_parameters`, in the same order"
         yield document.problem(message, ("prompt_parameters_validator",), hint=hint)
 
 

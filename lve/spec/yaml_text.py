@@ -77,7 +77,9 @@ def yaml_places(text: str) -> Places:
     loader = _loader()(text)
     places = Places()
     try:
-        _walk(loader.get_single_node(), (), places)
+        node = loader.get_single_node()
+        if node is not None:
+            _walk(node, (), places)
     finally:
         loader.dispose()
     return places
@@ -140,14 +142,14 @@ class _Builder:
         if event.tag is not None:
             self._tag(event)
         value = event.value
-        if event.implicit[0] and event.style is None:
+        if event.implicit[0]:  # neither quoted nor tagged
             value = self._plain(value, event)
         self._anchor(event.anchor, value, 1)
         self._add(value, 1)
 
     def _key(self, frame: _Frame, event: Any) -> None:
         key = str(event.value)
-        if key == "<<" and event.style is None:
+        if key == "<<" and event.implicit[0]:
             self._find("merge keys (`<<`) are not supported", event, "write the keys out")
         elif key in frame.seen:
             self._find(f"`{key}` is there twice", event, "remove one of them", (*frame.path, key))
@@ -184,7 +186,7 @@ class _Builder:
             self._stop("a key must be a text, not a list or an object", event)
             return
         if len(self._stack) > MAX_NESTING:
-            self._stop(f"nested more than {MAX_NESTING} levels deep", event)
+            self._stop(f"nested more than {MAX_NESTING} levels deep", event, path=())
             return
         if event.tag is not None:
             self._tag(event)
@@ -232,8 +234,9 @@ class _Builder:
         if not self._stack:
             return ()
         frame = self._stack[-1]
-        step: str | int = frame.key if frame.key is not None else len(frame.value)
-        return (*frame.path, step)
+        if isinstance(frame.value, list):
+            return (*frame.path, len(frame.value))
+        return frame.path if frame.key is None else (*frame.path, frame.key)
 
     def _tag(self, event: Any) -> None:
         self._find(f"tags such as `{event.tag[:60]}` are not supported", event, "remove it")
@@ -245,8 +248,10 @@ class _Builder:
         where = self._path() if path is None else path
         self.findings.append(Finding(message, mark.line + 1, mark.column + 1, where, hint))
 
-    def _stop(self, message: str, event: Any, hint: str | None = None) -> None:
-        self._find(message, event, hint)
+    def _stop(
+        self, message: str, event: Any, hint: str | None = None, path: JsonPath | None = None
+    ) -> None:
+        self._find(message, event, hint, path)
         self.wants_more = False
 
 

@@ -1,0 +1,22 @@
+"""Runs a folder of tests/cases/invalid: what does lve say of it?"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from lve.errors import Problem, SpecError
+from lve.spec.instances import iter_instances
+from lve.spec.load import load_spec
+
+
+def problem_lines(folder: Path) -> list[str]:
+    """Return the problems of a test, its instances and rows, with paths relative to the folder."""
+    try:
+        spec = load_spec(folder, folder)
+        problems = [found for found in iter_instances(spec) if isinstance(found, Problem)]
+    except SpecError as err:
+        problems = list(err.problems)
+    shown = os.path.relpath(folder)
+    lines = "\n".join(str(problem) for problem in problems)
+    return lines.replace(f"{shown}/", "").replace(shown, ".").splitlines()
