@@ -1,0 +1,199 @@
+"""`lve prompt`: list, show, save and translate saved prompt objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lve.cli.options import json_option, parameters_option, parse_assignments
+from lve.errors import AdaptError, ModelError, PromptObjectError
+
+if TYPE_CHECKING:
+    from lve.prompts.prompt_object import Prompt
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+ERRORS_LEFT_EXIT_CODE = 3
+
+
+@click.group()
+def prompt() -> None:
+    """Work with saved prompt objects.
+
+    They lie in `$LVE_CACHE_HOME`, `$RAGAS_CACHE_HOME` or `~/.cache/ragas`, one JSON file per
+    language and name. A PROMPT is the name of a saved one, or a JSON file.
+
+    \b
+    lve prompt save prompts/river.json
+    lve prompt show river -p river=Nile
+    lve prompt adapt river german --model openai/gpt-4o-mini
+    """
+
+
+def cache_dir_option(command: Command) -> Command:
+    """`--cache-dir D`."""
+    return click.option(
+        "--cache-dir",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Folder of saved prompts.",
+    )(command)
+
+
+def language_option(command: Command) -> Command:
+    """`--language L`."""
+    return click.option(
+        "--language",
+        default="english",
+        show_default=True,
+        metavar="LANGUAGE",
+        help="Language of the saved prompt.",
+    )(command)
+
+
+@prompt.command("list")
+@cache_dir_option
+@json_option
+def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
+    """List the saved prompts. A file that is no prompt is named on stderr."""
+    from lve.prompts.prompt_object import read_prompt
+    from lve.prompts.prompt_store import prompt_folder, saved_prompts
+
+    prompts = []
+    for path in saved_prompts(cache_dir):
+        try:
+            prompts.append((path, read_prompt(path)))
+        except PromptObjectError as error:
+            click.echo(f"lve: {error}", err=True)
+    if as_json:
+        _print_json([_described(each, path) for path, each in prompts])
+    elif prompts:
+        click.echo("\n".join(_line(each, path) for path, each in prompts))
+    else:
+        click.echo(f"no prompts are saved in {prompt_folder(cache_dir)}", err=True)
+
+
+@prompt.command()
+@click.argument("name", metavar="PROMPT")
+@language_option
+@cache_dir_option
+@parameters_option
+@json_option
+def show(
+    name: str,
+    language: str,
+    cache_dir: Path | None,
+    parameters: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Show a prompt: its text, filled in where `-p` gives all inputs."""
+    found = _find(name, language, cache_dir)
+    values = parse_assignments(parameters, option="-p")
+    text = found.format(**values).to_string() if values else found.to_string()
+    if as_json:
+        _print_json({**_described(found, None), **found.to_dict(), "text": text})
+    else:
+        click.echo(text, nl=False)
+
+
+@prompt.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@cache_dir_option
+@click.option("--overwrite", is_flag=True, help="Replace a different prompt of the same name.")
+def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
+    """Check the prompt in a JSON FILE and save it under its language and name."""
+    from lve.prompts.prompt_object import read_prompt
+
+    click.echo(read_prompt(file).save(cache_dir, overwrite=overwrite))
+
+
+@prompt.command()
+@click.argument("name", metavar="PROMPT")
+@click.argument("to", metavar="LANGUAGE")
+@click.option("--model", required=True, metavar="MODEL", help="The model that translates.")
+@click.option("--base-url", metavar="URL", help="Its server, if it isn't the provider's own.")
+@language_option
+@cache_dir_option
+@click.pass_context
+def adapt(
+    context: click.Context,
+    name: str,
+    to: str,
+    model: str,
+    base_url: str | None,
+    language: str,
+    cache_dir: Path | None,
+) -> None:
+    """Translate the examples of a prompt into a LANGUAGE and save the result.
+
+    What was translated before is not asked for again. Exit code 3: the model could not be reached,
+    or answered badly however often it was asked.
+    """
+    import asyncio
+
+    from lve.prompts.prompt_store import prompt_path
+
+    found = _find(name, language, cache_dir)
+    try:
+        adapted = asyncio.run(_adapt(found, to, model, base_url, cache_dir))
+    except (ModelError, AdaptError) as error:
+        click.echo(f"lve: {error}", err=True)
+        context.exit(ERRORS_LEFT_EXIT_CODE)
+    click.echo(prompt_path(adapted.language, adapted.name, cache_dir))
+
+
+async def _adapt(
+    found: Prompt, to: str, model: str, base_url: str | None, cache_dir: Path | None
+) -> Prompt:
+    """Translate with the engine's cache, retries and limits."""
+    from lve.pipeline.engine import Engine
+    from lve.pipeline.options import RunOptions
+    from lve.spec.settings import load_workspace
+
+    options = RunOptions(models=(model,), base_url=base_url, keep=False)
+    engine = Engine(load_workspace(Path.cwd()), options, warn=_warn)
+    try:
+        engine.prepare_model(model)
+        return await found.aadapt(to, engine.completers[model], cache_dir)
+    finally:
+        await engine.close()
+
+
+def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
+    from lve.prompts.prompt_object import Prompt, read_prompt
+
+    if name.endswith(".json"):
+        return read_prompt(Path(name))
+    return Prompt.load(language, name, cache_dir)
+
+
+def _described(found: Prompt, path: Path | None) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "language": found.language,
+        "path": None if path is None else str(path),
+        "input_keys": found.input_keys,
+        "output_key": found.output_key,
+        "output_type": found.output_type,
+        "examples": len(found.examples),
+        "content_hash": found.content_hash,
+    }
+
+
+def _line(found: Prompt, path: Path) -> str:
+    keys = ", ".join(found.input_keys)
+    count = len(found.examples)
+    examples = "1 example" if count == 1 else f"{count} examples"
+    return f"{found.language}/{found.name}  ({keys}) -> {found.output_key}, {examples}  {path}"
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _warn(message: str) -> None:
+    click.echo(f"lve: {message}", err=True)

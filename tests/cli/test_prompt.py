@@ -1,0 +1,92 @@
+"""`lve prompt`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from support.server import model_server
+
+from lve.cli.main import cli
+from lve.prompts.prompt_object import Prompt
+
+RIVER = {
+    "name": "river",
+    "instruction": "Name the mouth of the river.",
+    "examples": [{"river": "Danube", "answer": "Black Sea"}],
+    "input_keys": ["river"],
+    "output_key": "answer",
+    "output_type": "str",
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LVE_CACHE_HOME", str(tmp_path / "prompts"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    Path("river.json").write_text(json.dumps(RIVER), encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["prompt", *arguments], catch_exceptions=False)
+
+
+def test_a_prompt_is_saved_listed_and_shown(home: Path) -> None:
+    saved = run("save", "river.json")
+    assert saved.output == f"{home}/prompts/english/river.json\n"
+    assert "english/river  (river) -> answer, 1 example" in run("list").output
+    [listed] = json.loads(run("list", "--json").output)
+    assert listed["content_hash"] == Prompt(**RIVER).content_hash
+    prompt = Prompt(**RIVER)
+    assert run("show", "river").output == prompt.to_string()
+    filled = run("show", "river.json", "-p", "river=Nile").output
+    assert filled == prompt.format(river="Nile").to_string()
+    assert json.loads(run("show", "river", "--json").output)["examples"] == RIVER["examples"]
+
+
+def test_nothing_saved_is_said(home: Path) -> None:
+    assert "no prompts are saved in" in run("list").stderr
+
+
+def test_a_file_that_is_no_prompt_does_not_hide_the_others(home: Path) -> None:
+    run("save", "river.json")
+    (home / "prompts/english/bad.json").write_text("{}")
+    result = run("list")
+    assert result.exit_code == 0
+    assert "bad.json: instruction cannot be empty" in result.stderr
+    assert "english/river" in result.stdout
+
+
+def test_a_prompt_is_translated_by_a_server(home: Path) -> None:
+    run("save", "river.json")
+    with model_server(["Donau", "Schwarzes Meer"]) as server:
+        result = run("adapt", "river", "german", "--model", "openai/m", "--base-url", server.url)
+        again = run("adapt", "river", "german", "--model", "openai/m", "--base-url", server.url)
+        assert len(server.requests) == 2
+    assert result.exit_code == 0, result.output
+    assert again.output == result.output == f"{home}/prompts/german/river.json\n"
+    adapted = Prompt.load("german", "river")
+    assert adapted.examples == [{"river": "Donau", "answer": "Schwarzes Meer"}]
+
+
+def test_a_failing_attempt_is_repeated(home: Path) -> None:
+    with model_server("x", faults=["500", None, None], retry_after="0") as server:
+        result = run(
+            "adapt", "river.json", "german", "--model", "openai/m", "--base-url", server.url
+        )
+        assert result.exit_code == 0, result.output
+        assert len(server.requests) == 3
+
+
+def test_a_model_that_answers_badly_leaves_an_error(home: Path) -> None:
+    with model_server('""') as server:
+        result = run(
+            "adapt", "river.json", "german", "--model", "openai/m", "--base-url", server.url
+        )
+    assert result.exit_code == 3
+    assert "the model's last answer: '\"\"'" in result.stderr
+    assert not (home / "prompts/german").exists()
