@@ -52,15 +52,15 @@ class Placeholder:
         return self._formatted(value, parameters)
 
     def _formatted(self, value: Any, parameters: Mapping[str, Any]) -> str:
-        if self.conversion is not None:
-            value = _CONVERSIONS[self.conversion](value)
         spec = "" if self.spec is None else self.spec.fill(parameters)
         if spec:
             _check_width(spec, self.name)
         try:
+            if self.conversion is not None:
+                value = _CONVERSIONS[self.conversion](value)
             return format(value, spec)
-        # TypeError: a list with a format spec. OverflowError: `c` with a number that is no
-        # character. RecursionError: a list that is nested too deep to be printed.
+        # ValueError: also a number of more than 4300 digits. TypeError: a list with a format spec.
+        # OverflowError: `c` with a number that is no character. RecursionError: nested too deep.
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise PromptError(f"{{{self.name}}} can't be formatted: {error}") from None
 
@@ -125,7 +125,7 @@ def placeholders(text: str) -> tuple[str, ...]:
 
 def _parse(text: str, *, start: int, depth: int) -> Template:
     if depth > _MAX_DEPTH:
-        raise PlaceholderError("placeholders are nested too deep", offset=start)
+        raise PlaceholderError(f"placeholders are nested too deep ({BRACES_HINT})", offset=start)
     segments: list[str | Placeholder] = []
     offset = 0
     parts = iter(Formatter().parse(text))
@@ -223,6 +223,16 @@ def _item(value: Any, index: str | int, name: str) -> Any:
         return value[index]  # type: ignore[index]  # a text key on a list is the TypeError below
     except (LookupError, TypeError):
         raise PromptError(f"{{{name}[{index}]}}: the value has no item [{index}]") from None
+
+
+def check_constant_spec(placeholder: Placeholder) -> None:
+    """Refuse a width that no parameter can change, before any parameter is known.
+
+    Raises:
+        PromptError: the width or precision is above `MAX_WIDTH`.
+    """
+    if placeholder.spec is not None and not placeholder.spec.placeholders():
+        _check_width(placeholder.spec.fill({}), placeholder.name)
 
 
 def _check_width(spec: str, name: str) -> None:

@@ -1,21 +1,21 @@
-"""What can be wrong with a prompt's messages before anything is filled in."""
+"""What can be wrong with a prompt's messages before anything is filled in.
+
+That each of them has the right keys and types has been checked where it was read.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from lve.errors import PlaceholderError, Problem, Severity
+from lve.errors import PlaceholderError, Problem, PromptError, Severity
 from lve.messages import Message, Role
-from lve.prompts.fill import BRACES_HINT, Placeholder, parse_template
+from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
 from lve.prompts.message_object import did_you_mean
 from lve.prompts.prompt_text import PromptText
 
 RESPONSE = "response"
 """Variable of the open turn that is appended."""
-
-MAX_REPETITIONS = 1000
-"""Largest `repetitions` of a prompt."""
 
 
 def check_prompt(prompt: PromptText, parameters: tuple[str, ...]) -> Iterator[Problem]:
@@ -25,7 +25,6 @@ def check_prompt(prompt: PromptText, parameters: tuple[str, ...]) -> Iterator[Pr
         prompt: as its author wrote it.
         parameters: the names that the test declares.
     """
-    yield from _check_size(prompt)
     yield from _check_open_turns(prompt)
     for index, message in enumerate(prompt.messages):
         if message.role is not Role.assistant:
@@ -55,17 +54,6 @@ def image_of(part: Any) -> str | None:
     return url if isinstance(url, str) else None
 
 
-def _check_size(prompt: PromptText) -> Iterator[Problem]:
-    if not prompt.messages:
-        at = prompt.source.position
-        hint = 'write at least one, such as {"role": "user", "content": "..."}'
-        yield Problem("the prompt has no messages", at.file, at.line, at.column, at.path, hint)
-    if prompt.source.repetitions > MAX_REPETITIONS:
-        at = prompt.source.position
-        message = f"`repetitions` can't be above {MAX_REPETITIONS}"
-        yield Problem(message, at.file, at.line, at.column, at.path)
-
-
 def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
     messages = prompt.messages
     last = len(messages) - 1
@@ -84,7 +72,7 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
             yield _problem(prompt, index, "variable", text, "give every open turn its own name")
         if message.variable is not None:
             taken.setdefault(message.variable, index)
-    if messages and not messages[last].is_open and RESPONSE in taken:
+    if not messages[last].is_open and RESPONSE in taken:
         text = f"variable '{RESPONSE}' is used twice: it is also the name of the last answer"
         hint = "give this open turn another name"
         yield _problem(prompt, taken[RESPONSE], "variable", text, hint)
@@ -93,9 +81,6 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
 def _check_filled_message(
     prompt: PromptText, index: int, message: Message, parameters: tuple[str, ...]
 ) -> Iterator[Problem]:
-    if message.content is None:
-        hint = "only an assistant message may leave it to the model"
-        yield _problem(prompt, index, None, "`content` is missing", hint)
     if message.variable is not None:
         text = f"`variable` has no meaning on a {message.role} message"
         yield _problem(prompt, index, "variable", text, "only answers have names", "warning")
@@ -117,6 +102,18 @@ def _check_placeholders(
         if placeholder.name not in parameters and placeholder.name not in reported:
             reported.add(placeholder.name)
             yield _unknown_name(prompt, index, field, placeholder, parameters)
+        elif placeholder.name in parameters:
+            yield from _check_spec(prompt, index, field, placeholder)
+
+
+def _check_spec(
+    prompt: PromptText, index: int, field: str, placeholder: Placeholder
+) -> Iterator[Problem]:
+    try:
+        check_constant_spec(placeholder)
+    except PromptError as error:
+        part, offset = "{" + placeholder.name, placeholder.offset
+        yield _problem(prompt, index, field, str(error), None, part=part, offset=offset)
 
 
 def _unknown_name(

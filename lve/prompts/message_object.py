@@ -11,6 +11,9 @@ from lve.spec.places import JsonPath
 KEYS = ("role", "content", "variable", "image_url")
 ROLES = tuple(role.value for role in Role)
 
+PART_TYPES = ("text", "image_url", "input_audio", "video_url", "file")
+"""As in schemas/test.schema.json."""
+
 Finding = tuple[JsonPath, str, str | None]
 """Where in the object, what is wrong, and what to do."""
 
@@ -69,9 +72,9 @@ def _wrong_parts(parts: list[Any]) -> Iterator[Finding]:
     if not parts:
         yield ("content",), "`content` is a list without parts", None
     for n, part in enumerate(parts):
-        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            hint = 'such as {"type": "text", "text": "..."}'
-            yield ("content", n), "a part must be an object with a `type`", hint
+        if not isinstance(part, dict) or part.get("type") not in PART_TYPES:
+            hint = f"a part is an object with a `type`: {', '.join(PART_TYPES)}"
+            yield ("content", n), "this is no part of a message", hint
         elif part["type"] == "text" and not isinstance(part.get("text"), str):
             yield ("content", n), "a part of type text must have a `text`", None
 

@@ -16,6 +16,7 @@ from lve.prompts.fill import fill, placeholders
 from lve.prompts.message_checks import RESPONSE, check_prompt, filled_texts, image_of
 from lve.prompts.prompt_text import PromptText, read_prompt
 from lve.spec.model import Instance, PromptSource, Spec
+from lve.spec.schema import in_file_order
 
 APPENDED = Message(role=Role.assistant, variable=RESPONSE)
 
@@ -73,19 +74,19 @@ def build_message_plan(spec: Spec) -> MessagePlan:
         SpecError: with everything that is wrong in them.
     """
     problems: list[Problem] = []
-    prompts = [_read(spec, source, problems) for source in spec.prompts]
+    prompts = [_read(source, problems) for source in spec.prompts]
     for prompt in prompts:
         if prompt is not None:
-            problems += check_prompt(prompt, spec.parameters)
+            problems += in_file_order(list(check_prompt(prompt, spec.parameters)))
     if any(problem.severity == "error" for problem in problems):
         raise SpecError(problems)
     prepared = tuple(_prepare(prompt) for prompt in prompts if prompt is not None)
     return MessagePlan(spec, prepared, tuple(problems))
 
 
-def _read(spec: Spec, source: PromptSource, problems: list[Problem]) -> PromptText | None:
+def _read(source: PromptSource, problems: list[Problem]) -> PromptText | None:
     try:
-        return read_prompt(spec, source)
+        return read_prompt(source)
     except SpecError as error:
         problems += error.problems
         return None
