@@ -1,0 +1,67 @@
+"""The progress line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from lve.cli.progress import ProgressFacts, ProgressLine, describe
+
+
+@pytest.mark.parametrize(
+    ("facts", "rate", "expected"),
+    [
+        (
+            ProgressFacts(done=3, passed=2, failed=1, in_flight=4, limit=64, maximum=64),
+            1.25,
+            "3 done · 2 passed, 1 failed · 1.2/s · 4 in flight",
+        ),
+        (
+            ProgressFacts(
+                done=50,
+                total=200,
+                passed=40,
+                failed=5,
+                errors=4,
+                inconclusive=1,
+                tokens=123_456,
+                cost=0.5,
+                in_flight=8,
+                limit=9,
+                maximum=64,
+                waits={"retry": 3, "rate limit": 0},
+            ),
+            25.0,
+            "█████░░░░░░░░░░░░░░░ 50/200 · 40 passed, 5 failed, 4 errors, 1 inconclusive · 25/s"
+            " · ETA 0:06 · 123k tokens · $0.5000"
+            " · 8 in flight (limit 9 of 64: the server is overloaded) · 3 wait: retry",
+        ),
+    ],
+)
+def test_describe(facts: ProgressFacts, rate: float, expected: str) -> None:
+    assert describe(facts, rate) == expected
+
+
+def test_long_waits_are_told_in_hours() -> None:
+    facts = ProgressFacts(done=1, total=10_001)
+    assert "ETA 2:46:40" in describe(facts, 1.0)
+
+
+def test_at_most_ten_updates_a_second() -> None:
+    now = 100.0
+    stream = io.StringIO()
+    line = ProgressLine(lambda: ProgressFacts(done=1), stream=stream, clock=lambda: now)
+    for _ in range(100):
+        line.update()
+        now += 0.01
+    assert stream.getvalue().count("done") == 10
+
+
+def test_clear_leaves_nothing_behind() -> None:
+    stream = io.StringIO()
+    line = ProgressLine(ProgressFacts, stream=stream, clock=lambda: 1.0)
+    line.update()
+    line.clear()
+    line.clear()
+    assert stream.getvalue().endswith("in flight\r\x1b[2K")

@@ -1,0 +1,143 @@
+"""The engine in a thread of its own: what the pytest plugin uses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace, write_sums, write_test
+from support.server import model_server
+
+from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
+from lve.pipeline.background import BackgroundSession
+from lve.pipeline.options import RunOptions
+from lve.results.records import InstanceResult
+from lve.spec.instances import iter_instances
+from lve.spec.load import load_spec
+from lve.spec.model import Instance, Spec
+from lve.workspace import Workspace
+
+
+def load(folder: Path) -> tuple[Spec, list[Instance]]:
+    spec = load_spec(folder)
+    return spec, [found for found in iter_instances(spec) if isinstance(found, Instance)]
+
+
+def open_session(root: Path, **options: Any) -> BackgroundSession:
+    return BackgroundSession(Workspace(root), RunOptions(**options), warn=pytest.fail)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+
+def test_every_submission_gets_its_own_results(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 20, repeats=2))
+    with (
+        model_server() as server,
+        open_session(tmp_path, base_url=server.url, max_connections=4) as session,
+    ):
+        futures = [session.submit(spec, "openai/test", [instance]) for instance in instances]
+        results = [future.result(timeout=20) for future in futures]
+    for instance, two in zip(instances, results, strict=True):
+        assert [(r.line, r.repeat, r.verdict) for r in two] == [
+            (instance.line, 0, "passed"),
+            (instance.line, 1, "passed"),
+        ]
+
+
+def test_a_chunk_is_one_submission_in_order(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 10))
+    with open_session(tmp_path) as session:
+        results = session.submit(spec, "replay", instances).result(timeout=20)
+    assert [result.line for result in results] == [instance.line for instance in instances]
+
+
+def test_results_reach_the_journal_first(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 5))
+    written: list[InstanceResult] = []
+
+    class Journal:
+        def append(self, result: InstanceResult) -> None:
+            written.append(result)
+
+    session = BackgroundSession(
+        Workspace(tmp_path), RunOptions(), warn=pytest.fail, open_journal=Journal
+    )
+    with session:
+        results = session.submit(spec, "replay", instances).result(timeout=20)
+    assert sorted(written, key=lambda result: result.line) == results
+
+
+def test_known_results_are_not_had_again(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
+    with open_session(tmp_path) as session:
+        first = session.submit(spec, "replay", instances).result(timeout=20)
+    known = {result.key: result for result in first}
+    with model_server("never asked") as server:
+        session = BackgroundSession(
+            Workspace(tmp_path),
+            RunOptions(base_url=server.url),
+            warn=pytest.fail,
+            known=known.get,
+        )
+        with session:
+            assert session.submit(spec, "replay", instances).result(timeout=20) == first
+
+
+def test_an_unknown_model_is_the_submissions_own_error(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
+    with open_session(tmp_path) as session:
+        with pytest.raises(UnknownModelError):
+            session.submit(spec, "no-such-model", instances).result(timeout=20)
+        assert session.submit(spec, "replay", instances).result(timeout=20)
+
+
+def test_untrusted_code_is_the_submissions_own_error(tmp_path: Path) -> None:
+    folder = write_test(workspace(tmp_path) / "own", checker_args={"checker_name": "checker.py"})
+    (folder / "checker").mkdir()
+    (folder / "checker" / "checker.py").write_text("raise SystemExit(9)\n", encoding="utf-8")
+    spec, instances = load(folder)
+    with open_session(tmp_path) as session, pytest.raises(TrustError):
+        session.submit(spec, "dummy/dummy", instances).result(timeout=20)
+
+
+def test_a_reached_budget_is_told_to_everybody_who_waits(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 10))
+    with (
+        model_server() as server,
+        open_session(tmp_path, base_url=server.url, max_requests=3, max_connections=1) as session,
+    ):
+        futures = [session.submit(spec, "openai/test", [instance]) for instance in instances]
+        for future in futures[:3]:
+            assert future.result(timeout=20)
+        for future in futures[3:]:
+            with pytest.raises(BudgetError, match="3 of 3 requests"):
+                future.result(timeout=20)
+    assert len(server.requests) == 3
+
+
+def test_stop_sends_nothing_more_and_leaves_nobody_waiting(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 50))
+    with (
+        model_server(latency_s=0.02) as server,
+        open_session(tmp_path, base_url=server.url, max_connections=2) as session,
+    ):
+        futures = [session.submit(spec, "openai/test", [instance]) for instance in instances]
+        futures[0].result(timeout=20)
+        session.stop()
+        outcomes = [future.exception(timeout=20) for future in futures]
+    assert outcomes[0] is None
+    assert isinstance(outcomes[-1], SessionError)
+    assert len(server.requests) < 50
+
+
+def test_a_closed_session_takes_nothing(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
+    session = open_session(tmp_path)
+    session.start()
+    session.close()
+    with pytest.raises(SessionError, match="ended"):
+        session.submit(spec, "replay", instances).result(timeout=20)

@@ -1,0 +1,136 @@
+"""Which instances run, how often, and with which model args."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace, write_sums, write_test
+
+from lve.errors import UsageError
+from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.pipeline.select import check_selection, repeats_of, select_instances
+from lve.spec.load import load_spec
+from lve.spec.model import Instance, Spec
+from lve.workspace import Caps, ModelSettings, Settings
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> Spec:
+    return load_spec(write_sums(workspace(tmp_path) / "sums", 5))
+
+
+def selected(spec: Spec, settings: Settings | None = None, **options: Any) -> list[Instance]:
+    found = list(select_instances(spec, RunOptions(**options), settings or Settings()))
+    assert all(isinstance(item, Instance) for item in found)
+    return [item for item in found if isinstance(item, Instance)]
+
+
+def test_all_instances_by_default(sums: Spec) -> None:
+    assert [instance.line for instance in selected(sums)] == [1, 2, 3, 4, 5]
+
+
+def test_index_counts_from_zero(sums: Spec) -> None:
+    assert [instance.line for instance in selected(sums, index=1)] == [2]
+
+
+def test_an_index_beyond_the_end_selects_nothing(sums: Spec) -> None:
+    assert selected(sums, index=5) == []
+
+
+def test_instances_by_file_name(sums: Spec) -> None:
+    assert len(selected(sums, instances=("main.jsonl",))) == 5
+    assert selected(sums, instances=("other.jsonl",)) == []
+
+
+def test_all_parameters_make_an_instance_of_their_own(sums: Spec) -> None:
+    (only,) = selected(sums, parameters={"a": "3", "b": "4"})
+    assert (only.parameters, only.source, only.line) == ({"a": "3", "b": "4"}, "command line", 1)
+
+
+def test_some_parameters_override_every_instance(sums: Spec) -> None:
+    found = selected(sums, parameters={"a": "100"})
+    assert [instance.parameters["a"] for instance in found] == ["100"] * 5
+    assert [instance.recorded for instance in found] == [None] * 5
+
+
+def test_an_unknown_parameter_gets_a_suggestion(tmp_path: Path) -> None:
+    spec = load_spec(
+        write_test(
+            workspace(tmp_path) / "t",
+            prompt=[{"content": "Hi {person}"}],
+            prompt_parameters=["person"],
+        )
+    )
+    with pytest.raises(UsageError, match="no parameter 'persn': did you mean 'person'"):
+        check_selection(spec, RunOptions(parameters={"persn": "x"}))
+
+
+def test_parameters_are_typed_as_the_test_declares(tmp_path: Path) -> None:
+    spec = load_spec(
+        write_sums(workspace(tmp_path) / "t", 1, prompt_parameters_validator=["int", "float"])
+    )
+    (only,) = selected(spec, parameters={"a": "3", "b": "4"})
+    assert only.parameters == {"a": 3, "b": 4.0}
+    with pytest.raises(UsageError, match="parameter 'a' must be int, not 'x'"):
+        check_selection(spec, RunOptions(parameters={"a": "x"}))
+
+
+def test_the_cap_on_rows_holds(sums: Spec) -> None:
+    assert len(selected(sums, Settings(caps=Caps(rows=2)))) == 2
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "cap", "expected"),
+    [
+        ({}, {}, 100, 1),
+        ({"repeats": 5}, {}, 100, 5),
+        ({"repeats": 5}, {}, 3, 3),
+        ({"repeats": 5}, {"repeats": 7}, 3, 7),
+    ],
+)
+def test_repeats(
+    tmp_path: Path, document: dict[str, Any], options: dict[str, Any], cap: int, expected: int
+) -> None:
+    spec = load_spec(write_sums(workspace(tmp_path) / "sums", 1, **document))
+    assert repeats_of(spec, RunOptions(**options), Settings(caps=Caps(repeats=cap))) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "test", "instance", "command", "cap", "expected"),
+    [
+        ({}, {}, {}, {}, None, {"temperature": 0.0}),
+        ({"temperature": 0.1}, {}, {}, {}, None, {"temperature": 0.1}),
+        ({"temperature": 0.1}, {"temperature": 0.2}, {}, {}, None, {"temperature": 0.2}),
+        ({}, {"temperature": 0.2}, {"temperature": 0.3}, {}, None, {"temperature": 0.3}),
+        ({}, {}, {"temperature": 0.3}, {"temperature": 0.4}, None, {"temperature": 0.4}),
+        ({}, {}, {"temperature": 0.3}, {"temperature": None}, None, {}),
+        ({"seed": 1}, {"seed": None}, {}, {}, None, {"temperature": 0.0}),
+        ({}, {}, {"max_tokens": 900}, {}, 100, {"temperature": 0.0, "max_tokens": 100}),
+        ({}, {}, {"max_tokens": 9}, {}, 100, {"temperature": 0.0, "max_tokens": 9}),
+        ({}, {}, {}, {}, 100, {"temperature": 0.0, "max_tokens": 100}),
+        (
+            {},
+            {},
+            {"max_completion_tokens": 900},
+            {},
+            100,
+            {"temperature": 0.0, "max_completion_tokens": 100},
+        ),
+    ],
+)
+def test_model_args(
+    tmp_path: Path,
+    settings: dict[str, Any],
+    test: dict[str, Any],
+    instance: dict[str, Any],
+    command: dict[str, Any],
+    cap: int | None,
+    expected: dict[str, Any],
+) -> None:
+    spec = load_spec(write_test(workspace(tmp_path) / "t", default_model_args=test))
+    known = Settings(models={"m": ModelSettings(args=settings)}, caps=Caps(max_tokens=cap))
+    one = Instance(instance, {}, instance, "x", 1)
+    base = base_args(known, "m", spec)
+    assert request_args(base, one, RunOptions(model_args=command), known) == expected
