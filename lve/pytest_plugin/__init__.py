@@ -1,0 +1,85 @@
+"""The pytest plugin: test folders as native pytest items.
+
+Every pytest run of everyone who has lve installed imports this module, so it imports nothing but
+pytest and its own tables; the rest comes when the first test folder is collected.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lve.pytest_plugin import options
+
+if TYPE_CHECKING:
+    from lve.pytest_plugin.fixtures import Runner
+
+DOCUMENT_NAMES = frozenset({"test.json", "test.yaml", "test.yml"})
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options and their ini twins."""
+    options.add_to(parser)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a test document."""
+    if file_path.name not in DOCUMENT_NAMES:
+        return None
+    from lve.pytest_plugin import collect
+
+    return collect.document(file_path, parent)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a folder that holds test folders and no Python tests in one go, which is several
+    times faster than one collector per folder."""
+    if not options.may_hold_tests(path, parent.config):
+        return None
+    from lve.pytest_plugin import collect
+
+    return collect.tree(path, parent)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse reruns of our items: a rate measured over reruns is biased."""
+    if any(options.is_ours(item) for item in items):
+        from lve.pytest_plugin import collect
+
+        collect.refuse_reruns(config, items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Stop sending and write what is left."""
+    bridge = session.config.stash.get(options.BRIDGE, None)
+    if bridge is not None:
+        bridge.close()
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say where the session's results are."""
+    bridge = config.stash.get(options.BRIDGE, None)
+    if bridge is not None:
+        for line in bridge.summary():
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def lve_model(request: pytest.FixtureRequest) -> str:
+    """The model of `--lve-model` (its first use), `lve_model` in the ini or `LVE_MODEL`."""
+    models = options.read(request.config).models
+    if not models:
+        pytest.skip("no model: give --lve-model NAME, or set lve_model in the ini")
+    return models[0]
+
+
+@pytest.fixture
+def lve_run(request: pytest.FixtureRequest) -> Runner:
+    """`lve_run(path, model=...)` runs the tests below a path with this session's options."""
+    from lve.pytest_plugin.fixtures import Runner
+
+    return Runner(options.read(request.config))
