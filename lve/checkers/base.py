@@ -37,6 +37,8 @@ class CheckContext:
     """The instance's parameters, as in its file."""
     reference: Any = None
     """The right answer, where the data set has an output column."""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """The instance's parameters and model args together, as in its file."""
 
     @property
     def response(self) -> str:
@@ -65,3 +67,16 @@ class Checker(Protocol):
     def postprocess_response(self, response: str) -> str:
         """Return the response as it may be written to files (redacted, say)."""
         ...
+
+
+# The original LVE tools have these names here; see `lve.checkers.legacy`.
+from lve.checkers.legacy import BaseChecker, MultiRunBaseChecker  # noqa: E402
+
+__all__ = [
+    "BaseChecker",
+    "CheckContext",
+    "Checker",
+    "MultiRunBaseChecker",
+    "Outcome",
+    "Verdict",
+]

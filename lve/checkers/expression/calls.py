@@ -55,9 +55,7 @@ class CallsMixin:
             raise _not_callable(node)
         return self._function_call(node, name, FUNCTIONS[name])
 
-    def _function_call(
-        self, node: ast.Call, name: str, function: Callable[..., Any]
-    ) -> Closure:
+    def _function_call(self, node: ast.Call, name: str, function: Callable[..., Any]) -> Closure:
         arguments = self._arguments(node, name)
         positional = [argument for starred, argument in arguments[0] if not starred]
         simple = len(positional) == len(arguments[0]) and not arguments[1]

@@ -26,6 +26,7 @@ Closure = Callable[[Frame], Any]
 
 UNSET = object()
 """What a variable of `:=` holds before it is assigned."""
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 _CONSTANT_TYPES = (str, int, float, bool, type(None))
 
 
@@ -114,9 +115,7 @@ class Compiler(CallsMixin):
     def unknown_name(self, node: ast.Name) -> ExpressionError:
         """The error for a name that is no variable."""
         if node.id in functions.FUNCTIONS or node.id in functions.TYPES:
-            return ExpressionError(
-                f"'{node.id}' has to be called here", column=node.col_offset + 1
-            )
+            return ExpressionError(f"'{node.id}' has to be called here", column=node.col_offset + 1)
         known = {name for scope in self.scopes for name in scope}
         close = difflib.get_close_matches(node.id, known, n=1)
         hint = f"did you mean '{close[0]}'?" if close else "add it to the lambda's arguments"
@@ -233,9 +232,7 @@ class Compiler(CallsMixin):
             raise refused(node)
         keys = self._elements([key for key in node.keys if key is not None])
         values = self._elements(node.values)
-        return lambda frame: dict(
-            zip(frame[0].hashed(keys(frame)), values(frame), strict=True)
-        )
+        return lambda frame: dict(zip(frame[0].hashed(keys(frame)), values(frame), strict=True))
 
     def node_JoinedStr(self, node: ast.JoinedStr) -> Closure:
         parts = [self.compile(value) for value in node.values]
@@ -244,7 +241,7 @@ class Compiler(CallsMixin):
     def node_FormattedValue(self, node: ast.FormattedValue) -> Closure:
         value = self.compile(node.value)
         spec = self.compile(node.format_spec) if node.format_spec else lambda frame: ""
-        convert = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+        convert: Callable[[Any], str] | None = _CONVERSIONS.get(node.conversion)
 
         def render(frame: Frame) -> str:
             shown = frame[0].read(value(frame))

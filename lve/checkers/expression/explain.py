@@ -112,7 +112,12 @@ class Explainer:
     def _quantifier(self, node: Any) -> Why:
         """`all(...)` and `any(...)`: name the element that decides."""
         loop = node.args[0]
-        names = [n.id for g in loop.generators for n in ast.walk(g.target) if _is_name(n)]
+        names = [
+            node.id
+            for clause in loop.generators
+            for node in ast.walk(clause.target)
+            if isinstance(node, ast.Name)
+        ]
         is_all = node.func.id == "all"
         source = self._source(loop.elt)
         search = self._search(loop, names)
@@ -185,10 +190,6 @@ def shown_text(text: str, limit: int) -> str:
 
 def _word(result: bool) -> str:
     return "true" if result else "false"
-
-
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
 
 
 def _is_quantifier(node: ast.AST) -> bool:

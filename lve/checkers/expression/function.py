@@ -89,7 +89,8 @@ class Function:
             )
         if not (arguments.posonlyargs or arguments.args):
             raise ExpressionError(
-                "the lambda takes no argument", hint="its first one is the response: `lambda r: ...`"
+                "the lambda takes no argument",
+                hint="its first one is the response: `lambda r: ...`",
             )
 
     def _bind_arguments(self, arguments: ast.arguments) -> None:

@@ -28,9 +28,7 @@ def _split(meter: Meter, pattern: str, string: str, maxsplit: int = 0, flags: in
     return meter.made(regexes.call(compiled, "split", string, maxsplit, meter=meter))
 
 
-def _sub(
-    meter: Meter, pattern: str, repl: str, string: str, count: int = 0, flags: int = 0
-) -> Any:
+def _sub(meter: Meter, pattern: str, repl: str, string: str, count: int = 0, flags: int = 0) -> Any:
     if not isinstance(repl, str):
         raise TypeError("re.sub() replaces by text here")
     meter.charge(_CALL_COST)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 import time
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.checkers.expression.limits import REGEX_SECONDS, LimitError, Meter
 from lve.errors import CheckerError
 
-if TYPE_CHECKING:
-    import regex
+Compiled = Any
+"""A `regex.Pattern[str]`; the package brings no types."""
 
 MAX_PATTERN = 20_000
 """Characters."""
@@ -44,7 +44,7 @@ class PatternError(CheckerError):
 
 
 @lru_cache(maxsize=512)
-def compile_pattern(pattern: str, flags: int = 0) -> regex.Pattern[str]:
+def compile_pattern(pattern: str, flags: int = 0) -> Compiled:
     """Compile a pattern of Python's `re` syntax.
 
     Args:
@@ -111,7 +111,7 @@ def _respell(pattern: str) -> str:
     return "".join(out)
 
 
-def call(pattern: regex.Pattern[str], method: str, *args: Any, meter: Meter | None = None) -> Any:
+def call(pattern: Compiled, method: str, *args: Any, meter: Meter | None = None) -> Any:
     """Call a method of a pattern within the deadline.
 
     Args:

@@ -1,0 +1,129 @@
+"""From the arguments in a test document to a built-in checker, with teaching problems."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from lve.errors import CheckerError
+
+CheckerT = TypeVar("CheckerT")
+
+
+class ArgumentError(CheckerError):
+    """An argument of a checker is wrong.
+
+    Attributes:
+        argument: its name, None if one is missing.
+        hint: what to do about it.
+    """
+
+    def __init__(self, argument: str | None, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.hint = hint
+
+
+def argument_errors(
+    kind: type, args: Mapping[str, Any], *, placeholders: frozenset[str] = frozenset()
+) -> list[ArgumentError]:
+    """Return what is wrong with arguments, as far as names and types go.
+
+    Args:
+        kind: a built-in checker.
+        args: from the test document.
+        placeholders: names of arguments whose value is only known when an instance fills them.
+    """
+    fields = {f.name: f for f in dataclasses.fields(kind) if f.init}
+    hints = typing.get_type_hints(kind)
+    errors = [_unknown(kind, name, fields) for name in args if name not in fields]
+    for name, field in fields.items():
+        is_required = field.default is field.default_factory is dataclasses.MISSING
+        if name in args and name not in placeholders:
+            errors += _type_errors(name, args[name], hints[name])
+        elif name not in args and is_required:
+            errors.append(
+                ArgumentError(
+                    None, f"{kind.__name__} needs the argument '{name}' ({_spelled(hints[name])})"
+                )
+            )
+    return errors
+
+
+def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
+    """Return the checker.
+
+    Raises:
+        ArgumentError: an argument is unknown, missing or wrong.
+    """
+    errors = argument_errors(kind, args)
+    if errors:
+        raise errors[0]
+    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in args.items()})
+
+
+def converted(kind: type, name: str, text: str) -> Any:
+    """Return an argument that an instance has filled: text, or the number or truth it spells."""
+    hint = typing.get_type_hints(kind).get(name, str)
+    if _matches(text, hint):
+        return text
+    try:
+        return ast.literal_eval(text.strip().capitalize() if hint is bool else text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:
+    close = difflib.get_close_matches(name, fields, n=1)
+    takes = ", ".join(fields) or "no arguments"
+    hint = f"did you mean '{close[0]}'?" if close else f"it takes {takes}"
+    return ArgumentError(name, f"{kind.__name__} has no argument '{name}'", hint=hint)
+
+
+def _type_errors(name: str, value: Any, hint: Any) -> list[ArgumentError]:
+    if _matches(value, hint):
+        return []
+    shown = repr(value) if len(repr(value)) <= 60 else f"a {type(value).__name__}"
+    return [ArgumentError(name, f"'{name}' is {_spelled(hint)}, not {shown}")]
+
+
+def _matches(value: Any, hint: Any) -> bool:
+    origin = get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return any(_matches(value, option) for option in get_args(hint))
+    if origin is Literal:
+        return any(value == option and type(value) is type(option) for option in get_args(hint))
+    if origin is tuple:
+        return isinstance(value, list | tuple) and all(
+            _matches(element, get_args(hint)[0]) for element in value
+        )
+    if isinstance(value, bool):
+        return hint is bool
+    if hint is float:
+        return isinstance(value, int | float)
+    return isinstance(value, hint)
+
+
+_SPELLED = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
+
+
+def _spelled(hint: Any) -> str:
+    origin = get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_spelled(option) for option in get_args(hint))
+    if origin is Literal:
+        return "one of " + ", ".join(repr(option) for option in get_args(hint))
+    if origin is tuple:
+        return f"a list ({_spelled(get_args(hint)[0])} each)"
+    return _SPELLED.get(hint, str(hint))

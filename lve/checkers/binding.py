@@ -1,0 +1,62 @@
+"""Finding a built-in checker by its name and binding its arguments, problems with positions."""
+
+from __future__ import annotations
+
+import difflib
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.bound import ArgumentErrors, BoundChecker, bind_builtin
+from lve.checkers.builtin import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.custom import custom_names
+from lve.checkers.lambda_arguments import lambda_errors
+from lve.errors import Problem, SpecError
+from lve.spec.documents import read_document
+from lve.spec.instances import KNOWN_MODEL_ARGS
+from lve.spec.model import CheckerConfig, Spec
+
+
+def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
+    """Return a built-in checker with its arguments checked. Runs no foreign code.
+
+    Raises:
+        ArgumentErrors: the name or an argument is wrong.
+    """
+    kind = load_builtin(config.name)
+    if kind is None:
+        raise ArgumentErrors([_unknown_checker(spec, config.name)])
+    bound = bind_builtin(kind, config.args, known_names(spec))
+    errors = lambda_errors(bound.constant, spec, known_names(spec))
+    if errors:
+        raise ArgumentErrors(errors)
+    return bound
+
+
+def known_names(spec: Spec) -> frozenset[str] | None:
+    """Return the names that instances' args can have, None if a data set decides that."""
+    if spec.dataset is not None:
+        return None
+    return frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
+
+
+def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
+    known = [*BUILTIN_CHECKERS, *custom_names(spec)]
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = (
+        f"did you mean '{close[0]}'?"
+        if close
+        else "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
+    )
+    return ArgumentError("checker_name", f"there is no checker '{name}'", hint=hint)
+
+
+def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
+    """Return a problem with an argument of the test's checker number `index`, with its place."""
+    position = spec.checkers[index].position
+    is_list = position.path is not None and position.path.startswith("$.checkers")
+    base: tuple[str | int, ...] = ("checkers", index) if is_list else ("checker_args",)
+    path = base if error.argument is None else (*base, error.argument)
+    try:
+        document = read_document(spec.file)
+    except (SpecError, OSError, KeyError):  # changed since, or a spec that is not from a file
+        return Problem(str(error), position.file, path=position.path, hint=error.hint)
+    return document.problem(str(error), path, hint=error.hint)

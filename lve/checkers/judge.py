@@ -1,0 +1,80 @@
+"""All checkers of a test together: transcripts in, one verdict out, never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.bound import BoundChecker
+from lve.errors import LveError
+from lve.messages import Transcript
+
+
+class Judge:
+    """Judges the instances of one test.
+
+    Attributes:
+        checkers: in the order of the test document.
+    """
+
+    def __init__(
+        self, checkers: Sequence[BoundChecker], *, pass_when: Literal["all", "any"] = "all"
+    ) -> None:
+        self.checkers = tuple(checkers)
+        self._pass_when = pass_when
+
+    def judge(
+        self,
+        transcripts: Sequence[Transcript],
+        *,
+        parameters: Mapping[str, Any],
+        args: Mapping[str, Any],
+        reference: Any = None,
+    ) -> Verdict:
+        """Judge one instance.
+
+        Args:
+            transcripts: one per run, in order.
+            parameters: what filled the prompt.
+            args: parameters and model args together; they fill the checkers' texts.
+            reference: the right answer, where the data set has one.
+
+        Returns:
+            The verdict. What goes wrong in a checker gives `error`, with the reason.
+        """
+        context = CheckContext(tuple(transcripts), parameters, reference, args)
+        verdicts = [_verdict(checker, context) for checker in self.checkers]
+        if len(verdicts) == 1:
+            return verdicts[0]
+        return self._combined(verdicts)
+
+    def _combined(self, verdicts: list[Verdict]) -> Verdict:
+        decisive = "failed" if self._pass_when == "all" else "passed"
+        named = list(zip(self.checkers, verdicts, strict=True))
+        for outcome in (decisive, "error", "inconclusive"):
+            found = [(checker, v) for checker, v in named if v.outcome == outcome]
+            if found:
+                reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in found)
+                return Verdict(found[0][1].outcome, reasons, found[0][1].score)
+        reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in named)
+        return Verdict(verdicts[0].outcome, reasons, verdicts[0].score)
+
+    def postprocess(self, text: str) -> str:
+        """Return an answer as it may be written to files: every checker may redact.
+
+        Raises:
+            CheckerError: a checker's redaction crashed. The answer must not be written then.
+        """
+        for checker in self.checkers:
+            text = checker.postprocess(text)
+        return text
+
+
+def _verdict(checker: BoundChecker, context: CheckContext) -> Verdict:
+    try:
+        return checker.check(context)
+    except LveError as error:
+        return Verdict("error", f"{checker.name}: {error}")
+    except Exception as error:  # a checker is a plugin: whatever it raises is its own failure
+        return Verdict("error", f"{checker.name} crashed: {type(error).__name__}: {error}")

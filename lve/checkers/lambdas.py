@@ -1,0 +1,85 @@
+"""Checkers that compute a lambda of the test, in a bounded subset of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.expression.function import ExpressionError, Function
+from lve.checkers.extract import Extract, extract_number, no_number_reason
+from lve.checkers.per_run import BuiltinChecker, PerRunChecker, judged
+from lve.errors import PlaceholderError
+
+REFERENCE = "reference"
+"""A lambda's argument of this name gets the data set's right answer."""
+
+
+def _compiled(func: str) -> Function:
+    try:
+        return Function(func, is_template=True)
+    except ExpressionError as error:
+        raise ArgumentError("func", str(error), hint=error.hint) from error
+    except PlaceholderError as error:
+        raise ArgumentError("func", str(error)) from error
+
+
+def _values(context: CheckContext) -> Mapping[str, Any]:
+    """What the lambda's arguments and placeholders can be: the args, without nulls."""
+    values = {name: value for name, value in context.args.items() if value is not None}
+    values.update((k, v) for k, v in context.parameters.items() if v is not None)
+    if context.reference is not None:
+        values.setdefault(REFERENCE, context.reference)
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaChecker(PerRunChecker):
+    """Passes if a lambda of the response and the parameters is true."""
+
+    own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
+
+    func: str
+    """`lambda r, a, b: int(r) == int(a) + int(b)`"""
+    extract: Extract | None = None
+    """The lambda gets the first or last number of the response instead of its text."""
+    function: Function = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", _compiled(self.func))
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        value: Any = response
+        if self.extract is not None:
+            value = extract_number(response, self.extract)
+            if value is None:
+                return judged(False, no_number_reason(response, self.extract))
+        return judged(*self.function.evaluate(value, _values(context)))
+
+
+@dataclass(frozen=True, slots=True)
+class MultiRunLambdaChecker(BuiltinChecker):
+    """Passes if a lambda of the list of all runs' responses and the parameters is true."""
+
+    own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
+
+    func: str
+    """`lambda rs, a: all(int(r) == int(a) for r in rs)`"""
+    extract: Extract | None = None
+    """The lambda gets the first or last number of each response instead of its text."""
+    function: Function = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", _compiled(self.func))
+
+    def check(self, context: CheckContext) -> Verdict:
+        values: list[Any] = list(context.responses)
+        if self.extract is not None:
+            values = [extract_number(text, self.extract) for text in context.responses]
+            if None in values:
+                run = values.index(None)
+                reason = no_number_reason(context.responses[run], self.extract)
+                return judged(False, f"run {run + 1} of {len(values)}: {reason}")
+        return judged(*self.function.evaluate(values, _values(context)))

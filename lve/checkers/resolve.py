@@ -1,0 +1,85 @@
+"""From a test's checker names and arguments to its judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lve.checkers.adapter import make_custom
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.base import CheckContext
+from lve.checkers.binding import argument_problem, bind_named, known_names
+from lve.checkers.bound import (
+    ArgumentErrors,
+    BoundChecker,
+    filled,
+    template_errors,
+    template_names,
+)
+from lve.checkers.custom import CustomChecker, find_custom, load_custom, untrusted
+from lve.checkers.judge import Judge
+from lve.checkers.static import check_statically
+from lve.errors import CheckerError, Problem, SpecError
+from lve.prompts.fill import parse_template
+from lve.spec.model import CheckerConfig, Spec
+from lve.workspace import TrustedFile
+
+__all__ = ["Judge", "check_statically", "resolve"]
+
+
+def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] = ()) -> Judge:
+    """Return the judge of a test.
+
+    Args:
+        spec: the test.
+        trusted: whether custom checkers may run.
+        trust: files that may run as long as they have the listed content (from the settings).
+
+    Raises:
+        SpecError: a checker is unknown or its arguments are wrong; with all problems.
+        TrustError: a custom checker would have to run and is not trusted.
+        MissingExtraError: a checker's package or model is not installed.
+    """
+    problems: list[Problem] = []
+    bound: list[BoundChecker] = []
+    for index, config in enumerate(spec.checkers):
+        try:
+            bound.append(_bind(spec, config, trusted=trusted, trust=trust))
+        except ArgumentErrors as errors:
+            problems += [argument_problem(spec, index, error) for error in errors.errors]
+        except CheckerError as error:
+            problems.append(argument_problem(spec, index, ArgumentError(None, str(error))))
+    if problems:
+        raise SpecError(problems)
+    for checker in bound:
+        prepare = getattr(checker.constant, "prepare", None)
+        if prepare is not None:
+            prepare()
+    return Judge(bound, pass_when=spec.pass_when)
+
+
+def _bind(
+    spec: Spec, config: CheckerConfig, *, trusted: bool, trust: Sequence[TrustedFile]
+) -> BoundChecker:
+    found = find_custom(spec, config.name)
+    if found is None:
+        return bind_named(spec, config)
+    if not (trusted or found.is_trusted(spec.root, trust)):
+        raise untrusted(spec, found)
+    return _bind_custom(spec, config, found)
+
+
+def _bind_custom(spec: Spec, config: CheckerConfig, found: CustomChecker) -> BoundChecker:
+    templates = template_names(config.args)
+    errors = template_errors(config.args, templates, known_names(spec))
+    if errors:
+        raise ArgumentErrors(errors)
+    kind = load_custom(found)
+    bound = BoundChecker(
+        config.name,
+        config.args,
+        lambda values: make_custom(kind, values, found.file),
+        templates,
+    )
+    if not any(parse_template(config.args[name]).placeholders() for name in templates):
+        bound.constant = bound.make(filled(config.args, templates, CheckContext(())))
+    return bound

@@ -1,0 +1,78 @@
+"""Checking a test's checkers without running anything of the test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.binding import argument_problem, bind_named, known_names
+from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, template_names
+from lve.checkers.builtin import load_builtin
+from lve.checkers.custom import find_custom
+from lve.checkers.judge import Judge
+from lve.errors import CheckerError, Problem
+from lve.messages import Message, Role, Transcript
+from lve.spec.model import Example, Spec
+
+
+def check_statically(spec: Spec) -> list[Problem]:
+    """Return what is wrong with a test's checkers.
+
+    Checks names and arguments, and judges the test's `examples`. Custom checkers are only looked
+    for, not run; checkers that need a model are not run either: then examples prove nothing yet.
+    """
+    problems: list[Problem] = []
+    bound: list[BoundChecker] = []
+    for index, _ in enumerate(spec.checkers):
+        try:
+            checker = _bind(spec, index)
+        except ArgumentErrors as errors:
+            problems += [argument_problem(spec, index, error) for error in errors.errors]
+        except CheckerError as error:
+            problems.append(
+                argument_problem(spec, index, ArgumentError("checker_name", str(error)))
+            )
+        else:
+            bound += [checker] if checker is not None else []
+    if problems or len(bound) < len(spec.checkers):
+        return problems
+    return example_problems(spec, Judge(bound, pass_when=spec.pass_when))
+
+
+def _bind(spec: Spec, index: int) -> BoundChecker | None:
+    """Return a checker that can be run here, None for one that can't."""
+    config = spec.checkers[index]
+    if find_custom(spec, config.name) is not None:
+        errors = template_errors(config.args, template_names(config.args), known_names(spec))
+        if errors:
+            raise ArgumentErrors(errors)
+        return None
+    bound = bind_named(spec, config)
+    kind = load_builtin(config.name)
+    return None if kind is None or kind.needs_model else bound
+
+
+def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
+    """Return the examples whose verdict differs from what the test says of them."""
+    return [problem for example in spec.examples for problem in _example(spec, judge, example)]
+
+
+def _example(spec: Spec, judge: Judge, example: Example) -> list[Problem]:
+    verdict = judge.judge(
+        [_transcript(response) for response in example.responses],
+        parameters={k: v for k, v in example.args.items() if k in spec.parameters},
+        args=example.args,
+        reference=example.reference,
+    )
+    if verdict.outcome == example.verdict:
+        return []
+    must = "pass" if example.verdict == "passed" else "fail"
+    position = example.position
+    message = f"this answer must {must}, and the checker says {verdict.outcome}: {verdict.reason}"
+    return [Problem(message, position.file, position.line, position.column, position.path)]
+
+
+def _transcript(response: str | Mapping[str, str]) -> Transcript:
+    texts = {"response": response} if isinstance(response, str) else response
+    messages = [Message(text, Role.assistant, name) for name, text in texts.items()]
+    return Transcript(tuple(messages), filled=tuple(range(len(messages))))
