@@ -1,0 +1,70 @@
+"""Hostile text made harmless for terminals, logs and CI pages.
+
+Model output may hold escape sequences that recolour, overwrite or retitle a terminal, and invisible
+or direction-changing characters that make a text look different from what it is (CVE-2021-42574).
+All of them are shown as `\\x1b`, `\\u202e`, ...
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+
+# C0 without tab and line feed, DEL and C1; soft hyphen; Arabic letter mark, Hangul fillers,
+# Mongolian vowel separator; zero-width and direction marks, line and paragraph separators,
+# embeddings and overrides; invisible operators and isolates; byte order mark, interlinear
+# annotation; surrogates; language tags.
+_HOSTILE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_SPACE = re.compile(r"\s+")
+
+
+def escape(text: str) -> str:
+    """Return `text` with control, invisible and direction-changing characters spelled out. Line
+    feeds and tabs stay."""
+    return _HOSTILE.sub(_spell, text)
+
+
+def one_line(text: str, width: int | None = None) -> str:
+    """Return `text` escaped, on one line, clipped to `width` terminal columns."""
+    # Only the beginning can be visible: a 10 MB answer must not be escaped for one line.
+    if width is not None:
+        text = text[: 4 * width + 64]
+    line = escape(_SPACE.sub(" ", text).strip())
+    return line if width is None else clip(line, width)
+
+
+def clip(text: str, width: int) -> str:
+    """Return `text` with at most `width` terminal columns, an ellipsis at its end if it was cut."""
+    if len(text) * 2 <= width or columns(text) <= width:
+        return text
+    used = 0
+    for index, character in enumerate(text):
+        used += _columns_of(character)
+        if used > width - 1:
+            return text[:index] + ELLIPSIS
+    return text
+
+
+def columns(text: str) -> int:
+    """Return how many terminal columns `text` takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns_of(character) for character in text)
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _spell(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x100:
+        return {0x0D: "\\r", 0x0B: "\\v", 0x0C: "\\f"}.get(code, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,107 @@
+"""Writes recorded instances into a test's `instances/` folder, in the LVE repository's format.
+
+One JSON object per line: `args`, `response`, `passed`, `author`, `run_info`, and `prompt_out` where
+it is asked for. `response` is a text; an object of variables where the model filled several turns;
+a list of these in a multi-run test.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lve.errors import SessionError
+from lve.execution.json_text import plain
+from lve.messages import Transcript
+from lve.results.records import InstanceResult
+from lve.results.redact import Redactor
+from lve.spec.model import Recorded
+
+FOLDER = "instances"
+
+
+def instance_to_json(
+    result: InstanceResult,
+    *,
+    is_multi_run: bool,
+    author: str | None,
+    run_info: Mapping[str, Any],
+    with_prompt: bool = False,
+) -> dict[str, Any]:
+    """Return a result as an instance of the LVE repository.
+
+    Args:
+        result: one that passed or failed; an error is nothing to record.
+        is_multi_run: `Spec.is_multi_run`: whether the response is a list.
+        author: who records it.
+        run_info: where the answer comes from (time, versions, `source`).
+        with_prompt: whether all messages go into `prompt_out`.
+
+    Raises:
+        ValueError: the result has no verdict.
+    """
+    if result.verdict not in ("passed", "failed"):
+        raise ValueError(f"an instance with the verdict {result.verdict!r} can't be recorded")
+    responses = list(result.responses)
+    fields: dict[str, Any] = {
+        "args": dict(result.args),
+        "response": responses if is_multi_run else responses[0],
+        "passed": result.verdict == "passed",
+        "author": author,
+        "run_info": dict(run_info),
+    }
+    if with_prompt:
+        runs = [_prompt_out(transcript) for transcript in result.transcripts]
+        fields["prompt_out"] = runs if is_multi_run else runs[0]
+    return fields
+
+
+def recorded_to_json(args: Mapping[str, Any], recorded: Recorded) -> dict[str, Any]:
+    """Return an instance that was read as it was in its file: the inverse of reading it, except
+    for the order of its keys."""
+    several = len(recorded.responses) != 1
+    fields: dict[str, Any] = {
+        **recorded.extra,
+        "args": dict(args),
+        "response": list(recorded.responses) if several else recorded.responses[0],
+    }
+    optional = {
+        "passed": recorded.passed,
+        "score": recorded.score,
+        "author": recorded.author,
+        "run_info": dict(recorded.run_info) or None,
+        "prompt_out": recorded.prompt_out,
+    }
+    return fields | {name: value for name, value in optional.items() if value is not None}
+
+
+def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Redactor) -> None:
+    """Append instances to a file such as `instances/x.jsonl`: all of them or none.
+
+    What the file has stays byte for byte as it is; a missing line end at its end is added.
+
+    Raises:
+        SessionError: the file can't be written.
+    """
+    lines = "".join(redact(json.dumps(plain(fields))) + "\n" for fields in instances)
+    draft = file.with_name(f"{file.name}.{os.getpid()}.tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        before = file.read_bytes() if file.exists() else b""
+        if before and not before.endswith(b"\n"):
+            before += b"\n"
+        with draft.open("wb") as target:
+            target.write(before + lines.encode("ascii"))
+            target.flush()
+            os.fsync(target.fileno())
+        draft.replace(file)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise SessionError(f"{file} can't be written: {error.strerror}") from error
+
+
+def _prompt_out(transcript: Transcript) -> list[dict[str, Any]]:
+    return [message.to_json() for message in transcript.messages]

@@ -1,0 +1,213 @@
+"""`results.jsonl`: one line per finished instance and repeat, appended as they finish.
+
+A line is handed to the kernel before `append` returns, so it survives `kill -9`; a thread fsyncs
+at least once a second (`execution/durability.py`). Only results that came wholly from the cache
+may wait in a buffer: they cost nothing to have again.
+
+A torn last line (power loss, a full disk) is cut off when the file is opened again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from lve.errors import SessionError
+from lve.execution.durability import PeriodicSync
+from lve.execution.json_text import json_line
+from lve.results.records import InstanceResult
+from lve.results.redact import Redactor
+from lve.results.serialize import result_from_json, result_to_json
+
+BUFFER_BYTES = 64 * 1024
+
+
+class Journal:
+    """An open `results.jsonl`."""
+
+    def __init__(self, path: Path, *, redact: Redactor | None = None) -> None:
+        """Open the file for appending, making it where needed.
+
+        Args:
+            path: of `results.jsonl`.
+            redact: takes secrets out of every line.
+
+        Raises:
+            SessionError: it can't be written, or another process is writing it.
+        """
+        self.path = path
+        self._redact = redact or Redactor()
+        self._buffer: list[bytes] = []
+        self._buffered = 0
+        self._broken: str | None = None
+        try:
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+        except OSError as error:
+            raise SessionError(f"{path} can't be written: {error.strerror}") from error
+        try:
+            _lock(self._handle, path)
+            self._end = _cut_torn_line(self._handle)
+        except BaseException:
+            os.close(self._handle)
+            raise
+        self._sync = PeriodicSync(self._fsync, name="lve-journal-sync")
+
+    def append(self, result: InstanceResult) -> None:
+        """Write a result. When this returns, `kill -9` can't lose what was paid for.
+
+        Raises:
+            SessionError: the disk is full or broken. The lines before are intact.
+        """
+        line = self._redact(json_line(result_to_json(result))) + "\n"
+        self._buffer.append(line.encode("ascii", "replace"))
+        self._buffered += len(line)
+        if not result.cached or self._buffered >= BUFFER_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is buffered.
+
+        Raises:
+            SessionError: the disk is full or broken.
+        """
+        if self._broken or self._sync.error:
+            raise self._failure(self._broken or str(self._sync.error))
+        if not self._buffer:
+            return
+        data = self._buffer[0] if len(self._buffer) == 1 else b"".join(self._buffer)
+        self._buffer.clear()
+        self._buffered = 0
+        try:
+            _write_all(self._handle, data)
+        except OSError as error:
+            self._broken = error.strerror or str(error)
+            os.ftruncate(self._handle, self._end)  # no torn line, whatever happens next
+            raise self._failure(self._broken) from error
+        self._end += len(data)
+        self._sync.mark_dirty()
+
+    def close(self) -> None:
+        """Write and fsync what is left, and close the file.
+
+        Raises:
+            SessionError: the disk is full or broken.
+        """
+        try:
+            if not self._broken:
+                self.flush()
+        finally:
+            self._sync.close()
+            os.close(self._handle)
+
+    def _fsync(self) -> None:
+        os.fsync(self._handle)
+
+    def _failure(self, why: str) -> SessionError:
+        return SessionError(
+            f"{self.path} can't be written: {why}. Make room on the disk and go on with "
+            f"`lve run --resume {self.path.parent.name}`; what was written before is intact"
+        )
+
+
+def read_journal(
+    path: Path, *, warn: Callable[[str], None] | None = None
+) -> Iterator[InstanceResult]:
+    """Yield the results of a journal, in the order in which they finished, one at a time.
+
+    An instance that was executed again after a resume (its error retried, say) comes out once, as
+    it was the last time. A line that can't be read is left out; `warn` is told how many.
+
+    Raises:
+        SessionError: the file can't be read.
+    """
+    try:
+        with path.open("rb") as file:
+            last = _last_lines(file)
+            file.seek(0)
+            unreadable = 0
+            for number, line in enumerate(file):
+                result = _parse(line)
+                if result is None:
+                    unreadable += line.endswith(b"\n")
+                elif last is None or last[_key_hash(line)] == number:
+                    yield result
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+    if unreadable and warn is not None:
+        warn(f"{path}: {unreadable} damaged lines are left out; a resumed run has them again")
+
+
+def finished_keys(results: Iterator[InstanceResult]) -> set[int]:
+    """Return `hash(result.key)` of results: what a resumed session has already. About 70 bytes
+    each; valid in this process only."""
+    return {hash(result.key) for result in results}
+
+
+def _last_lines(file: IO[bytes]) -> dict[int, int] | None:
+    """Return hash of key -> number of its last line; None when no key is there twice."""
+    seen: set[int] = set()
+    count = 0
+    for count, line in enumerate(file, 1):  # noqa: B007 (the last number is wanted)
+        seen.add(_key_hash(line))
+    if len(seen) == count:
+        return None
+    file.seek(0)
+    return {_key_hash(line): number for number, line in enumerate(file)}
+
+
+def _key_hash(line: bytes) -> int:
+    # The key's fields stand before the verdict, and inside a JSON text quotes are escaped, so this
+    # cuts at the right place without parsing the line.
+    return hash(line[: line.find(b',"verdict":')])
+
+
+def _parse(line: bytes) -> InstanceResult | None:
+    try:
+        return result_from_json(json.loads(line))
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        return None
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _cut_torn_line(handle: int) -> int:
+    """Go to the end of the last whole line, cut what follows, and return the position."""
+    end = os.lseek(handle, 0, os.SEEK_END)
+    position = end
+    while position > 0:
+        start = max(0, position - 65536)
+        os.lseek(handle, start, os.SEEK_SET)
+        newline = os.read(handle, position - start).rfind(b"\n")
+        if newline >= 0:
+            position = start + newline + 1
+            break
+        position = start
+    if position < end:
+        os.ftruncate(handle, position)
+    os.lseek(handle, position, os.SEEK_SET)
+    return position
+
+
+def _lock(handle: int, path: Path) -> None:
+    """Keep a second process from writing the same journal. The lock dies with the process."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: nothing stops a user who resumes a running session
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SessionError(
+            f"session {path.parent.name} is being run by another process; wait until it ends"
+        ) from None
+    except OSError:  # a file system without locks
+        return

@@ -1,0 +1,221 @@
+"""The folder of a session: `.lve/runs/<id>/` with `session.json` and `results.jsonl`."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Literal
+
+from lve.errors import SessionError
+from lve.execution.json_text import plain
+from lve.results.journal import Journal, read_journal
+from lve.results.records import InstanceResult
+from lve.results.redact import Redactor, without_secrets
+
+VERSION = 1
+RUNS_FOLDER = "runs"
+INFO_FILE = "session.json"
+RESULTS_FILE = "results.jsonl"
+LAST = "last"
+Status = Literal["running", "complete", "interrupted", "budget", "failed"]
+_RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # without those that look alike
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFolder:
+    """One session's files."""
+
+    path: Path
+    redact: Redactor = field(default_factory=Redactor)
+
+    @property
+    def id(self) -> str:
+        """Sorts by time: `20261121-113510-042-k7f3`."""
+        return self.path.name
+
+    @property
+    def results_file(self) -> Path:
+        """The journal."""
+        return self.path / RESULTS_FILE
+
+    @classmethod
+    def create(
+        cls,
+        state: Path,
+        info: Mapping[str, Any],
+        *,
+        redact: Redactor | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> SessionFolder:
+        """Make the folder of a new session.
+
+        Args:
+            state: `workspace.state`.
+            info: for `session.json`: `versions`, `git`, `options`, `models`, `tests`, ...
+                (schemas/session.schema.json). Options that are called like a secret are left out.
+            redact: takes known secrets out of everything that is written.
+            now: the clock.
+
+        Raises:
+            SessionError: the folder can't be made.
+        """
+        started = (now or _utc_now)()
+        runs = state / RUNS_FOLDER
+        try:
+            runs.mkdir(parents=True, exist_ok=True)
+            path = _make_unique(runs, started)
+        except OSError as error:
+            raise SessionError(
+                f"{runs} can't be written: {error.strerror}. Give another place with "
+                "--session-dir, or free the disk"
+            ) from error
+        session = cls(path, redact or Redactor())
+        session._write(
+            {
+                "version": VERSION,
+                "session": session.id,
+                "status": "running",
+                "started": _stamp(started),
+                "ended": None,
+                "resumed": [],
+                **info,
+            }
+        )
+        return session
+
+    @classmethod
+    def find(
+        cls, state: Path, name: str = LAST, *, redact: Redactor | None = None
+    ) -> SessionFolder:
+        """Return an earlier session.
+
+        Args:
+            state: `workspace.state`.
+            name: `last`, an id, or the beginning of exactly one id.
+            redact: as in `create`.
+
+        Raises:
+            SessionError: there is none, or several match.
+        """
+        known = session_ids(state)
+        if not known:
+            raise SessionError(
+                f"there is no session in {state / RUNS_FOLDER} yet: `lve run` makes one"
+            )
+        if name == LAST:
+            matches = known[-1:]
+        else:
+            matches = [name] if name in known else [i for i in known if i.startswith(name)]
+        if not matches:
+            raise SessionError(f"no session {name!r}; the latest are {', '.join(known[-3:])}")
+        if len(matches) > 1:
+            shown = ", ".join(matches[-5:])
+            raise SessionError(
+                f"{len(matches)} sessions begin with {name!r}: {shown}; say more of it"
+            )
+        return cls(state / RUNS_FOLDER / matches[0], redact or Redactor())
+
+    def info(self) -> dict[str, Any]:
+        """Return the content of `session.json`.
+
+        Raises:
+            SessionError: it can't be read, or is of a newer lve.
+        """
+        file = self.path / INFO_FILE
+        try:
+            content = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise SessionError(f"{file} can't be read: {error}") from error
+        version = content.get("version") if isinstance(content, dict) else None
+        if version != VERSION:
+            raise SessionError(
+                f"{file} has format {version!r} and this lve reads {VERSION}: "
+                "use the lve that wrote it"
+            )
+        assert isinstance(content, dict)
+        return content
+
+    def update(self, **fields: Any) -> None:
+        """Change fields of `session.json`.
+
+        Raises:
+            SessionError: it can't be read or written.
+        """
+        self._write({**self.info(), **fields})
+
+    def begin_again(self, *, now: Callable[[], datetime] | None = None) -> None:
+        """Note that the session is resumed."""
+        resumed = [*self.info().get("resumed", []), _stamp((now or _utc_now)())]
+        self.update(status="running", ended=None, resumed=resumed)
+
+    def end(
+        self,
+        status: Status,
+        *,
+        summary: Mapping[str, Any] | None = None,
+        now: Callable[[], datetime] | None = None,
+        **fields: Any,
+    ) -> None:
+        """Note how the session ended.
+
+        Raises:
+            SessionError: it can't be written.
+        """
+        ended = _stamp((now or _utc_now)())
+        self.update(status=status, ended=ended, summary=summary, **fields)
+
+    def open_journal(self) -> Journal:
+        """Open `results.jsonl` for appending.
+
+        Raises:
+            SessionError: it can't be written, or another process is writing it.
+        """
+        return Journal(self.results_file, redact=self.redact)
+
+    def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
+        """Yield the results so far, with transcripts; each instance and repeat once."""
+        return read_journal(self.results_file, warn=warn)
+
+    def _write(self, info: Mapping[str, Any]) -> None:
+        """Replace `session.json` at once: a reader sees the old one or the new one."""
+        text = self.redact(json.dumps(plain(without_secrets(info)), indent=2)) + "\n"
+        target = self.path / INFO_FILE
+        draft = self.path / f"{INFO_FILE}.{os.getpid()}.tmp"
+        try:
+            with draft.open("w", encoding="ascii") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(target)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise SessionError(f"{target} can't be written: {error.strerror}") from error
+
+
+def session_ids(state: Path) -> list[str]:
+    """Return the ids of all sessions, the oldest first."""
+    return sorted(file.parent.name for file in (state / RUNS_FOLDER).glob(f"*/{INFO_FILE}"))
+
+
+def _make_unique(runs: Path, started: datetime) -> Path:
+    while True:
+        letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
+        name = f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
+        try:
+            (runs / name).mkdir()
+        except FileExistsError:
+            continue
+        return runs / name
+
+
+def _utc_now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds")

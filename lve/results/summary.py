@@ -1,0 +1,118 @@
+"""The numbers of a session: what its tests' tallies add up to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.checkers.base import Outcome
+from lve.messages import Usage
+from lve.results.exit_code import Facts
+from lve.results.records import InstanceResult
+from lve.results.tally import Agreement, Tally
+from lve.spec.model import Expectation
+
+
+@dataclass(slots=True)
+class Summary:
+    """The numbers of a session."""
+
+    tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    """(test, model) -> its tally, in the order in which they began."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Test -> why it is skipped."""
+    invalid: dict[str, int] = field(default_factory=dict)
+    """Test -> how many problems it has."""
+
+    def expect(self, test: str, model: str, expectation: Expectation) -> Tally:
+        """Announce a test, so that it is in the summary even if nothing of it runs."""
+        tally = self.tallies.get((test, model))
+        if tally is None:
+            tally = self.tallies[test, model] = Tally(test, model, expectation)
+        return tally
+
+    def add(self, result: InstanceResult) -> Tally:
+        """Take note of a result and return the tally that it belongs to."""
+        tally = self.tallies.get((result.test, result.model))
+        if tally is None:
+            tally = self.expect(result.test, result.model, Expectation())
+        tally.add(result)
+        return tally
+
+    def verdicts(self) -> Counter[Outcome]:
+        """Return how many tests (times models) have which verdict."""
+        return Counter(tally.verdict()[0] for tally in self.tallies.values())
+
+    def instances(self) -> Counter[Outcome]:
+        """Return how many instances (times repeats) have which verdict."""
+        total: Counter[Outcome] = Counter()
+        for tally in self.tallies.values():
+            total.update(tally.counts)
+        return total
+
+    def error_kinds(self) -> Counter[str]:
+        """Return how often which kind of error ended an instance."""
+        total: Counter[str] = Counter()
+        for tally in self.tallies.values():
+            total.update(tally.error_kinds)
+        return total
+
+    def agreement(self) -> Agreement:
+        """Return old verdicts against new ones over all tests."""
+        total = Agreement()
+        for tally in self.tallies.values():
+            total.merge(tally.agreement)
+        return total
+
+    def usage(self) -> Usage:
+        """Return the tokens of all completions, those from the cache included."""
+        return sum((tally.usage for tally in self.tallies.values()), start=Usage())
+
+    def cost(self) -> float | None:
+        """Return US dollars; None when no model has a price."""
+        costs = [tally.cost for tally in self.tallies.values() if tally.cost is not None]
+        return sum(costs) if costs else None
+
+    def facts(self, *, is_interrupted: bool = False, is_over_budget: bool = False) -> Facts:
+        """Return what decides the exit code."""
+        verdicts, instances = self.verdicts(), self.instances()
+        return Facts(
+            is_interrupted=is_interrupted,
+            is_over_budget=is_over_budget,
+            invalid=len(self.invalid),
+            errors=instances["error"],
+            failed=verdicts["failed"],
+            inconclusive=verdicts["inconclusive"],
+            selected=len(self.tallies) + len(self.skipped) + len(self.invalid),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
+        usage, agreement = self.usage(), self.agreement()
+        return {
+            "tests": {
+                **_counts(self.verdicts()),
+                "skipped": len(self.skipped),
+                "invalid": len(self.invalid),
+            },
+            "instances": _counts(self.instances()),
+            "agreement": {
+                "compared": agreement.compared,
+                "same": agreement.same,
+                "now_failed": agreement.now_failed,
+                "now_passed": agreement.now_passed,
+            },
+            "error_kinds": dict(self.error_kinds().most_common()),
+            "usage": {
+                "prompt_tokens": usage.prompt_tokens,
+                "completion_tokens": usage.completion_tokens,
+            },
+            "cost": self.cost(),
+            "cached": sum(tally.cached for tally in self.tallies.values()),
+        }
+
+
+def _counts(counter: Counter[Outcome]) -> dict[str, int]:
+    outcomes: tuple[Outcome, ...] = ("passed", "failed", "error", "inconclusive")
+    return {"total": sum(counter.values()), **{outcome: counter[outcome] for outcome in outcomes}}

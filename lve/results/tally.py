@@ -1,0 +1,192 @@
+"""From instance results to the verdict of a test, one result at a time.
+
+Nothing here grows with the number of instances: counts, and the first few of what a reader wants
+to see.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from lve.checkers.base import Outcome
+from lve.messages import Usage
+from lve.results.records import InstanceResult
+from lve.results.statistics import Rate, judge_rate, pass_rate
+from lve.spec.model import Expectation
+
+KEPT_EXAMPLES = 3
+"""Failures and errors of a test that are kept as examples."""
+KEPT_CHANGES = 20
+"""Instances of a test whose verdict changed that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Where something happened and why, without the transcripts."""
+
+    source: str
+    line: int
+    repeat: int
+    verdict: Outcome
+    reason: str
+    recorded: str | None = None
+
+    @property
+    def place(self) -> str:
+        """`instances/x.jsonl:3`, with the repeat where it isn't the first."""
+        repeat = f" (repeat {self.repeat + 1})" if self.repeat else ""
+        return f"{self.source}:{self.line}{repeat}"
+
+
+@dataclass(slots=True)
+class Agreement:
+    """Old verdicts, from instance files, against new ones."""
+
+    same: int = 0
+    now_failed: int = 0
+    """Recorded as passed."""
+    now_passed: int = 0
+    """Recorded as failed."""
+
+    @property
+    def compared(self) -> int:
+        """How many instances have both."""
+        return self.same + self.now_failed + self.now_passed
+
+    def add(self, result: InstanceResult) -> bool:
+        """Take note of a result; return whether its verdict changed."""
+        if result.recorded is None or result.verdict not in ("passed", "failed"):
+            return False
+        if result.verdict == result.recorded:
+            self.same += 1
+            return False
+        if result.verdict == "failed":
+            self.now_failed += 1
+        else:
+            self.now_passed += 1
+        return True
+
+    def merge(self, other: Agreement) -> None:
+        """Add the numbers of another."""
+        self.same += other.same
+        self.now_failed += other.now_failed
+        self.now_passed += other.now_passed
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came out of one test against one model, so far."""
+
+    test: str
+    model: str
+    expect: Expectation = field(default_factory=Expectation)
+    is_complete: bool = False
+    """Whether all its instances have had their turn."""
+    counts: Counter[Outcome] = field(default_factory=Counter)
+    error_kinds: Counter[str] = field(default_factory=Counter)
+    agreement: Agreement = field(default_factory=Agreement)
+    examples: list[Note] = field(default_factory=list)
+    """The first instances that failed or ended in an error."""
+    changes: list[Note] = field(default_factory=list)
+    """The first instances whose verdict isn't the recorded one."""
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    latency_s: float = 0.0
+    cached: int = 0
+    """Instances that came wholly from the cache."""
+
+    @property
+    def total(self) -> int:
+        """Results so far (instances times repeats)."""
+        return sum(self.counts.values())
+
+    @property
+    def judged(self) -> int:
+        """Results that passed or failed."""
+        return self.counts["passed"] + self.counts["failed"]
+
+    @property
+    def rate(self) -> Rate:
+        """The pass rate with its interval; errors don't count."""
+        return pass_rate(self.counts["passed"], self.judged, confidence=self.expect.confidence)
+
+    def add(self, result: InstanceResult) -> None:
+        """Take note of a result."""
+        self.counts[result.verdict] += 1
+        if result.error_kind is not None:
+            self.error_kinds[result.error_kind] += 1
+        if self._is_notable(result):
+            self.examples.append(_note(result))
+        if self.agreement.add(result) and len(self.changes) < KEPT_CHANGES:
+            self.changes.append(_note(result))
+        self.usage += result.usage
+        if result.cost is not None:
+            self.cost = (self.cost or 0.0) + result.cost
+        self.latency_s += result.latency_s
+        self.cached += result.cached
+
+    def _is_notable(self, result: InstanceResult) -> bool:
+        """Whether a reader wants to see it: an error, or what the test doesn't expect."""
+        if len(self.examples) >= KEPT_EXAMPLES:
+            return False
+        unexpected: Outcome = "passed" if self.expect.kind == "fail" else "failed"
+        return result.verdict in ("error", "inconclusive", unexpected)
+
+    def verdict(self) -> tuple[Outcome, str]:
+        """Return the test's verdict against what it expects, and the reason."""
+        if self.expect.kind == "rate":
+            return self._judge_rate()
+        wanted: Outcome = "passed" if self.expect.kind == "pass" else "failed"
+        unwanted: Outcome = "failed" if self.expect.kind == "pass" else "passed"
+        if self.counts[unwanted]:
+            return "failed", self._broken_expectation(unwanted)
+        if self.counts["error"]:
+            return "error", f"{self.counts['error']} of {self.total} ended in an error"
+        if not self.is_complete:
+            return "inconclusive", f"unfinished: {self.total} done"
+        if self.counts["inconclusive"] or not self.total:
+            return "inconclusive", self._no_verdict()
+        if wanted == "failed":
+            return "passed", f"all {self.total} failed, as expected"
+        return "passed", ""
+
+    def _broken_expectation(self, unwanted: Outcome) -> str:
+        count, judged = self.counts[unwanted], self.judged
+        if unwanted == "passed":
+            return (
+                f"{count} of {judged} passed, and the test expects all to fail: the weakness it "
+                "documents doesn't show (any more)"
+            )
+        return f"{count} of {judged} failed"
+
+    def _no_verdict(self) -> str:
+        if not self.total:
+            return "no instance was run"
+        return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
+
+    def _judge_rate(self) -> tuple[Outcome, str]:
+        """Compare the rate; errors may have been anything, so they must not matter."""
+        passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
+        expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
+        decision, rate = judge_rate(self.expect, passed, judged)
+        reason = f"pass rate {rate}, {expected}"
+        if errors:
+            worst = judge_rate(self.expect, passed, judged + errors)[0]
+            best = judge_rate(self.expect, passed + errors, judged + errors)[0]
+            if not decision == worst == best:
+                return "error", f"{errors} of {self.total} ended in an error; {reason}"
+        if decision != "inconclusive" and not self.is_complete:
+            return "inconclusive", f"unfinished: {self.total} done; {reason}"
+        return decision, reason
+
+
+def _note(result: InstanceResult) -> Note:
+    return Note(
+        source=result.source,
+        line=result.line,
+        repeat=result.repeat,
+        verdict=result.verdict,
+        reason=result.reason,
+        recorded=result.recorded,
+    )
