@@ -47,7 +47,7 @@ async def hold_conversation(
         variable = messages[index].variable or str(len(completions))
         request = ChatRequest(
             tuple(messages[:index]),
-            args,
+            {**args, **conversation.args} if conversation.args else args,
             repeat=repeat,
             stream=stream,
             timeout_s=timeout_s,

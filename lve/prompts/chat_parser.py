@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import TemplateError
+from lve.prompts.dialogue import concat
 
 OPENAI_ROLES = {"SYSTEM": "system", "HUMAN": "user", "BOT": "assistant"}
 DEFAULT_API_ROLES: Mapping[str, Mapping[str, Any]] = {
@@ -42,11 +43,11 @@ class ChatParser:
         if self.kind == "api":
             return [self._message(message) for message in chat]
         if not self.roles:
-            return "\n".join(_content(message) for message in chat)
+            return concat([_content(message) for message in chat], "\n")
         if "assistant" not in self.roles:
             raise TemplateError("the meta template has no BOT", stage="parse")
         spoken = [self._spoken(message) for message in chat]
-        return "".join(spoken) + (self.roles["assistant"].get("begin") or "")
+        return concat([*spoken, self.roles["assistant"].get("begin") or ""])
 
     def _spoken(self, message: Mapping[str, Any]) -> str:
         role: Mapping[str, str] = self.roles.get(message["role"], {})

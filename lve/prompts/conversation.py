@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from lve.errors import Problem
 from lve.messages import Message
@@ -19,6 +19,8 @@ class Conversation:
     messages: tuple[Message, ...]
     """The last one is an open turn."""
     name: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """Model args that this conversation needs, whatever else is said: they win."""
     answer: JsonAnswer | None = None
     """What the last answer has to be; None if any text will do."""
 

@@ -7,6 +7,7 @@ Each inferencer is a value with the arguments of `infer_cfg.inferencer`. Nothing
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
@@ -232,6 +233,16 @@ def input_length(
     if parsed and all("content" in item for item in parsed):
         return sum(length(str(item)) for item in parsed)
     return length("".join(_words(item) for item in parsed))
+
+
+def word_count(text: str) -> int:
+    """Return the length of a text as upstream counts it for API models, whose tokenizer it doesn't
+    have: words of Latin letters and digits, and Chinese characters."""
+    return len(_LATIN_WORD.findall(text)) + len(_CHINESE.findall(text))
+
+
+_LATIN_WORD = re.compile(r"[A-Za-z0-9]+")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _words(item: Any) -> str:

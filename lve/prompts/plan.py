@@ -9,12 +9,18 @@ from __future__ import annotations
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.message_plan import build_message_plan
 from lve.spec.model import Spec
+from lve.workspace import ModelSettings
 
 __all__ = ["Conversation", "Plan", "build_plan"]
 
 
-def build_plan(spec: Spec) -> Plan:
+def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
     """Read and check the prompts of a test, in the dialect that it is written in.
+
+    Args:
+        spec: the test.
+        model: the settings of the model that it runs against. Only a test with `infer_cfg` asks
+            them: for the kind of the model and its meta template.
 
     Raises:
         SpecError: with everything that is wrong in them.
@@ -24,4 +30,8 @@ def build_plan(spec: Spec) -> Plan:
         from lve.prompts.prompt_object_plan import build_prompt_object_plan
 
         return build_prompt_object_plan(spec)
+    if spec.infer_cfg is not None:
+        from lve.prompts.dataset_plan import build_dataset_plan
+
+        return build_dataset_plan(spec, model)
     return build_message_plan(spec)

@@ -7,7 +7,7 @@ code as rendering it without, and gives the same characters; `origins` then tell
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
 Span = tuple[int, "Origin"]
@@ -51,6 +51,9 @@ class Traced(str):
     def __str__(self) -> str:
         return self
 
+    def __deepcopy__(self, memo: object) -> Traced:
+        return self
+
     def __add__(self, other: str) -> Traced:
         return Traced(str.__add__(self, other), (*self.spans, *spans_of(other)))
 
@@ -92,7 +95,7 @@ class Traced(str):
         return self[len(prefix) :] if prefix and self.startswith(prefix) else self
 
 
-def traced(value: Any, origin: Origin, *, step: str = "path") -> Any:
+def traced(value: Any, origin: Origin) -> Any:
     """Return a JSON value with each text in it traced to `origin`, extended by where it stands."""
     if isinstance(value, Traced):
         return value
@@ -107,16 +110,11 @@ def traced(value: Any, origin: Origin, *, step: str = "path") -> Any:
 
 def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
     """Return a row whose cells, as text, are traced to their column."""
-    from dataclasses import replace
-
     cells = {}
     for column, value in row.items():
-        plain = isinstance(value, list | dict)
-        cells[column] = (
-            traced(value, replace(origin, column=column))
-            if plain
-            else Traced(str(value), replace(origin, column=column))
-        )
+        place = replace(origin, column=column)
+        nested = isinstance(value, list | dict)
+        cells[column] = traced(value, place) if nested else Traced(str(value), place)
     return cells
 
 
@@ -159,6 +157,4 @@ def _cut(spans: Iterable[Span], start: int, stop: int) -> list[Span]:
 
 
 def _deeper(origin: Origin, step: str) -> Origin:
-    from dataclasses import replace
-
     return replace(origin, path=f"{origin.path or '$'}{step}")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.errors import Problem, SpecError
 from lve.spec.instance_files import INSTANCE_FOLDER, instance_files, is_named, iter_values
+from lve.spec.json_text import parse_json
 from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.places import TextError
 from lve.spec.reserved import refusal_of_model_arg
-from lve.spec.rows import Row, iter_rows
+from lve.spec.rows import Row
 from lve.spec.schema import explain_value, is_valid
 from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.spec.dataset import TemplateData
 
 KNOWN_MODEL_ARGS = frozenset(
     (
@@ -90,11 +95,24 @@ def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: in
             continue
         if name in spec.parameters or not (spec.parameters or name in KNOWN_MODEL_ARGS):
             parameters[name] = value
-        elif name in KNOWN_MODEL_ARGS:
-            model_args[name] = value
+        elif name in KNOWN_MODEL_ARGS and (arg := _model_arg(name, value)) is not None:
+            model_args[name] = arg
     column = (spec.reader_cfg or {}).get("output_column")
     reference = values.get(column) if column else None
     return Instance(values, parameters, model_args, source, line, None, reference)
+
+
+def _model_arg(name: str, value: Any) -> Any:
+    """Return a model arg from a cell. CSV has texts only: a number or true/false is read as such,
+    an empty cell means not given."""
+    if not isinstance(value, str) or name == "stop":
+        return value
+    if not value:
+        return None
+    try:
+        return parse_json(value)
+    except TextError:
+        return value
 
 
 def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
@@ -124,23 +142,71 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
             score=value.get("score"),
             extra={key: value[key] for key in value if key not in _RECORD_KEYS},
         )
+    if spec.infer_cfg is not None:
+        return _recorded_row(spec, value["args"], source, line, recorded)
     return make_instance(spec, value["args"], source, line, recorded=recorded)
 
 
+def _recorded_row(
+    spec: Spec, values: Mapping[str, Any], source: str, line: int, recorded: Recorded | None
+) -> Instance:
+    """Return a recorded row of a data set; its column `idx` says which row it was."""
+    column = (spec.reader_cfg or {}).get("output_column")
+    reference = values.get(column) if column else None
+    number = values.get("idx")
+    position = number if isinstance(number, int) else None
+    args = inferencer_args(spec)
+    return Instance(values, values, args, source, line, recorded, reference, position)
+
+
 def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Instance | Problem]:
-    if not isinstance(spec.dataset, str):
-        return
-    file = spec.folder / spec.dataset
-    if names is not None and not is_named(file, names):
-        return
+    from lve.spec.dataset import instance_source, template_data
+
     try:
-        for row in iter_rows(file):
+        if spec.infer_cfg is not None:
+            data = template_data(spec)
+            yield from _template_instances(spec, data, names)
+            return
+        source = instance_source(spec)
+        if names is not None and not is_named(spec.folder / source.name, names):
+            return
+        for row in source.records():
             if isinstance(row, Row):
-                yield _checked(spec, instance_of_row(spec, row.values, spec.dataset, row.line))
+                yield _checked(spec, instance_of_row(spec, row.values, source.name, row.line))
             else:
                 yield row
     except SpecError as err:
         yield from err.problems
+
+
+def _template_instances(
+    spec: Spec, data: TemplateData, names: Sequence[str] | None
+) -> Iterator[Instance | Problem]:
+    """Yield the test rows of a test with `infer_cfg`: all columns are parameters."""
+    source = getattr(data.test.rows, "name", spec.file.name)
+    if names is not None and not is_named(spec.folder / source, names):
+        return
+    args = inferencer_args(spec)
+    column = data.reader.output_column
+    for found in data.rows():
+        if isinstance(found, Problem):
+            yield found
+            continue
+        position, row = found
+        reference = row.values.get(column) if column else None
+        values = row.values
+        yield Instance(values, values, args, source, row.line, None, reference, position)
+
+
+def inferencer_args(spec: Spec) -> dict[str, Any]:
+    """Return the model args that `infer_cfg.inferencer` sets under upstream's names."""
+    inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
+    args: dict[str, Any] = {}
+    if isinstance(inferencer.get("max_out_len"), int):
+        args["max_tokens"] = inferencer["max_out_len"]
+    if inferencer.get("stopping_criteria"):
+        args["stop"] = list(inferencer["stopping_criteria"])
+    return args
 
 
 def _checked(spec: Spec, instance: Instance) -> Instance | Problem:

@@ -160,3 +160,5 @@ class Instance:
     recorded: Recorded | None = None
     reference: Any = None
     """The value of the output column, for checkers."""
+    position: int | None = None
+    """From 0: which test row of the data set it is. Only where the test has `infer_cfg`."""

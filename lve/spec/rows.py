@@ -27,16 +27,21 @@ class Row:
     """From 1."""
 
 
-def iter_rows(file: Path) -> Iterator[Row | Problem]:
+def iter_rows(file: Path, ending: str | None = None) -> Iterator[Row | Problem]:
     """Read a data file row by row; a bad row is a `Problem`, the others go on.
+
+    Args:
+        file: the file.
+        ending: how it is read, such as `.jsonl`; by default its own ending tells.
 
     Raises:
         SpecError: there is no reader for files of this kind, or the file can't be read.
     """
-    reader = ROW_READERS.get(file.suffix.lower())
+    ending = ending or file.suffix.lower()
+    reader = ROW_READERS.get(ending)
     if reader is None:
         known = ", ".join(ROW_READERS)
-        message = f"a data set can't be a `{file.suffix}` file"
+        message = f"a data set can't be a `{ending}` file"
         raise SpecError([Problem(message, display_path(file), hint=f"known are {known}")])
     try:
         yield from reader(file)
@@ -157,7 +162,22 @@ def line_problem(line: str, file: Path, number: int | None) -> Problem:
     )
 
 
+def _late(name: str) -> Callable[[Path], Iterator[Row | Problem]]:
+    # Imported when a file of the kind is read: YAML and Parquet are slow to load.
+    def read(file: Path) -> Iterator[Row | Problem]:
+        from lve.spec import row_documents
+
+        reader: Callable[[Path], Iterator[Row | Problem]] = getattr(row_documents, name)
+        return reader(file)
+
+    return read
+
+
 ROW_READERS: Mapping[str, Callable[[Path], Iterator[Row | Problem]]] = {
     ".jsonl": read_jsonl,
     ".csv": read_csv,
+    ".json": _late("read_json"),
+    ".yaml": _late("read_yaml"),
+    ".yml": _late("read_yaml"),
+    ".parquet": _late("read_parquet"),
 }

@@ -1,0 +1,288 @@
+"""Tests whose prompts come from templates over a data set (`infer_cfg`).
+
+`build_dataset_plan` makes templates, retriever, inferencer and the model's format once; each row is
+then rendered by itself, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lve.errors import Problem, PromptError, SpecError, TemplateError
+from lve.prompts.chat_rows import chat_of_row
+from lve.prompts.conversation import Conversation
+from lve.prompts.dataset_warnings import static_warnings
+from lve.prompts.dialogue import Prompt
+from lve.prompts.in_context import InContext
+from lve.prompts.inferencers import (
+    ChatInferencer,
+    GenInferencer,
+    MultiTurnGenInferencer,
+    PPLInferencer,
+    Requests,
+    generation_prompt,
+    label_prompts,
+    make_inferencer,
+    word_count,
+)
+from lve.prompts.model_format import ModelFormat
+from lve.prompts.provenance import Origin, traced, traced_row
+from lve.prompts.retrievers import Examples, Select, make_retriever
+from lve.prompts.template import Template
+from lve.prompts.template_types import make_template
+from lve.prompts.turns import conversation_of_turns, open_conversation, scored_conversation
+from lve.prompts.well_known import resolve_meta_template
+from lve.spec.dataset import TemplateData, template_data
+from lve.spec.model import Instance, Spec
+from lve.spec.tables import Table
+from lve.workspace import ModelSettings, display_path
+
+DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")
+"""A model whose settings name neither kind nor meta template takes chat messages, as HUMAN, BOT and
+SYSTEM."""
+
+
+@dataclass(frozen=True)
+class RenderedRow:
+    """What one row becomes, stage by stage."""
+
+    retrieved: list[int]
+    ice: Prompt
+    prompts: list[tuple[Any, Prompt]]
+    """Label (None: a generation) and prompt before the meta template."""
+    inputs: list[Any]
+    """What the model receives, one per prompt; for a dialogue, one per request."""
+
+
+@dataclass(frozen=True)
+class DatasetPlan:
+    """A `Plan` over the rows of a data set."""
+
+    spec: Spec
+    data: TemplateData
+    context: InContext
+    select: Select
+    inferencer: Any
+    model: ModelFormat
+    prompt_template: Template | None
+    trace: bool = False
+    """Whether rendered texts know their origin."""
+    _labels: dict[str, list[Any]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def warnings(self) -> Sequence[Problem]:
+        """What upstream loses without a word, as far as the templates show it."""
+        return static_warnings(self)
+
+    def conversations(self, instance: Instance) -> Sequence[Conversation]:
+        """Return what has to be asked for a row: one conversation, or one per label or turn.
+
+        Raises:
+            PromptError: the row can't be rendered.
+        """
+        row, positions = self._row(instance)
+        if isinstance(self.inferencer, PPLInferencer):
+            return self._by_label(row, positions)
+        requests = self.requests(row, positions)
+        if requests is not None:
+            return conversation_of_turns(requests, self.model, self._own_answers)
+        parsed = self.model.parse(self._prompt(row, positions), "gen", self._filling(row))
+        return (open_conversation(self.model.messages(parsed)),)
+
+    def render(self, instance: Instance) -> RenderedRow:
+        """Return what a row becomes, stage by stage. Answers of the model are taken to be empty.
+
+        Raises:
+            PromptError: the row can't be rendered.
+        """
+        row, positions = self._row(instance)
+        if isinstance(self.inferencer, PPLInferencer):
+            labels = self.labels
+            prompts = list(zip(labels, self._label_prompts(row, positions, labels), strict=True))
+            parsed = [self.model.parse(prompt, "ppl", row) for _, prompt in prompts]
+            return RenderedRow(positions, self.context.ice(positions), prompts, parsed)
+        requests = self.requests(row, positions)
+        if isinstance(self.inferencer, ChatInferencer):
+            chat = self._chat(row)
+            return RenderedRow(positions, "", [(None, chat)], _answered(requests))
+        prompt = self._prompt(row, positions)
+        ice = self.context.ice(positions)
+        if requests is not None:
+            return RenderedRow(positions, ice, [(None, prompt)], _answered(requests))
+        parsed = self.model.parse(prompt, "gen", self._filling(row))
+        return RenderedRow(positions, ice, [(None, prompt)], [parsed])
+
+    @property
+    def labels(self) -> list[Any]:
+        """The labels to choose from: given, the keys of the template, or the answers there are.
+
+        Raises:
+            TemplateError: there are none.
+        """
+        if "labels" not in self._labels:
+            self._labels["labels"] = self._find_labels()
+        return self._labels["labels"]
+
+    def requests(self, row: Mapping[str, Any], positions: Sequence[int]) -> Requests | None:
+        """Return the turns of a row; None if it is asked only once."""
+        inferencer = self.inferencer
+        if isinstance(inferencer, ChatInferencer):
+            return inferencer.requests(self._chat(row), self.model)
+        if isinstance(inferencer, MultiTurnGenInferencer):
+            prompt = self._prompt(row, positions)
+            return inferencer.requests(prompt, self.model, self._filling(row))
+        if isinstance(inferencer, GenInferencer) and inferencer.multiround:
+            prompt = self._prompt(row, positions)
+            return inferencer.requests(prompt, self.model, self._filling(row))
+        return None
+
+    @property
+    def _own_answers(self) -> bool:
+        return getattr(self.inferencer, "infer_mode", "every") == "every"
+
+    def _row(self, instance: Instance) -> tuple[dict[str, Any], list[int]]:
+        position = instance.position
+        if position is None:
+            raise PromptError(f"{instance.source}:{instance.line} is no row of the data set")
+        row = dict(instance.parameters)
+        positions = self.select(position, row)
+        if self.trace:
+            row = traced_row(row, Origin("row", instance.source, instance.line, row=position))
+        return row, positions
+
+    def _prompt(self, row: Mapping[str, Any], positions: Sequence[int]) -> Prompt:
+        longest = getattr(self.inferencer, "max_seq_len", None)
+        return generation_prompt(
+            self.context, row, positions, model=self.model, max_length=longest, length=word_count
+        )
+
+    def _label_prompts(
+        self, row: Mapping[str, Any], positions: Sequence[int], labels: Sequence[Any]
+    ) -> list[Prompt]:
+        return label_prompts(
+            self.context,
+            row,
+            positions,
+            labels,
+            model=self.model,
+            max_length=self.inferencer.max_seq_len,
+            length=word_count,
+        )
+
+    def _by_label(self, row: Mapping[str, Any], positions: Sequence[int]) -> Sequence[Conversation]:
+        labels = self.labels
+        inputs = [
+            self.model.parse(prompt, "ppl", row)
+            for prompt in self._label_prompts(row, positions, labels)
+        ]
+        return [
+            scored_conversation(label, parsed, self.model)
+            for label, parsed in zip(labels, inputs, strict=True)
+        ]
+
+    def _chat(self, row: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return chat_of_row(
+            row,
+            self.prompt_template,
+            input_columns=self.data.reader.input_columns,
+            output_column=self.data.reader.output_column,
+        )
+
+    def _filling(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the row for a meta template's own prompts, with the answer masked there too."""
+        output = self.data.reader.output_column
+        return row if output is None else {**row, output: self.context.replacement}
+
+    def _find_labels(self) -> list[Any]:
+        if self.inferencer.labels is not None:
+            return list(self.inferencer.labels)
+        if self.context.labels is not None:
+            return self.context.labels
+        column, test = self.data.reader.output_column, self.data.test
+        if column not in test.columns:
+            raise TemplateError("there are no labels to choose from", stage="prompt")
+        return list(dict.fromkeys(test[n][column] for n in range(len(test))))
+
+
+def build_dataset_plan(
+    spec: Spec, model: ModelSettings | None = None, *, trace: bool = False
+) -> DatasetPlan:
+    """Read and check the templates of a test.
+
+    Args:
+        spec: a test with `infer_cfg`.
+        model: the settings of the model it is rendered for.
+        trace: whether rendered texts know where each character comes from.
+
+    Raises:
+        SpecError: with what is wrong.
+    """
+    data = template_data(spec)
+    try:
+        return _build(spec, data, model, trace)
+    except TemplateError as error:
+        problem = Problem(str(error), display_path(spec.file), path=_PATHS.get(error.stage))
+        raise SpecError([problem]) from error
+
+
+_PATHS = {
+    "retriever": "$.infer_cfg.retriever",
+    "retrieve": "$.infer_cfg.retriever",
+    "infer": "$.infer_cfg.inferencer",
+}
+
+
+def _build(
+    spec: Spec, data: TemplateData, settings: ModelSettings | None, trace: bool
+) -> DatasetPlan:
+    infer: Mapping[str, Any] = dict(spec.infer_cfg or {})
+    meta = _format_of(settings)
+    kind = meta.kind or "api"
+    train, meta_template = data.train, resolve_meta_template(meta.meta_template, kind)
+    if trace:
+        infer = traced(infer, Origin("template", str(display_path(spec.file)), path="$.infer_cfg"))
+        train = TracedTable(train.rows, train.subdivision, train.picked, train.renumbered)
+        meta_template = traced(meta_template, Origin("meta_template"))
+    ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
+    retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
+    inferencer = make_inferencer(infer.get("inferencer"))
+    replacement = getattr(inferencer, "gen_field_replace_token", "") or ""
+    return DatasetPlan(
+        spec,
+        data,
+        InContext(train, ice, prompt, retriever, data.reader.output_column, replacement),
+        retriever.prepare(Examples(data.train, data.reader, data.dialect)),
+        inferencer,
+        ModelFormat(kind, meta_template, data.dialect),
+        prompt,
+        trace,
+    )
+
+
+def _format_of(settings: ModelSettings | None) -> ModelSettings:
+    if settings is None or (settings.kind is None and settings.meta_template is None):
+        return DEFAULT_FORMAT
+    return settings
+
+
+@dataclass(frozen=True)
+class TracedTable(Table):
+    """Examples whose cells know where they come from."""
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        source = str(getattr(self.rows, "name", "")) or None
+        return traced_row(super().__getitem__(index), Origin("example", source, row=index))
+
+
+def _answered(requests: Requests | None) -> list[Any]:
+    """Return all requests of a row, as if the model said nothing."""
+    inputs: list[Any] = []
+    while requests is not None:
+        try:
+            inputs.append(requests.send("" if inputs else None))
+        except StopIteration:
+            break
+    return inputs
