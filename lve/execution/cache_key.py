@@ -32,6 +32,7 @@ def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
             [_message(message) for message in request.messages],
             request.args if type(request.args) is dict else dict(request.args),
             request.repeat,
+            *(() if request.prompt is None else (request.prompt, request.score)),
         ]
     )
     return blake2b(content.encode("ascii"), digest_size=KEY_BYTES).hexdigest()

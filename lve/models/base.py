@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,7 +13,7 @@ from lve.messages import Completion, Message
 class ChatRequest:
     """Ask a model to continue a conversation."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[Message, ...] = ()
     """Everything before the open turn."""
     args: Mapping[str, Any] = field(default_factory=dict)
     """Model args without nulls: temperature, top_p, max_tokens, seed, ..."""
@@ -25,6 +25,11 @@ class ChatRequest:
     """Seconds that this attempt may take; None: the model's own limit. Never sent."""
     recorded: str | None = None
     """The completion recorded for this turn, where there is one. Only `replay` uses it."""
+    prompt: str | None = None
+    """Instead of messages: one text, which a meta template made of them (`kind: lm`)."""
+    score: bool = False
+    """Don't continue `prompt`, rate it: `Completion.logprobs` gets its tokens, as
+    `lve.models.scoring` reads them. A model that can't do that leaves them out or refuses."""
 
 
 @runtime_checkable
@@ -54,4 +59,18 @@ class ChatModel(Protocol):
 
     async def aclose(self) -> None:
         """Close connections. The model can't be used afterwards."""
+        ...
+
+
+@runtime_checkable
+class EmbeddingModel(Protocol):
+    """A model that turns texts into vectors. `embed` makes exactly one attempt."""
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text, in their order.
+
+        Raises:
+            TransientModelError: worth another try.
+            PermanentModelError: the same request would fail again.
+        """
         ...

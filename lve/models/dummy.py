@@ -43,6 +43,8 @@ def _draw(request: ChatRequest, n: int) -> int:
     """Draw a number below `n`, the same for the same conversation and repeat."""
     from hashlib import blake2b
 
-    told = repr([(m.role.value, m.content, m.image_url) for m in request.messages])
+    told = repr(
+        request.prompt or [(m.role.value, m.content, m.image_url) for m in request.messages]
+    )
     digest = blake2b(f"{request.repeat}\0{told}".encode("utf-8", "surrogatepass"), digest_size=8)
     return int.from_bytes(digest.digest(), "big") % n

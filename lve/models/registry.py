@@ -171,9 +171,9 @@ def _azure(wanted: Wanted) -> ChatModel:
 
 
 def _at_endpoint(wanted: Wanted, endpoint: Endpoint) -> ChatModel:
-    from lve.models.openai_api import OpenAIChatModel
+    from lve.models.openai_api import OpenAIModel
 
-    return OpenAIChatModel(wanted.name, endpoint, _transport(endpoint, wanted.max_connections))
+    return OpenAIModel(wanted.name, endpoint, _transport(endpoint, wanted.max_connections))
 
 
 def _transport(endpoint: Endpoint, max_connections: int) -> Transport:

@@ -121,7 +121,9 @@ class ScriptedModel:
 
 
 def last_user_text(request: ChatRequest) -> str:
-    """Return the text of the last user message, "" where there is none."""
+    """Return the text of the last user message (or the prompt that is one text); "" for none."""
+    if request.prompt is not None:
+        return request.prompt
     for message in reversed(request.messages):
         if message.role is Role.user and isinstance(message.content, str):
             return message.content

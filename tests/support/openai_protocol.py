@@ -129,7 +129,9 @@ class Connection(asyncio.Protocol):
         return key is None or bearer == f"Bearer {key}" or request.headers.get("api-key") == key
 
     def _answer(self, request: Received, fault: str | None) -> None:
-        if request.path.endswith("/embeddings"):
+        if request.path.endswith(tuple(self.state.behaviour.missing)):
+            self._error(404)
+        elif request.path.endswith("/embeddings"):
             self._send_json(embeddings_body(request.json), fault)
         elif request.path.endswith("/chat/completions"):
             answer = self.state.behaviour.answer(request)

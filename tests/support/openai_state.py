@@ -51,6 +51,8 @@ class Behaviour:
     """The key that requests must bring as `Authorization: Bearer` or `api-key`."""
     refuse: Mapping[str, str] = field(default_factory=dict)
     """Keys of the body that get a 400, each with its message."""
+    missing: Sequence[str] = ()
+    """Ends of paths that this server hasn't got."""
     seed: int = 0
 
 

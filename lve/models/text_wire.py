@@ -1,0 +1,111 @@
+"""The wire format of OpenAI's text completions and embeddings. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.messages import Completion
+from lve.models.failures import error_in_success, malformed
+from lve.models.scoring import ScoredToken
+from lve.models.wire import first_choice, parse_json, parse_usage, text_or_none
+
+
+def text_body(model: str, prompt: str, args: Mapping[str, Any], *, score: bool) -> dict[str, Any]:
+    """Return the JSON body of a text completion.
+
+    To rate a text it is echoed with log-probabilities and continued by one token, which is thrown
+    away: servers differ in what 0 tokens mean (llama-cpp-python: as many as fit).
+    """
+    body = {"model": model, "prompt": prompt}
+    if score:
+        return {**body, "max_tokens": 1, "temperature": 0.0, "echo": True, "logprobs": 1}
+    return {**body, **{name: value for name, value in args.items() if value is not None}}
+
+
+def parse_text(body: bytes, *, scored: str | None = None, latency_s: float = 0.0) -> Completion:
+    """Return the completion in the body of a successful answer.
+
+    Args:
+        body: of the answer.
+        scored: the prompt, when it was to be rated.
+        latency_s: goes into the completion.
+
+    Raises:
+        TransientModelError: malformed, or without choices.
+        PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
+    """
+    data = parse_json(body)
+    if data.get("error"):
+        raise error_in_success(data)
+    choice = first_choice(data)
+    text = choice.get("text")
+    if not isinstance(text, str):
+        raise malformed("the choice has no text")
+    usage = parse_usage(data.get("usage"))
+    logprobs = choice.get("logprobs")
+    if scored is not None:
+        generated = usage.completion_tokens if usage else 1
+        logprobs = [token.to_json() for token in _tokens(logprobs, scored, generated)]
+    return Completion(
+        text="" if scored is not None else text,
+        finish_reason=text_or_none(choice.get("finish_reason")),
+        usage=usage,
+        latency_s=latency_s,
+        model=text_or_none(data.get("model")),
+        logprobs=logprobs,
+    )
+
+
+def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]:
+    """Return the prompt's tokens with their places in the prompt."""
+    try:
+        texts, values = list(logprobs["tokens"]), list(logprobs["token_logprobs"])
+        offsets = list(logprobs.get("text_offset") or _offsets(texts))
+        if len({len(texts), len(values), len(offsets)}) > 1 or len(texts) <= generated:
+            raise ValueError
+        end = len(texts) - generated
+        shift = _shift(texts[:end], prompt)
+        return [
+            ScoredToken(str(text), None if value is None else float(value), int(offset) - shift)
+            for text, value, offset in zip(texts[:end], values[:end], offsets[:end], strict=True)
+        ]
+    except (TypeError, KeyError, ValueError, AttributeError):
+        raise PermanentModelError(
+            "the server gives no log-probabilities of the prompt (echo with logprobs)",
+            kind="not_supported",
+        ) from None
+
+
+def _offsets(texts: Sequence[str]) -> list[int]:
+    offsets, position = [], 0
+    for text in texts:
+        offsets.append(position)
+        position += len(text)
+    return offsets
+
+
+def _shift(texts: Sequence[str], prompt: str) -> int:
+    """Return the characters before the prompt: some servers echo their start token as text."""
+    echoed = "".join(texts)
+    return len(echoed) - len(prompt) if echoed.endswith(prompt) else 0
+
+
+def parse_embeddings(body: bytes, count: int) -> list[list[float]]:
+    """Return the vectors in the body of a successful answer, in the order of the texts.
+
+    Raises:
+        TransientModelError: malformed, or not one vector per text.
+    """
+    data = parse_json(body)
+    if data.get("error"):
+        raise error_in_success(data)
+    try:
+        items = sorted(data["data"], key=lambda item: item["index"])
+        vectors = [[float(number) for number in item["embedding"]] for item in items]
+    except (KeyError, TypeError, ValueError):
+        raise malformed("the embeddings are not lists of numbers") from None
+    if len(vectors) != count or len({len(vector) for vector in vectors}) > 1:
+        raise malformed(f"{len(vectors)} embeddings for {count} texts, or of different lengths")
+    return vectors
