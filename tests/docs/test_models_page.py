@@ -1,0 +1,41 @@
+"""docs/models.md says what is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from lve.models.registry import PROVIDERS
+from lve.models.scripted import ScriptedModel, script_from_data
+from lve.spec.settings import load_workspace
+
+PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_settings_of_the_page_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "lve.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    models = load_workspace(tmp_path).settings.models
+    assert {entry.provider for entry in models.values()} == {"openai", "azure", "scripted"}
+
+
+def test_the_script_of_the_page_can_be_used() -> None:
+    script, default = script_from_data(yaml.safe_load(blocks("yaml")[1]), "page")
+    assert len(script) == 3
+    assert default == "I don't know."
+
+
+def test_the_python_of_the_page_runs() -> None:
+    names: dict[str, object] = {}
+    exec(blocks("python")[0], names)
+    assert isinstance(names["model"], ScriptedModel)
+
+
+def test_every_provider_is_on_the_page() -> None:
+    for provider in PROVIDERS:
+        assert f"`{provider}" in PAGE or f"provider: {provider}" in PAGE
