@@ -30,7 +30,7 @@ _CONSTANTS: dict[str, bool | None] = {
 }
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
 _PREFIXED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_A_NUMBER = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 _NUMERIC_START = frozenset("0123456789+-.")
 _MAX_DIGITS = 4000

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lve.errors import UsageError
+from lve.spec.discover import discover
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in (
+        "repo/privacy/test.json",
+        "repo/privacy/emails/test.yaml",
+        "repo/privacy/emails/instances/test.json",
+        "repo/privacy/names/openai--gpt-4/test.json",
+        "repo/both/test.json",
+        "repo/both/test.yaml",
+        "repo/.hidden/test.json",
+        "repo/node_modules/x/test.json",
+        "repo/notes/README.md",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    return tmp_path
+
+
+pytestmark = pytest.mark.usefixtures("tree")
+
+ALL = [
+    "repo/both/test.json",
+    "repo/privacy/test.json",
+    "repo/privacy/emails/test.yaml",
+    "repo/privacy/names/openai--gpt-4/test.json",
+]
+
+
+def found(*paths: str | Path) -> list[str]:
+    return [path.as_posix() for path in discover(paths)]
+
+
+def test_a_tree_is_searched_in_order() -> None:
+    assert found("repo") == ALL
+
+
+def test_the_current_folder_can_be_searched() -> None:
+    assert found(".") == ALL
+
+
+def test_a_file_is_taken_as_it_is() -> None:
+    assert found("repo/privacy/test.json") == ["repo/privacy/test.json"]
+
+
+def test_a_test_is_found_once() -> None:
+    assert found("repo/privacy", Path("repo"), "./repo/both") == [*ALL[1:], ALL[0]]
+
+
+def test_a_glob_may_match_files_and_folders() -> None:
+    assert found("repo/**/test.yaml") == ["repo/both/test.yaml", ALL[2]]
+    assert found("repo/priv*") == ALL[1:]
+
+
+def test_a_glob_leaves_out_what_a_search_leaves_out() -> None:
+    assert "node_modules" not in " ".join(found("repo/**/test.json"))
+
+
+def test_a_folder_without_tests_has_none() -> None:
+    assert found("repo/notes") == []
+
+
+def test_a_named_hidden_folder_is_searched() -> None:
+    assert found("repo/.hidden") == ["repo/.hidden/test.json"]
+
+
+def test_a_missing_path_names_a_similar_one() -> None:
+    with pytest.raises(UsageError, match="did you mean repo/privacy"):
+        found("repo/privcy")
+
+
+def test_other_files_are_refused() -> None:
+    with pytest.raises(UsageError, match="is not a test document"):
+        found("repo/notes/README.md")
+
+
+def test_a_glob_without_matches_is_refused() -> None:
+    with pytest.raises(UsageError, match="matches no"):
+        found("repo/*.xml")
+
+
+def test_links_to_folders_are_not_followed(tree: Path) -> None:
+    (tree / "repo" / "loop").symlink_to(tree / "repo", target_is_directory=True)
+    assert found("repo") == ALL
+
+
+def test_searching_is_lazy() -> None:
+    paths = discover(["repo/both", "missing"])
+    assert next(paths) == Path("repo/both/test.json")

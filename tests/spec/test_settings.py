@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lve.errors import SettingsError
+from lve.spec.settings import load_workspace
+from lve.workspace import Caps, ModelSettings, Price, TrustedFile
+
+FULL = """
+model: openai/gpt-4o-mini
+models:
+  meta/llama-2-7b-chat:
+    provider: openai
+    model: llama-2-7b
+    base_url: http://localhost:8000/v1
+    api_key_env: LOCAL_KEY
+    args: {temperature: 0.5}
+    max_connections: 8
+    requests_per_minute: 60
+    timeout_s: 30
+    price: {input: 0.5, output: 1.5}
+    kind: api
+  stub: {provider: scripted, options: {answers: answers.json}}
+  plain:
+caps: {max_tokens: 1000, repeats: 50, rows: 10000}
+trust:
+  - {path: repository/x/checker/checker.py, sha256: "%s"}
+allow_downloads: true
+""" % ("0" * 64)
+
+
+def settings_error(folder: Path, text: str, name: str = "lve.yaml") -> list[str]:
+    (folder / name).write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load_workspace(folder)
+    return str(caught.value).replace(f"{folder}/", "").splitlines()
+
+
+def test_everything_in_lve_yaml_is_understood(tmp_path: Path) -> None:
+    (tmp_path / "lve.yaml").write_text(FULL)
+    inner = tmp_path / "repository" / "x"
+    inner.mkdir(parents=True)
+    workspace = load_workspace(inner)
+    assert workspace.root == tmp_path
+    settings = workspace.settings
+    assert settings.file == tmp_path / "lve.yaml"
+    assert settings.model == "openai/gpt-4o-mini"
+    assert settings.models["meta/llama-2-7b-chat"] == ModelSettings(
+        provider="openai",
+        model="llama-2-7b",
+        base_url="http://localhost:8000/v1",
+        api_key_env="LOCAL_KEY",
+        args={"temperature": 0.5},
+        max_connections=8,
+        requests_per_minute=60,
+        timeout_s=30,
+        price=Price(0.5, 1.5),
+        kind="api",
+    )
+    assert settings.models["stub"].options == {"answers": "answers.json"}
+    assert settings.models["plain"] == ModelSettings()
+    assert settings.caps == Caps(max_tokens=1000, repeats=50, rows=10000)
+    assert settings.trust == (TrustedFile("repository/x/checker/checker.py", "0" * 64),)
+    assert settings.allow_downloads
+
+
+def test_a_table_in_pyproject_means_the_same(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.lve]\nmodel = "a/b"\n[tool.lve.models."a/b"]\nbase_url = "https://example.com"\n'
+    )
+    settings = load_workspace(tmp_path).settings
+    assert settings.model == "a/b"
+    assert settings.models["a/b"].base_url == "https://example.com"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "models:\ntrust:\ncaps:\n"])
+def test_settings_may_be_empty(tmp_path: Path, text: str) -> None:
+    (tmp_path / "lve.yaml").write_text(text)
+    assert load_workspace(tmp_path).settings.models == {}
+
+
+def test_no_settings_are_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / ".lverepo").touch()
+    assert load_workspace(tmp_path).settings.file is None
+
+
+def test_all_problems_are_told_with_their_places(tmp_path: Path) -> None:
+    text = (
+        "modle: x\nmodels:\n  a/b:\n    provider: opneai\n    base_url: localhost:8000\ncaps: 3\n"
+    )
+    assert settings_error(tmp_path, text) == [
+        "lve.yaml:1:1: $.modle: unknown key `modle` (did you mean `model`?)",
+        'lve.yaml:4:15: $.models["a/b"].provider: must be `openai`, `azure`, `scripted`, `replay`, '
+        '`dummy` or `hf`, not "opneai" (did you mean `openai`?)',
+        'lve.yaml:5:15: $.models["a/b"].base_url: "localhost:8000" can\'t stand here '
+        "(an address starts with http:// or https://)",
+        "lve.yaml:6:7: $.caps: must be an object, not a number",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "api_key: sk-not-a-real-one",
+        "token: not-a-real-one",
+        "options: {api_key: sk-not-a-real-one}",
+        "args: {authorization: Bearer x}",
+        "base_url: https://user:password@example.com/v1",
+        "api_key_env: sk-not-a-real-one",
+    ],
+)
+def test_a_key_never_stands_in_the_settings(tmp_path: Path, line: str) -> None:
+    (problem,) = settings_error(tmp_path, f"models:\n  a/b:\n    {line}\n")
+    assert problem.startswith("lve.yaml:3:")
+    assert "api_key_env" in problem
+    assert "environment variable" in problem or "must never stand in a file" in problem
+
+
+def test_broken_yaml_is_one_line(tmp_path: Path) -> None:
+    (problem,) = settings_error(tmp_path, "models: [\n")
+    assert problem.startswith("lve.yaml:2:1: not valid YAML")
+
+
+def test_broken_toml_is_one_line(tmp_path: Path) -> None:
+    (problem,) = settings_error(tmp_path, "[tool.lve]\nmodel = \n", "pyproject.toml")
+    assert problem.startswith("pyproject.toml: not valid TOML")
+
+
+def test_a_wrong_key_in_pyproject_is_named(tmp_path: Path) -> None:
+    (problem,) = settings_error(tmp_path, '[tool.lve]\nmodle = "x"\n', "pyproject.toml")
+    assert problem == "pyproject.toml: $.modle: unknown key `modle` (did you mean `model`?)"
+
+
+def test_two_homes_of_the_settings_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "lve.yaml").touch()
+    (problem,) = settings_error(tmp_path, "[tool.lve]\n", "pyproject.toml")
+    assert "keep one of them" in problem
