@@ -86,7 +86,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
     Raises:
         SessionError: the file can't be written.
     """
-    lines = "".join(redact(json.dumps(plain(fields))) + "\n" for fields in instances)
+    lines = "".join(redact(_one_line(fields)) + "\n" for fields in instances)
     draft = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +101,13 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise SessionError(f"{file} can't be written: {error.strerror}") from error
+
+
+def _one_line(fields: dict[str, Any]) -> str:
+    text = json.dumps(plain(fields), ensure_ascii=False)
+    # Half a surrogate pair is no character, and readers refuse it.
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return json.dumps(json.loads(whole))
 
 
 def _prompt_out(transcript: Transcript) -> list[dict[str, Any]]:

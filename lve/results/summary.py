@@ -8,7 +8,6 @@ from typing import Any
 
 from lve.checkers.base import Outcome
 from lve.messages import Usage
-from lve.results.exit_code import Facts
 from lve.results.records import InstanceResult
 from lve.results.tally import Agreement, Tally
 from lve.spec.model import Expectation
@@ -22,8 +21,8 @@ class Summary:
     """(test, model) -> its tally, in the order in which they began."""
     skipped: dict[str, str] = field(default_factory=dict)
     """Test -> why it is skipped."""
-    invalid: dict[str, int] = field(default_factory=dict)
-    """Test -> how many problems it has."""
+    invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Test -> what is wrong with it, as `file:line:column: ...`."""
 
     def expect(self, test: str, model: str, expectation: Expectation) -> Tally:
         """Announce a test, so that it is in the summary even if nothing of it runs."""
@@ -73,19 +72,6 @@ class Summary:
         """Return US dollars; None when no model has a price."""
         costs = [tally.cost for tally in self.tallies.values() if tally.cost is not None]
         return sum(costs) if costs else None
-
-    def facts(self, *, is_interrupted: bool = False, is_over_budget: bool = False) -> Facts:
-        """Return what decides the exit code."""
-        verdicts, instances = self.verdicts(), self.instances()
-        return Facts(
-            is_interrupted=is_interrupted,
-            is_over_budget=is_over_budget,
-            invalid=len(self.invalid),
-            errors=instances["error"],
-            failed=verdicts["failed"],
-            inconclusive=verdicts["inconclusive"],
-            selected=len(self.tallies) + len(self.skipped) + len(self.invalid),
-        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""

@@ -1,0 +1,50 @@
+"""What a reporter is told, and by whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from lve.results.records import InstanceResult
+from lve.results.summary import Summary
+from lve.results.tally import Tally
+
+Detail = Literal["quiet", "normal", "verbose"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReport:
+    """A session at its end."""
+
+    summary: Summary
+    status: str
+    """`complete`, `interrupted`, `budget` or `failed`."""
+    exit_code: int
+    session: str | None = None
+    """Its id; None when it isn't kept."""
+    folder: str | None = None
+    """Where it is kept, as the user would name it."""
+    seconds: float = 0.0
+    """Wall time."""
+    requests: int = 0
+    """Attempts that were sent."""
+    failed_attempts: dict[str, int] = field(default_factory=dict)
+    """Error kind -> attempts that failed with it, later successes included."""
+    stopped_by: str | None = None
+    """Why it ended early, in a sentence."""
+
+
+class Reporter(Protocol):
+    """Writes what a session finds out, while it does."""
+
+    def on_result(self, result: InstanceResult) -> None:
+        """An instance (and repeat) is done."""
+        ...
+
+    def on_tally(self, tally: Tally) -> None:
+        """A test is through with a model."""
+        ...
+
+    def finish(self, report: SessionReport) -> None:
+        """The session is over."""
+        ...

@@ -1,0 +1,110 @@
+"""`--json`: one document about the whole session (schemas/report.schema.json)."""
+
+from __future__ import annotations
+
+from typing import Any, TextIO
+
+from lve.execution.json_text import json_line
+from lve.reporting.base import SessionReport
+from lve.results.records import InstanceResult
+from lve.results.tally import Tally
+
+Order = tuple[str, int, int]
+"""Source, line, repeat."""
+
+
+class JsonReporter:
+    """Writes one JSON document at the end. Keeps one short text per instance until then; a stream
+    that keeps nothing is `jsonl.py`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._instances: dict[tuple[str, str], list[tuple[Order, str]]] = {}
+
+    def on_result(self, result: InstanceResult) -> None:
+        """Keep an instance."""
+        order = (result.source, result.line, result.repeat)
+        kept = self._instances.setdefault((result.test, result.model), [])
+        kept.append((order, json_line(instance_to_json(result))))
+
+    def on_tally(self, tally: Tally) -> None:
+        """The document comes at the end."""
+
+    def finish(self, report: SessionReport) -> None:
+        """Write the document. The tests stand in the order of their paths, the instances in that
+        of their files, whatever the order in which they ended."""
+        write = self._stream.write
+        write(f'{{"session":{json_line(report.session)},"summary":{json_line(to_json(report))},')
+        write('"tests":[')
+        for number, key in enumerate(sorted(report.summary.tallies)):
+            tally = report.summary.tallies[key]
+            head = json_line(tally_to_json(tally)).removesuffix("}")
+            write(f'{"," if number else ""}\n{head},"instances":[')
+            instances = sorted(self._instances.get(key, []))
+            write(",".join(f"\n {text}" for _, text in instances))
+            write("]}")
+        write("]}\n")
+        self._stream.flush()
+
+
+def instance_to_json(result: InstanceResult) -> dict[str, Any]:
+    """Return an instance as reports have it: without its transcripts."""
+    return {
+        "source": result.source,
+        "line": result.line,
+        "repeat": result.repeat,
+        "args": result.args,
+        "verdict": result.verdict,
+        "recorded": result.recorded,
+        "reason": result.reason,
+        "responses": result.responses,
+        "usage": {
+            "prompt_tokens": result.usage.prompt_tokens,
+            "completion_tokens": result.usage.completion_tokens,
+        },
+        "cost": result.cost,
+        "latency_s": round(result.latency_s, 6),
+        "cached": result.cached,
+        "error_kind": result.error_kind,
+        "score": result.score,
+    }
+
+
+def tally_to_json(tally: Tally) -> dict[str, Any]:
+    """Return a test's verdict and numbers."""
+    verdict, reason = tally.verdict()
+    rate = tally.rate
+    return {
+        "path": tally.test,
+        "model": tally.model,
+        "verdict": verdict,
+        "reason": reason,
+        "expect": tally.expect.kind,
+        "pass_rate": {
+            "passed": rate.passed,
+            "judged": rate.total,
+            "rate": rate.rate,
+            "low": rate.low,
+            "high": rate.high,
+            "confidence": rate.confidence,
+        },
+    }
+
+
+def to_json(report: SessionReport) -> dict[str, Any]:
+    """Return the summary of a session."""
+    summary = report.summary
+    return {
+        "status": report.status,
+        "exit_code": report.exit_code,
+        **summary.to_json(),
+        "requests": report.requests,
+        "failed_attempts": report.failed_attempts,
+        "seconds": round(report.seconds, 3),
+        "folder": report.folder,
+        "stopped_by": report.stopped_by,
+        "skipped": [{"path": path, "reason": why} for path, why in summary.skipped.items()],
+        "invalid": [
+            {"path": path, "problems": problems} for path, problems in summary.invalid.items()
+        ],
+    }

@@ -1,0 +1,37 @@
+"""`--jsonl`: a stream of JSON lines, one per instance as it ends, one per test, and the summary.
+
+Every line has a `type`: `instance`, `test` or `summary`.
+"""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from lve.execution.json_text import json_line
+from lve.reporting.base import SessionReport
+from lve.reporting.json_ import instance_to_json, tally_to_json, to_json
+from lve.results.records import InstanceResult
+from lve.results.tally import Tally
+
+
+class JsonlReporter:
+    """Writes JSON lines and keeps nothing."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def on_result(self, result: InstanceResult) -> None:
+        """Write an instance."""
+        head = {"type": "instance", "path": result.test, "model": result.model}
+        self._stream.write(json_line({**head, **instance_to_json(result)}) + "\n")
+
+    def on_tally(self, tally: Tally) -> None:
+        """Write a test."""
+        self._stream.write(json_line({"type": "test", **tally_to_json(tally)}) + "\n")
+        self._stream.flush()
+
+    def finish(self, report: SessionReport) -> None:
+        """Write the summary."""
+        fields = {"type": "summary", "session": report.session, **to_json(report)}
+        self._stream.write(json_line(fields) + "\n")
+        self._stream.flush()

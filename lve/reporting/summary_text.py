@@ -1,0 +1,127 @@
+"""The end of a text report: what came out, what it took, how to go on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from lve.checkers.base import Outcome
+from lve.reporting.base import SessionReport
+from lve.reporting.escape import one_line
+from lve.reporting.terminal import Terminal
+from lve.results.summary import Summary
+
+SHOWN_CHANGES = 5
+_WORDS: tuple[tuple[Outcome, str], ...] = (
+    ("passed", "passed"),
+    ("failed", "failed"),
+    ("error", "with errors"),
+    ("inconclusive", "inconclusive"),
+)
+
+
+def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
+    """Yield the lines of a session's summary."""
+    summary = report.summary
+    if not (summary.tallies or summary.skipped or summary.invalid):
+        yield "nothing was selected: give a path to a test folder, `lve list` shows what is there"
+        return
+    yield from _invalid_lines(summary, terminal)
+    yield _tests_line(summary, terminal)
+    instances = summary.instances()
+    yield f"{_amount(sum(instances.values()), 'instance')}: {_shares(instances, 'errors')}"
+    yield from _error_lines(report)
+    yield from _agreement_lines(summary, terminal)
+    yield _effort_line(report, terminal)
+    yield from _session_lines(report, instances["error"])
+
+
+def _tests_line(summary: Summary, terminal: Terminal) -> str:
+    verdicts = summary.verdicts()
+    total = sum(verdicts.values()) + len(summary.skipped) + len(summary.invalid)
+    text = f"{_amount(total, 'test')}: {_shares(verdicts, 'with errors')}"
+    if summary.skipped:
+        text += f", {len(summary.skipped)} skipped"
+    if summary.invalid:
+        text += f", {len(summary.invalid)} invalid"
+    is_good = not (verdicts["failed"] or verdicts["error"] or summary.invalid)
+    return terminal.paint(text, "green" if is_good else "red")
+
+
+def _shares(counts: Counter[Outcome], error_word: str) -> str:
+    words = ((o, error_word if o == "error" else word) for o, word in _WORDS)
+    parts = [f"{counts[outcome]} {word}" for outcome, word in words if counts[outcome]]
+    return ", ".join(parts) or "none was run"
+
+
+def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
+    for test, problems in summary.invalid.items():
+        yield terminal.paint(f"invalid: {one_line(test)}", "red")
+        yield from (f"    {one_line(problem)}" for problem in problems)
+
+
+def _error_lines(report: SessionReport) -> Iterator[str]:
+    kinds = report.summary.error_kinds()
+    if kinds:
+        yield f"errors: {_kinds(dict(kinds.most_common()))}"
+    retried = sum(report.failed_attempts.values())
+    if retried:
+        yield f"failed attempts, tried again where that helps: {_kinds(report.failed_attempts)}"
+
+
+def _kinds(kinds: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {one_line(kind)}" for kind, count in kinds.items())
+
+
+def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
+    agreement = summary.agreement()
+    if not agreement.compared:
+        return
+    text = f"recorded verdicts: {agreement.same} of {agreement.compared} the same"
+    if agreement.now_failed:
+        text += f", {agreement.now_failed} passed and now fail"
+    if agreement.now_passed:
+        text += f", {agreement.now_passed} failed and now pass"
+    yield text
+    changes = [
+        f"{tally.test}/{note.place}: {note.recorded} before, {note.verdict} now"
+        for tally in summary.tallies.values()
+        for note in tally.changes
+    ]
+    for change in changes[:SHOWN_CHANGES]:
+        yield f"    {one_line(change, terminal.columns - 4)}"
+    more = agreement.compared - agreement.same - SHOWN_CHANGES
+    if more > 0:
+        yield f"    and {more} more (`--json` has all)"
+
+
+def _effort_line(report: SessionReport, terminal: Terminal) -> str:
+    usage = report.summary.usage()
+    parts = [f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"]
+    cost = report.summary.cost()
+    if cost is not None:
+        parts.append(f"${cost:.4f}")
+    parts.append(_amount(report.requests, "request"))
+    cached = sum(tally.cached for tally in report.summary.tallies.values())
+    if cached:
+        parts.append(f"{cached} from the cache")
+    parts.append(f"{report.seconds:.1f} s")
+    return (" · " if terminal.has_symbols else ", ").join(parts)
+
+
+def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
+    if report.stopped_by:
+        yield f"stopped early: {one_line(report.stopped_by)}"
+    elif report.status not in ("complete", "running"):
+        yield f"stopped early: {report.status}"
+    if report.folder is None:
+        return
+    yield f"session: {one_line(report.folder)}"
+    if report.status != "complete":
+        yield f"go on with: lve run --resume {report.session}"
+    elif errors:
+        yield f"run the errors again with: lve run --retry-errors {report.session}"
+
+
+def _amount(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

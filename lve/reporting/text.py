@@ -1,0 +1,110 @@
+"""The report for people: a line per test, and an honest summary at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.checkers.base import Outcome
+from lve.reporting.base import Detail, SessionReport
+from lve.reporting.escape import columns, one_line
+from lve.reporting.summary_text import summary_lines
+from lve.reporting.terminal import Colour, Terminal
+from lve.reporting.transcript import transcript_lines
+from lve.results.records import InstanceResult
+from lve.results.tally import Note, Tally
+
+COLOURS: dict[Outcome, Colour] = {
+    "passed": "green",
+    "failed": "red",
+    "error": "yellow",
+    "inconclusive": "cyan",
+}
+SYMBOLS: dict[Outcome, tuple[str, str]] = {
+    "passed": ("✓", "ok  "),
+    "failed": ("✗", "FAIL"),
+    "error": ("!", "ERR "),
+    "inconclusive": ("?", "??  "),
+}
+"""As characters, and for encodings that lack them."""
+
+
+class TextReporter:
+    """Writes lines for people. Everything that a model or a test wrote is escaped."""
+
+    def __init__(self, terminal: Terminal, *, detail: Detail = "normal") -> None:
+        """
+        Args:
+            terminal: where to.
+            detail: `quiet`: the summary only; `verbose`: every instance, and the transcripts of
+                those that didn't pass.
+        """
+        self._terminal = terminal
+        self._detail = detail
+
+    def on_result(self, result: InstanceResult) -> None:
+        """Write an instance, when asked for details."""
+        if self._detail != "verbose":
+            return
+        terminal = self._terminal
+        repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
+        place = one_line(f"{result.test}/{result.source}:{result.line}{repeat}")
+        reason = f": {result.reason}" if result.reason else ""
+        terminal.write(f"  {self._mark(result.verdict)} {place} {one_line(result.model + reason)}")
+        if result.verdict != "passed":
+            for line in transcript_lines(result, width=terminal.columns):
+                terminal.write(f"      {line}")
+        terminal.flush()
+
+    def on_tally(self, tally: Tally) -> None:
+        """Write a test's line, and the reason where something is wrong."""
+        if self._detail == "quiet":
+            return
+        verdict, reason = tally.verdict()
+        for line in self._test_lines(tally, verdict):
+            self._terminal.write(line)
+        for line in self._reason_lines(tally, verdict, reason):
+            self._terminal.write(f"    {line}")
+        self._terminal.flush()
+
+    def finish(self, report: SessionReport) -> None:
+        """Write the summary."""
+        if self._detail != "quiet" and report.summary.tallies:
+            self._terminal.write()
+        for line in summary_lines(report, self._terminal):
+            self._terminal.write(line)
+        self._terminal.flush()
+
+    def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:
+        """Yield one line, or two where one doesn't fit the terminal."""
+        dot = " · " if self._terminal.has_symbols else " - "
+        test, model = one_line(tally.test or "."), one_line(tally.model)
+        score = f"{tally.counts['passed']}/{tally.total} passed"
+        if tally.counts["error"]:
+            score += f", {tally.counts['error']} errors"
+        mark = self._mark(verdict)
+        if columns(test + model + score) + 2 + 2 * len(dot) <= self._terminal.columns:
+            yield f"{mark} {test}{dot}{model}{dot}{score}"
+        else:
+            yield f"{mark} {test}"
+            yield f"    {model}{dot}{score}"
+
+    def _reason_lines(self, tally: Tally, verdict: Outcome, reason: str) -> Iterator[str]:
+        width = self._terminal.columns - 4
+        if verdict == "passed":
+            if tally.expect.kind != "pass":
+                yield one_line(reason, width)
+            return
+        if reason and (tally.expect.kind != "pass" or verdict == "inconclusive"):
+            yield one_line(reason, width)
+        if tally.examples:
+            yield one_line(_explain(tally.examples[0]), width)
+
+    def _mark(self, verdict: Outcome) -> str:
+        symbol, word = SYMBOLS[verdict]
+        shown = symbol if self._terminal.has_symbols else word
+        return self._terminal.paint(shown, COLOURS[verdict])
+
+
+def _explain(note: Note) -> str:
+    reason = note.reason or f"{note.verdict}, no reason given"
+    return f"{note.place}: {reason}"
