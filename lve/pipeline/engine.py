@@ -121,8 +121,8 @@ class Engine:
         completer = self.completers[model]
         return Bench(
             spec=spec,
-            plan=build_plan(spec),
-            judge=resolve(spec, trusted=self.options.trust),
+            plan=build_plan(spec, model=self.settings.models.get(model)),
+            judge=resolve(spec, trusted=self.options.trust, trust=self.settings.trust),
             model=model,
             price=completer.price,
             complete=completer.complete,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from lve.checkers.resolve import Judge
+from lve.checkers.judge import Judge
 from lve.errors import ModelError, PromptError
 from lve.execution.budget import cost_of
 from lve.execution.executor import Complete, hold_conversation

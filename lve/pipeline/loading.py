@@ -10,6 +10,7 @@ from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.options import RunOptions
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
+from lve.spec.location import test_path
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace
 from lve.workspace import Settings, Workspace, display_path, find_root, is_root
@@ -20,7 +21,7 @@ class InvalidTest:
     """A test that can't be run, or not wholly."""
 
     path: str
-    """As the user would name it."""
+    """The test folder relative to the workspace root, with `/`."""
     problems: tuple[Problem, ...]
 
     @classmethod
@@ -67,7 +68,9 @@ def load_tests(paths: Sequence[str | Path], workspace: Workspace) -> LoadedTests
         try:
             loaded.specs.append(load_spec(file, workspace.root, caps=workspace.settings.caps))
         except LveError as error:
-            loaded.invalid.append(InvalidTest.of(display_path(file.parent).as_posix(), file, error))
+            loaded.invalid.append(
+                InvalidTest.of(test_path(file.parent.absolute(), workspace.root), file, error)
+            )
     return loaded
 
 

@@ -50,10 +50,14 @@ def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
     """Return how often each instance is executed. A test can't exceed the maintainer's cap."""
     if options.repeats is not None:
         return options.repeats
-    wanted = spec.repeats
-    if wanted == 1 and spec.expect.kind == "rate":
-        wanted = spec.expect.max_repeats
+    wanted = spec.expect.max_repeats if is_adaptive(spec, options) else spec.repeats
     return min(wanted, settings.caps.repeats)
+
+
+def is_adaptive(spec: Spec, options: RunOptions) -> bool:
+    """Whether repeats end as soon as the statistics can tell: a pass rate is expected, and nobody
+    says how many repeats it takes."""
+    return spec.expect.kind == "rate" and spec.repeats == 1 and options.repeats is None
 
 
 def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:

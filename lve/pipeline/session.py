@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from lve.checkers.base import Outcome
 from lve.errors import LveError, Problem, SpecError
 from lve.pipeline.engine import Engine, Work
+from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
-from lve.pipeline.select import check_selection, repeats_of, select_instances
+from lve.pipeline.resume import Earlier
+from lve.pipeline.select import check_selection, is_adaptive, repeats_of, select_instances
 from lve.results.records import InstanceResult
+from lve.results.statistics import look_points, needs_more
+from lve.results.summary import Summary
+from lve.results.tally import Tally
 from lve.spec.model import Spec
-
-Key = tuple[str, str, str, int, int]
 
 
 @dataclass(slots=True)
@@ -24,38 +26,57 @@ class Pairing:
 
     spec: Spec
     model: str
-    counts: dict[Outcome, int] = field(default_factory=dict)
+    tally: Tally
+    """What came out so far."""
     pending: int = 0
     """Instances (times repeats) that are under way."""
     is_exhausted: bool = False
     """Whether all its instances have been taken up."""
-    problems: list[Problem] = field(default_factory=list)
+    has_gaps: bool = False
+    """Whether instances were left out that have no result yet."""
+    rounds: dict[int, list[int]] = field(default_factory=dict)
+    """Repeat -> [passed, passed or failed], where a pass rate is expected."""
+    repeats: int = 0
+    """How many repeats of every instance have been taken up."""
+    looks: list[int] = field(default_factory=list)
+    """After how many repeats to look at the pass rate again."""
+    bench: Bench | None = None
+    """While it runs."""
 
     @property
     def is_done(self) -> bool:
         """Whether nothing of it is left to do."""
         return self.is_exhausted and self.pending == 0
 
-    @property
-    def done(self) -> int:
-        """How many instances (times repeats) have a result."""
-        return sum(self.counts.values())
+    def count_round(self, result: InstanceResult) -> None:
+        """Take note of a result for the decision whether more repeats are needed."""
+        if self.spec.expect.kind == "rate" and result.verdict in ("passed", "failed"):
+            counts = self.rounds.setdefault(result.repeat, [0, 0])
+            counts[0] += result.verdict == "passed"
+            counts[1] += 1
 
-    def count(self, result: InstanceResult) -> None:
-        """Take note of a result."""
-        self.counts[result.verdict] = self.counts.get(result.verdict, 0) + 1
+    def needs_more(self) -> bool:
+        """Whether the statistics can't tell yet, after the repeats taken up so far."""
+        # Only what these repeats gave: a resumed session must decide as one that went through.
+        counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
+        passed, total = (sum(counts[i] for counts in counted) for i in (0, 1))
+        return needs_more(self.spec.expect, passed, total, repeats_done=self.repeats)
 
 
-class Watcher(Protocol):
-    """Somebody who wants to know what happens, in the loop's thread."""
+class Watcher:
+    """Somebody who wants to know what happens. Called in the loop's thread; does nothing itself."""
+
+    def on_start(self, session: Session) -> None:
+        """The tests are lined up, nothing was sent yet."""
 
     def on_result(self, result: InstanceResult) -> None:
         """An instance has its result, and it is in the journal."""
-        ...
 
     def on_done(self, pairing: Pairing) -> None:
         """A test is through with a model."""
-        ...
+
+    def on_tick(self) -> None:
+        """A tenth of a second has passed."""
 
 
 class Recorder(Protocol):
@@ -73,66 +94,112 @@ class Session:
         self,
         engine: Engine,
         *,
+        warn: Callable[[str], None],
         journal: Recorder | None = None,
         watchers: Iterable[Watcher] = (),
-        is_wanted: Callable[[Key], bool] | None = None,
+        earlier: Earlier | None = None,
     ) -> None:
         """Args:
         engine: executes instances.
+        warn: is told what looks wrong in a test and stops nothing.
         journal: gets every result before anybody else.
         watchers: are told.
-        is_wanted: whether an instance is to be executed; None for all of them. A resumed session
-            doesn't want what is done.
+        earlier: what needn't run again.
         """
         self.engine = engine
-        self.pairings: list[Pairing] = []
+        self.summary = Summary()
+        self.pairings: dict[tuple[str, str], Pairing] = {}
         self.invalid: dict[str, InvalidTest] = {}
-        self.skipped: list[Spec] = []
+        self._warn = warn
         self._journal = journal
         self._watchers = tuple(watchers)
-        self._is_wanted = is_wanted
+        self._earlier = earlier
 
     def add(self, specs: Iterable[Spec]) -> None:
-        """Line up tests. Their models must be known; nothing is sent before all of them are.
+        """Take tests up. Nothing is sent.
 
         Raises:
             UsageError: a test has no model, or a model can't be used.
         """
         options, settings = self.engine.options, self.engine.settings
-        added = []
         for spec in specs:
             if spec.skip is not None:
-                self.skipped.append(spec)
+                self.summary.skipped[spec.path] = spec.skip
                 continue
             check_selection(spec, options)
+            for warning in spec.warnings:
+                self._warn(warning)
             for model in models_of(spec, options, settings):
                 self.engine.prepare_model(model)
-                added.append(Pairing(spec, model))
-        self.pairings += added
-        for pairing in added:
+                tally = self.summary.expect(spec.path, model, spec.expect)
+                self.pairings[spec.path, model] = Pairing(spec, model, tally)
+
+    def add_invalid(self, tests: Iterable[InvalidTest]) -> None:
+        """Take note of tests that can't be run."""
+        for test in tests:
+            self.invalid[test.path] = test
+            self.summary.invalid[test.path] = len(test.problems)
+
+    def add_earlier(self, result: InstanceResult) -> None:
+        """Count a result of an earlier run, without telling anybody."""
+        pairing = self.pairings.get((result.test, result.model))
+        if pairing is not None:
+            pairing.tally.add(result)
+            pairing.count_round(result)
+
+    def start(self) -> None:
+        """Line up all tests. The first requests are sent when the event loop goes on."""
+        for watcher in self._watchers:
+            watcher.on_start(self)
+        for pairing in self.pairings.values():
             self.engine.add(pairing.model, self._work(pairing))
+
+    def tick(self) -> None:
+        """Give the watchers a moment."""
+        for watcher in self._watchers:
+            watcher.on_tick()
 
     def _work(self, pairing: Pairing) -> Iterator[Work]:
         """Yield the work of a test, one instance at a time."""
-        spec, engine = pairing.spec, self.engine
         try:
-            bench = engine.bench(spec, pairing.model)
+            bench = self.engine.bench(pairing.spec, pairing.model)
         except LveError as error:
             self._report(pairing, error)
             self._end(pairing)
             return
+        for problem in bench.plan.warnings:
+            self._warn(str(problem))
+        yield from self._repeats(pairing, bench, range(self._first_repeats(pairing)))
+
+    def _repeats(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work]:
+        """Yield these repeats of all instances."""
+        spec, engine, earlier = pairing.spec, self.engine, self._earlier
+        pairing.is_exhausted = False
+        pairing.repeats = repeats.stop
+        pairing.bench = bench
         done = partial(self._record, pairing)
-        repeats = repeats_of(spec, engine.options, engine.settings)
         for found in select_instances(spec, engine.options, engine.settings):
             if isinstance(found, Problem):
                 self._report(pairing, SpecError([found]))
                 continue
-            for repeat in range(repeats):
-                key = (spec.path, pairing.model, found.source, found.line, repeat)
-                if self._is_wanted is None or self._is_wanted(key):
-                    pairing.pending += 1
-                    yield Work(bench, found, repeat, done)
+            for repeat in repeats:
+                if earlier is not None:
+                    key = (spec.path, pairing.model, found.source, found.line, repeat)
+                    if not earlier.wants(key):
+                        pairing.has_gaps = pairing.has_gaps or earlier.leaves_gap(key)
+                        continue
+                pairing.pending += 1
+                yield Work(bench, found, repeat, done)
         self._end(pairing)
+
+    def _first_repeats(self, pairing: Pairing) -> int:
+        """Return after how many repeats to stop or look: all of them, but for a pass rate."""
+        options, settings = self.engine.options, self.engine.settings
+        repeats = repeats_of(pairing.spec, options, settings)
+        if is_adaptive(pairing.spec, options):
+            pairing.looks = [look for look in look_points(repeats) if look < repeats] + [repeats]
+            return pairing.looks.pop(0)
+        return repeats
 
     def _report(self, pairing: Pairing, error: LveError) -> None:
         """Take note of what is wrong with a test; the same problem of another model only once."""
@@ -141,24 +208,34 @@ class Session:
         known = self.invalid.get(spec.path)
         before = known.problems if known else ()
         new = tuple(problem for problem in found.problems if problem not in before)
-        pairing.problems += found.problems
-        self.invalid[spec.path] = InvalidTest(spec.path, before + new)
+        self.add_invalid([InvalidTest(spec.path, before + new)])
 
     def _record(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._journal is not None:
             self._journal.append(result)
-        pairing.count(result)
+        if self._earlier is not None:
+            self._earlier.errors.discard(hash(result.key))
+        pairing.tally.add(result)
+        pairing.count_round(result)
         pairing.pending -= 1
         for watcher in self._watchers:
             watcher.on_result(result)
         if pairing.is_done:
-            self._tell_done(pairing)
+            self._go_on(pairing)
 
     def _end(self, pairing: Pairing) -> None:
         pairing.is_exhausted = True
         if pairing.pending == 0:
-            self._tell_done(pairing)
+            self._go_on(pairing)
 
-    def _tell_done(self, pairing: Pairing) -> None:
+    def _go_on(self, pairing: Pairing) -> None:
+        """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
+        bench, done = pairing.bench, pairing.repeats
+        if bench is not None and pairing.looks and pairing.needs_more():
+            more = range(done, pairing.looks.pop(0))
+            self.engine.add(pairing.model, self._repeats(pairing, bench, more))
+            return
+        pairing.bench = None
+        pairing.tally.is_complete = not pairing.has_gaps
         for watcher in self._watchers:
             watcher.on_done(pairing)

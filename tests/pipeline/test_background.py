@@ -96,9 +96,12 @@ def test_an_unknown_model_is_the_submissions_own_error(tmp_path: Path) -> None:
 
 
 def test_untrusted_code_is_the_submissions_own_error(tmp_path: Path) -> None:
-    folder = write_test(workspace(tmp_path) / "own", checker_args={"checker_name": "checker.py"})
+    folder = write_test(workspace(tmp_path) / "own", checker_args={"checker_name": "OwnChecker"})
     (folder / "checker").mkdir()
-    (folder / "checker" / "checker.py").write_text("raise SystemExit(9)\n", encoding="utf-8")
+    (folder / "checker" / "checker.py").write_text(
+        "from lve.checkers.base import BaseChecker\nclass OwnChecker(BaseChecker): pass\n",
+        encoding="utf-8",
+    )
     spec, instances = load(folder)
     with open_session(tmp_path) as session, pytest.raises(TrustError):
         session.submit(spec, "dummy/dummy", instances).result(timeout=20)

@@ -1,0 +1,97 @@
+"""Continuing an earlier session: what it ran, and what of that is left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from lve.errors import SessionError, UsageError
+from lve.pipeline.options import RunOptions
+from lve.results.records import InstanceResult
+
+Key = tuple[str, str, str, int, int]
+
+IDENTITY = frozenset(
+    {"models", "instances", "index", "parameters", "model_args", "repeats", "stream"}
+)
+"""Options that decide what the session's results are: a resumed session can't change them."""
+
+
+@dataclass(slots=True)
+class Earlier:
+    """What an earlier run left, by hash of the results' keys (about 70 bytes each)."""
+
+    finished: set[int] = field(default_factory=set)
+    errors: set[int] = field(default_factory=set)
+    """Those that ended in an error and shall run again. Emptied as they do."""
+    only_errors: bool = False
+    """Whether what has never run is left out."""
+    only: set[int] | None = None
+    """Run just these."""
+
+    def add(self, result: InstanceResult, *, retry_errors: bool) -> bool:
+        """Take note of an earlier result; return whether it stands."""
+        if retry_errors and result.verdict == "error":
+            self.errors.add(hash(result.key))
+            return False
+        self.finished.add(hash(result.key))
+        return True
+
+    def wants(self, key: Key) -> bool:
+        """Whether an instance is to be executed."""
+        number = hash(key)
+        if self.only is not None:
+            return number in self.only
+        return number not in self.finished and (not self.only_errors or number in self.errors)
+
+    def leaves_gap(self, key: Key) -> bool:
+        """Whether an instance that isn't wanted has no result either."""
+        return self.only is None and hash(key) not in self.finished
+
+
+def stored_options(options: RunOptions) -> dict[str, Any]:
+    """Return options as JSON values, those at their default left out."""
+    default = RunOptions()
+    return {
+        item.name: _plain(getattr(options, item.name))
+        for item in fields(RunOptions)
+        if getattr(options, item.name) != getattr(default, item.name)
+    }
+
+
+def restored_options(stored: Mapping[str, Any], now: Mapping[str, Any]) -> RunOptions:
+    """Return the options of a resumed session.
+
+    Args:
+        stored: what `stored_options` gave.
+        now: what the user gives now: fields of `RunOptions`.
+
+    Raises:
+        UsageError: something is given now that would change the session's results.
+        SessionError: the stored options can't be used.
+    """
+    try:
+        earlier = RunOptions(**{name: _restored(name, value) for name, value in stored.items()})
+    except TypeError as error:
+        raise SessionError(f"the session's options can't be used: {error}") from error
+    for name in sorted(IDENTITY & set(now)):
+        if now[name] != getattr(earlier, name):
+            raise UsageError(
+                f"--{name.replace('_', '-')} can't change when a session is resumed; "
+                "start a new one without --resume"
+            )
+    return replace(earlier, **now)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _restored(name: str, value: Any) -> Any:
+    if name == "state" and value is not None:
+        return Path(value)
+    return tuple(value) if isinstance(value, list) else value

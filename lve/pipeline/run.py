@@ -1,0 +1,297 @@
+"""From tests and options to results: what `lve run` and `lve.run` do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lve.errors import SpecError
+from lve.pipeline.engine import BUDGET, INTERRUPTED, Engine
+from lve.pipeline.interrupt import handle_interrupts
+from lve.pipeline.loading import InvalidTest, LoadedTests, all_models, choose_workspace, load_tests
+from lve.pipeline.options import RunOptions
+from lve.pipeline.resume import Earlier, stored_options
+from lve.pipeline.session import Session, Watcher
+from lve.results.exit_code import exit_code
+from lve.results.journal import Journal
+from lve.results.provenance import GitQuestion, hashes_of, versions
+from lve.results.records import InstanceResult
+from lve.results.redact import Redactor, find_secrets
+from lve.results.session import SessionFolder, Status
+from lve.results.summary import Summary
+from lve.spec.model import Spec
+from lve.workspace import Workspace
+
+TICK_S = 0.1
+
+
+@dataclass(slots=True)
+class RunResult:
+    """What came out of a run."""
+
+    summary: Summary
+    status: Status
+    folder: SessionFolder | None = None
+    """Where it is recorded; None if it isn't."""
+    invalid: tuple[InvalidTest, ...] = ()
+    """Tests that couldn't be run, or not wholly."""
+    stopped_by: str | None = None
+    """Why it ended early, in a sentence."""
+    kept: tuple[InstanceResult, ...] | None = None
+    """All results, if they were asked for."""
+
+    @property
+    def session(self) -> str | None:
+        """Id of the session."""
+        return self.folder.id if self.folder else None
+
+    @property
+    def results(self) -> Sequence[InstanceResult]:
+        """The results, read back from the journal where they weren't kept."""
+        return self.kept if self.kept is not None else tuple(self.iter_results())
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything is as the tests expect."""
+        return self.exit_code(strict=True) == 0
+
+    def iter_results(self) -> Iterator[InstanceResult]:
+        """Yield the results one at a time, in the order in which they finished."""
+        if self.kept is not None:
+            yield from self.kept
+        elif self.folder is not None:
+            yield from self.folder.results()
+
+    def exit_code(self, *, strict: bool = False) -> int:
+        """Return the exit code of `lve run` (docs/cli.md)."""
+        facts = self.summary.facts(
+            is_interrupted=self.status == "interrupted", is_over_budget=self.status == "budget"
+        )
+        if not self.summary.instances() and not facts.invalid and not self.summary.skipped:
+            facts = replace(facts, selected=0)
+        return exit_code(facts, strict=strict)
+
+
+async def run_tests(
+    tests: Sequence[str | Path | Spec],
+    options: RunOptions,
+    *,
+    watchers: Sequence[Watcher] = (),
+    warn: Callable[[str], None],
+    say: Callable[[str], None] | None = None,
+    keep_results: bool = False,
+) -> RunResult:
+    """Run tests in a new session.
+
+    Args:
+        tests: paths or loaded tests.
+        options: how.
+        watchers: are told what happens.
+        warn: is told what is worth knowing and stops nothing.
+        say: is told what the user should know at once; given, Ctrl-C stops the session in order.
+        keep_results: whether the result holds all instances' results in memory.
+
+    Raises:
+        UsageError: a path doesn't exist, a test has no model, or a model can't be used.
+        SessionError: the session can't be written.
+    """
+    paths = [test for test in tests if not isinstance(test, Spec)]
+    specs = [test for test in tests if isinstance(test, Spec)]
+    workspace = choose_workspace([*paths, *(spec.folder for spec in specs)])
+    loaded = load_tests(paths, workspace) if paths else LoadedTests()
+    if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
+        raise SpecError(loaded.invalid[0].problems)
+    loaded.specs += specs
+    run = Run(workspace, options, loaded, watchers=watchers, warn=warn, say=say)
+    return await run.execute([str(path) for path in paths], keep_results=keep_results)
+
+
+class _Keeper(Watcher):
+    """Keeps all results."""
+
+    def __init__(self) -> None:
+        self.results: list[InstanceResult] = []
+
+    def on_result(self, result: InstanceResult) -> None:
+        self.results.append(result)
+
+
+class Run:
+    """One run: new, or the continuation of an earlier one."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        options: RunOptions,
+        loaded: LoadedTests,
+        *,
+        watchers: Sequence[Watcher] = (),
+        warn: Callable[[str], None],
+        say: Callable[[str], None] | None = None,
+        folder: SessionFolder | None = None,
+        earlier: Earlier | None = None,
+        retry_errors: bool = False,
+    ) -> None:
+        """Args:
+        workspace: settings and place of the session.
+        options: how.
+        loaded: the tests.
+        watchers: are told what happens.
+        warn: is told what stops nothing.
+        say: is told what the user should know at once; given, Ctrl-C stops in order.
+        folder: of the session that is continued; None for a new one.
+        earlier: what of it (or of another) decides what runs.
+        retry_errors: whether instances of `folder` that ended in an error run again.
+        """
+        self._workspace = workspace
+        self._options = options
+        self._loaded = loaded
+        self._watchers = watchers
+        self._warn = warn
+        self._say = say
+        self._folder = folder
+        self._earlier = earlier
+        self._retry_errors = retry_errors
+        self._git: GitQuestion | None = None
+
+    async def execute(self, paths: Sequence[str], *, keep_results: bool = False) -> RunResult:
+        """Run, and return what came out.
+
+        Args:
+            paths: as the user gave them, for resuming.
+            keep_results: whether the result holds all results of this run in memory.
+
+        Raises:
+            UsageError: a test has no model, or a model can't be used. Nothing was sent.
+            SessionError: the session can't be written (any more).
+        """
+        keeper = _Keeper()
+        watchers = [*([keeper] if keep_results else []), *self._watchers]
+        engine = Engine(self._workspace, self._options, warn=self._warn)
+        for model in all_models(self._loaded.specs, self._options, self._workspace.settings):
+            engine.prepare_model(model)
+        folder, journal = self._open(engine, paths)
+        session = Session(
+            engine, warn=self._warn, journal=journal, watchers=watchers, earlier=self._earlier
+        )
+        session.add(self._loaded.specs)
+        session.add_invalid(self._loaded.invalid)
+        self._count_earlier(session)
+        status: Status = "failed"
+        try:
+            await self._run(session)
+            status = _status(engine)
+        finally:
+            await self._close(session, journal, folder, status)
+        return RunResult(
+            summary=session.summary,
+            status=status,
+            folder=folder,
+            invalid=tuple(session.invalid.values()),
+            stopped_by=engine.stopped_by,
+            kept=tuple(keeper.results) if keep_results else None,
+        )
+
+    def _open(
+        self, engine: Engine, paths: Sequence[str]
+    ) -> tuple[SessionFolder | None, Journal | None]:
+        """Return the session's folder and journal."""
+        folder = self._folder
+        if folder is not None:
+            journal = folder.open_journal()
+            folder.begin_again()
+            return folder, journal
+        if not self._options.keep:
+            return None, None
+        folder = SessionFolder.create(
+            engine.state, self._info(paths), redact=redactor(self._workspace)
+        )
+        return folder, folder.open_journal()
+
+    def _info(self, paths: Sequence[str]) -> dict[str, Any]:
+        """Return what `session.json` says of how the session began."""
+        specs = self._loaded.specs
+        self._git = GitQuestion.ask(self._workspace.root)
+        return {
+            "versions": versions(),
+            "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 (keeps globs)
+            "options": stored_options(self._options),
+            "models": all_models(specs, self._options, self._workspace.settings),
+            "tests": {spec.path: hashes_of(spec) for spec in specs},
+        }
+
+    def _count_earlier(self, session: Session) -> None:
+        """Count what the continued session has already."""
+        if self._folder is None or self._earlier is None:
+            return
+        for result in self._folder.results(warn=self._warn):
+            if self._earlier.add(result, retry_errors=self._retry_errors):
+                session.add_earlier(result)
+
+    async def _run(self, session: Session) -> None:
+        """Start, and wait for the end; tick meanwhile."""
+        engine = session.engine
+        ticker = asyncio.create_task(_tick(session))
+        try:
+            if self._say is None:
+                session.start()
+                await engine.join()
+            else:
+                with handle_interrupts(engine, self._say):
+                    session.start()
+                    await engine.join()
+        except asyncio.CancelledError:
+            engine.cancel()
+            raise
+        finally:
+            ticker.cancel()
+
+    async def _close(
+        self,
+        session: Session,
+        journal: Journal | None,
+        folder: SessionFolder | None,
+        status: Status,
+    ) -> None:
+        """Write what is left, whatever happened."""
+        try:
+            await session.engine.close()
+        finally:
+            if journal is not None:
+                journal.close()
+        self._count_unretried(session)
+        if folder is not None:
+            known: dict[str, Any] = {"git": self._git.answer()} if self._git else {}
+            folder.end(status, summary=session.summary.to_json(), **known)
+
+    def _count_unretried(self, session: Session) -> None:
+        """Count earlier errors that were to run again and didn't get their turn."""
+        if self._folder is not None and self._earlier is not None and self._earlier.errors:
+            for result in self._folder.results():
+                if hash(result.key) in self._earlier.errors:
+                    session.add_earlier(result)
+
+
+def redactor(workspace: Workspace) -> Redactor:
+    """Return what takes this workspace's secrets out of files."""
+    from lve.results.redact import Redactor
+
+    names = [m.api_key_env for m in workspace.settings.models.values() if m.api_key_env]
+    return Redactor(find_secrets(os.environ, names))
+
+
+async def _tick(session: Session) -> None:
+    while True:
+        await asyncio.sleep(TICK_S)
+        session.tick()
+
+
+def _status(engine: Engine) -> Status:
+    reason = engine.brake.reason
+    if reason == INTERRUPTED:
+        return "interrupted"
+    return "budget" if reason == BUDGET else "complete"
