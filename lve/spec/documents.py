@@ -14,17 +14,18 @@ from lve.errors import Problem, Severity, SpecError
 from lve.spec.json_text import json_places, parse_json
 from lve.spec.model import Position
 from lve.spec.places import JsonPath, Places, TextError, spell_path
-from lve.spec.yaml_text import parse_yaml, yaml_places
 from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
 """Size of the largest document that is read."""
 
-_PARSERS: dict[str, tuple[Callable[[str], Any], Callable[[str], Places]]] = {
-    ".json": (parse_json, json_places),
-    ".yaml": (parse_yaml, yaml_places),
-    ".yml": (parse_yaml, yaml_places),
-}
+
+def _parsers(suffix: str) -> tuple[Callable[[str], Any], Callable[[str], Places]]:
+    if suffix == ".json":
+        return parse_json, json_places
+    from lve.spec.yaml_text import parse_yaml, yaml_places  # half of all runs never need it
+
+    return parse_yaml, yaml_places
 
 
 class Document:
@@ -115,13 +116,14 @@ class DocumentPosition(Position):
 
 
 def read_document(path: Path) -> Document:
-    """Read a `.json`, `.yaml` or `.yml` file: UTF-8 (with or without BOM), at most 1 MB, nested at
-    most 100 levels, no key twice.
+    """Read a JSON file (`.json`) or a YAML file (anything else).
+
+    It must be UTF-8 (with or without BOM), at most 1 MB, nested at most 100 levels, no key twice.
 
     Raises:
         SpecError: it can't be read or parsed; with all problems and their positions.
     """
-    parse, find_places = _PARSERS[path.suffix]
+    parse, find_places = _parsers(path.suffix)
     text = _read_text(path)
     try:
         return Document(path, parse(text), text, find_places)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lve.spec.json_scan import JsonScan
 from lve.spec.places import MAX_NESTING, Places, TextError
+
+if TYPE_CHECKING:
+    from lve.spec.json_scan import JsonScan
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 
@@ -65,6 +67,8 @@ def json_places(text: str) -> Places:
 
 def scan_json(text: str) -> JsonScan:
     """Return all places and problems of a JSON text."""
+    from lve.spec.json_scan import JsonScan  # most runs never need it
+
     scan = JsonScan(text)
     scan.run()
     return scan

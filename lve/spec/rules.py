@@ -13,7 +13,6 @@ from typing import Any
 
 from lve.errors import Problem
 from lve.spec.documents import Document
-from lve.spec.explain import suggestion
 from lve.spec.location import file_inside
 from lve.spec.places import JsonPath
 from lve.spec.reserved import refusal_of_model_arg
@@ -137,6 +136,8 @@ def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _similar(folder: Path, name: str) -> str | None:
+    from lve.spec.explain import suggestion
+
     try:
         present = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
@@ -183,6 +184,8 @@ def warnings_of(document: Document) -> Iterator[Problem]:
             yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
     for index, tag in enumerate(data.get("tags") or ()):
         if tag["name"] not in KNOWN_TAGS:
+            from lve.spec.explain import suggestion
+
             message = f"`{tag['name']}` is not one of the usual tags"
             hint = suggestion(tag["name"], KNOWN_TAGS)
             yield _warning(document, message, ("tags", index, "name"), hint)
