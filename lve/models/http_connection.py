@@ -93,6 +93,8 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Fail what was under way."""
+        if self._transport is not None:
+            self._transport.close()  # or TLS transports of Python 3.10 warn that nobody did
         self._transport = None
         when = "during its answer" if self.answer_begun else "without an answer"
         self._fail(not_connected(self._where, exc or f"the server hung up {when}"))
