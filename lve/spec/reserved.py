@@ -40,7 +40,7 @@ _REQUEST = {
     "max_retries": "retries are the engine's business",
 }
 _PLUGINS = frozenset({"plugin", "plugins", "provider", "caps", "trust", "allow_downloads"})
-_WHERE = "set it in lve.yaml, in the environment or on the command line"
+_WHERE = "set it in lve.yaml under `models:`, in the environment or on the command line"
 
 
 def refusal_of_key(key: str) -> tuple[str, str] | None:
@@ -49,8 +49,10 @@ def refusal_of_key(key: str) -> tuple[str, str] | None:
         return f"a key or secret (`{key}`) must never stand in a file", (
             "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
         )
-    if key in _ENDPOINT or key in _PLUGINS:
+    if key in _ENDPOINT:
         return f"`{key}` can't be set here", _WHERE
+    if key in _PLUGINS:
+        return f"`{key}` can't be set here", "only lve.yaml and the command line decide that"
     return None
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,6 +143,16 @@ def test_yaml_has_the_types_of_json(text: str, value: Any) -> None:
     result = parse_yaml(f"a: {text}\n")["a"]
     assert result == value
     assert type(result) is type(value)
+
+
+def test_the_pure_python_yaml_parser_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a: &x [1, 'no', no, {b: ~}]\nc: *x\n1: |\n  text\n"
+    value, places = parse_yaml(text), yaml_places(text)
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    assert parse_yaml(text) == value
+    assert yaml_places(text) == places
+    with pytest.raises(TextError, match="tags such as"):
+        parse_yaml("a: !!python/name:os.system x")
 
 
 @given(JSON_VALUES)

@@ -170,7 +170,7 @@ SMALL_VALUES = st.sampled_from(
         [[]],
         {"": 1},
     ]
-)
+).map(copy.deepcopy)
 
 
 @st.composite
