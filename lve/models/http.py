@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from lve import __version__
 from lve.errors import TransientModelError
 from lve.models.endpoint import Endpoint
 from lve.models.failures import not_connected, timed_out
 from lve.models.http_connection import Connection, OnData
 from lve.models.transport import Response
 from lve.models.wire import encode
+from lve.version import __version__
 
 if TYPE_CHECKING:
     import ssl

@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve import __version__
 from lve.spec.model import Spec
+from lve.version import __version__
 
 GIT_TIMEOUT_S = 5.0
 CODE_SUFFIXES = (".py",)
