@@ -10,7 +10,6 @@ import click
 from lve.cli.options import (
     json_option,
     parameters_option,
-    parse_assignments,
     paths_argument,
     trust_option,
 )
@@ -45,6 +44,11 @@ def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 flag_value="last",
                 metavar="[SESSION]",
                 help="Continue a session: run again only what ended in an error.",
+            ),
+            click.option(
+                "--session-dir",
+                metavar="FOLDER",
+                help="Folder of sessions and cache.  [default: .lve in the workspace]",
             ),
             click.option(
                 "--last-failed", is_flag=True, help="Run only what failed in the last session."
@@ -149,10 +153,11 @@ def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @trust_option
 @click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive.")
 @json_option
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print one JSON line per instance.")
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the summary only.")
 @click.option("-v", "--verbose", is_flag=True, help="Print every instance.")
-def run(paths: tuple[str, ...], **given: Any) -> int:
+@click.pass_context
+def run(ctx: click.Context, /, **given: Any) -> None:
     """Run tests against models and report what passed.
 
     \b
@@ -164,8 +169,9 @@ def run(paths: tuple[str, ...], **given: Any) -> int:
     \b
     Exit codes: 0 all as expected, 1 a test failed, 2 usage or invalid test,
     3 errors left, 4 inconclusive (--strict), 5 nothing selected,
-    6 budget reached, 130 interrupted. The worst counts: 130, 6, 2, 3, 1, 4.
+    6 budget reached, 130 interrupted. Where several apply, the first of
+    130, 6, 2, 3, 1, 4, 5.
     """
-    from lve.cli.run_session import execute
+    from lve.cli.run_session import Wanted, execute
 
-    return execute(paths, _request(given))
+    ctx.exit(execute(Wanted.read(ctx, given)))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lve.errors import SpecError
 from lve.pipeline.engine import BUDGET, INTERRUPTED, Engine
+from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import InvalidTest, LoadedTests, all_models, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Session, Watcher
-from lve.results.exit_code import exit_code
 from lve.results.journal import Journal
 from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
@@ -41,6 +43,12 @@ class RunResult:
     """Tests that couldn't be run, or not wholly."""
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
+    seconds: float = 0.0
+    """Wall time."""
+    requests: int = 0
+    """Attempts that were sent."""
+    failed_attempts: dict[str, int] = field(default_factory=dict)
+    """Error kind -> attempts that failed with it, later successes included."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
 
@@ -68,12 +76,19 @@ class RunResult:
 
     def exit_code(self, *, strict: bool = False) -> int:
         """Return the exit code of `lve run` (docs/cli.md)."""
-        facts = self.summary.facts(
-            is_interrupted=self.status == "interrupted", is_over_budget=self.status == "budget"
+        summary = self.summary
+        verdicts, instances = summary.verdicts(), summary.instances()
+        facts = SessionFacts(
+            interrupted=self.status == "interrupted",
+            budget_reached=self.status == "budget",
+            invalid_tests=len(summary.invalid),
+            errors=instances["error"],
+            failed_tests=verdicts["failed"],
+            inconclusive_tests=verdicts["inconclusive"],
+            done=sum(instances.values()),
+            skipped_tests=len(summary.skipped),
         )
-        if not self.summary.instances() and not facts.invalid and not self.summary.skipped:
-            facts = replace(facts, selected=0)
-        return exit_code(facts, strict=strict)
+        return int(exit_code(facts, strict=strict))
 
 
 async def run_tests(
@@ -158,6 +173,11 @@ class Run:
         self._retry_errors = retry_errors
         self._git: GitQuestion | None = None
 
+    def watch(self, watcher: Watcher, *, say: Callable[[str], None]) -> None:
+        """Add a watcher that talks to the user: from now on Ctrl-C stops the session in order."""
+        self._watchers = [*self._watchers, watcher]
+        self._say = say
+
     async def execute(self, paths: Sequence[str], *, keep_results: bool = False) -> RunResult:
         """Run, and return what came out.
 
@@ -169,6 +189,7 @@ class Run:
             UsageError: a test has no model, or a model can't be used. Nothing was sent.
             SessionError: the session can't be written (any more).
         """
+        started = time.monotonic()
         keeper = _Keeper()
         watchers = [*([keeper] if keep_results else []), *self._watchers]
         engine = Engine(self._workspace, self._options, warn=self._warn)
@@ -193,6 +214,9 @@ class Run:
             folder=folder,
             invalid=tuple(session.invalid.values()),
             stopped_by=engine.stopped_by,
+            seconds=time.monotonic() - started,
+            requests=sum(one.traffic.requests for one in engine.completers.values()),
+            failed_attempts=_failed_attempts(engine),
             kept=tuple(keeper.results) if keep_results else None,
         )
 
@@ -295,3 +319,10 @@ def _status(engine: Engine) -> Status:
     if reason == INTERRUPTED:
         return "interrupted"
     return "budget" if reason == BUDGET else "complete"
+
+
+def _failed_attempts(engine: Engine) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for completer in engine.completers.values():
+        total.update(completer.traffic.failures)
+    return dict(total.most_common())

@@ -72,6 +72,9 @@ class Watcher:
     def on_result(self, result: InstanceResult) -> None:
         """An instance has its result, and it is in the journal."""
 
+    def on_earlier(self, result: InstanceResult) -> None:
+        """An instance had its result already when the session was resumed."""
+
     def on_done(self, pairing: Pairing) -> None:
         """A test is through with a model."""
 
@@ -138,14 +141,16 @@ class Session:
         """Take note of tests that can't be run."""
         for test in tests:
             self.invalid[test.path] = test
-            self.summary.invalid[test.path] = len(test.problems)
+            self.summary.invalid[test.path] = tuple(str(problem) for problem in test.problems)
 
     def add_earlier(self, result: InstanceResult) -> None:
-        """Count a result of an earlier run, without telling anybody."""
+        """Count a result of an earlier run."""
         pairing = self.pairings.get((result.test, result.model))
         if pairing is not None:
             pairing.tally.add(result)
             pairing.count_round(result)
+            for watcher in self._watchers:
+                watcher.on_earlier(result)
 
     def start(self) -> None:
         """Line up all tests. The first requests are sent when the event loop goes on."""

@@ -1,0 +1,86 @@
+"""`lve run --dry-run`: calls, tokens and cost, without sending anything."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
+from lve.pipeline.exit_code import SessionFacts, exit_code
+from lve.pipeline.loading import choose_workspace, load_tests
+from lve.pipeline.options import RunOptions
+
+if TYPE_CHECKING:
+    from lve.cli.run_session import Wanted
+
+
+def dry_run(wanted: Wanted) -> int:
+    """Print what the run would take and return the exit code."""
+    paths = wanted.paths or (".",)
+    workspace = choose_workspace(paths)
+    loaded = load_tests(paths, workspace)
+    options = RunOptions(**wanted.given)
+    dry = estimate_run(loaded.specs, options, workspace.settings)
+    dry.invalid[:0] = loaded.invalid
+    if wanted.format == "text":
+        _print_text(dry)
+    else:
+        click.echo(json.dumps(_document(dry)))
+    for test in dry.invalid:
+        for problem in test.problems:
+            click.echo(f"lve: {problem}", err=True)
+    facts = SessionFacts(
+        invalid_tests=len(dry.invalid),
+        done=sum(estimate.instances for estimate in dry.estimates),
+    )
+    return int(exit_code(facts))
+
+
+def _print_text(dry: DryRun) -> None:
+    for estimate in dry.estimates:
+        click.echo(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+    total = Estimate("", "")
+    for estimate in dry.estimates:
+        total.calls += estimate.calls
+        total.prompt_tokens += estimate.prompt_tokens
+        total.completion_tokens += estimate.completion_tokens
+    total.cost = dry.cost
+    click.echo(f"total: {_amounts(total)}; nothing was sent")
+    unpriced = sorted({e.model for e in dry.estimates if e.cost is None})
+    if unpriced:
+        click.echo(f"no price in lve.yaml for: {', '.join(unpriced)}", err=True)
+
+
+def _amounts(estimate: Estimate) -> str:
+    cost = f", ${estimate.cost:.4f}" if estimate.cost is not None else ""
+    return (
+        f"{estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
+        f"{estimate.completion_tokens} out{cost}"
+    )
+
+
+def _document(dry: DryRun) -> dict[str, Any]:
+    return {
+        "calls": dry.calls,
+        "prompt_tokens": sum(estimate.prompt_tokens for estimate in dry.estimates),
+        "completion_tokens": sum(estimate.completion_tokens for estimate in dry.estimates),
+        "cost": dry.cost,
+        "tests": [
+            {
+                "path": estimate.path,
+                "model": estimate.model,
+                "instances": estimate.instances,
+                "calls": estimate.calls,
+                "prompt_tokens": estimate.prompt_tokens,
+                "completion_tokens": estimate.completion_tokens,
+                "cost": estimate.cost,
+            }
+            for estimate in dry.estimates
+        ],
+        "invalid": [
+            {"path": test.path, "problems": [str(problem) for problem in test.problems]}
+            for test in dry.invalid
+        ],
+    }

@@ -1,0 +1,103 @@
+"""What people and programs see of a run while it goes on."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import click
+
+from lve.cli.progress import ProgressFacts, ProgressLine
+from lve.pipeline.engine import Engine
+from lve.pipeline.session import Pairing, Session, Watcher
+from lve.pipeline.total import estimate_total
+from lve.reporting import Reporter
+from lve.results.records import InstanceResult
+
+
+class ReportWatcher(Watcher):
+    """Hands everything to a reporter, and keeps a progress line on a terminal."""
+
+    def __init__(self, reporter: Reporter, *, tells_earlier: bool, shows_progress: bool) -> None:
+        """Args:
+        reporter: writes results to stdout.
+        tells_earlier: whether results of an earlier, resumed run are reported too.
+        shows_progress: whether stderr is a terminal.
+        """
+        self._reporter = reporter
+        self._tells_earlier = tells_earlier
+        self._shows_progress = shows_progress
+        self._session: Session | None = None
+        self._line: ProgressLine | None = None
+        self._total: int | None = None
+
+    def on_start(self, session: Session) -> None:
+        self._session = session
+        if self._shows_progress:
+            done = sum(session.summary.instances().values())
+            self._line = ProgressLine(lambda: facts_of(session, self._total), already_done=done)
+            Thread(target=self._count, args=(session,), daemon=True).start()
+
+    def _count(self, session: Session) -> None:
+        """Count what there is to do, beside the work itself."""
+        engine = session.engine
+        self._total = estimate_total(
+            [(pairing.spec, pairing.model) for pairing in session.pairings.values()],
+            engine.options,
+            engine.settings,
+        )
+
+    def on_result(self, result: InstanceResult) -> None:
+        self._reporter.on_result(result)
+
+    def on_earlier(self, result: InstanceResult) -> None:
+        if self._tells_earlier:
+            self._reporter.on_result(result)
+
+    def on_done(self, pairing: Pairing) -> None:
+        if self._line is not None:
+            self._line.clear()
+        self._reporter.on_tally(pairing.tally)
+
+    def on_tick(self) -> None:
+        if self._line is not None:
+            self._line.update()
+
+    def say(self, text: str) -> None:
+        """Tell the user something at once."""
+        self.close()
+        click.echo(f"lve: {text}", err=True)
+
+    def close(self) -> None:
+        """Take the progress line away."""
+        if self._line is not None:
+            self._line.clear()
+
+
+def facts_of(session: Session, total: int | None) -> ProgressFacts:
+    """Return the state of a session, as a progress line tells it."""
+    counts = session.summary.instances()
+    facts = ProgressFacts(
+        done=sum(counts.values()),
+        total=total,
+        passed=counts["passed"],
+        failed=counts["failed"],
+        errors=counts["error"],
+        inconclusive=counts["inconclusive"],
+    )
+    _add_traffic(facts, session.engine)
+    return facts
+
+
+def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
+    """Add what the models' traffic says: tokens, cost, concurrency, and why requests wait."""
+    retrying = limited = 0
+    for completer in engine.completers.values():
+        traffic, limits = completer.traffic, completer.limits
+        facts.tokens += traffic.prompt_tokens + traffic.completion_tokens
+        facts.cost = (facts.cost or 0.0) + traffic.cost
+        facts.in_flight += limits.concurrency.in_flight
+        facts.limit += int(limits.concurrency.limit)
+        facts.maximum += limits.concurrency.maximum
+        retrying += traffic.waiting_for_retry
+        limited += limits.waiting_for_rate
+    facts.waits = {"retry": retrying, "rate limit": limited}
