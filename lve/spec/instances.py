@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lve.errors import Problem, SpecError
 from lve.spec.instance_files import INSTANCE_FOLDER, instance_files, is_named, iter_values
 from lve.spec.json_text import parse_json
+from lve.spec.location import file_inside
 from lve.spec.model import Instance, Recorded, Spec
 from lve.spec.places import TextError
 from lve.spec.reserved import refusal_of_model_arg
@@ -117,6 +118,10 @@ def _model_arg(name: str, value: Any) -> Any:
 
 def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
     source = f"{INSTANCE_FOLDER}/{file.name}"
+    usable = file_inside(spec.folder, source)
+    if isinstance(usable, str):
+        yield Problem(usable, display_path(file))
+        return
     try:
         for line, value in iter_values(file):
             if isinstance(value, Problem):

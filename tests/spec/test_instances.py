@@ -114,6 +114,15 @@ def test_a_deeply_nested_line_is_a_problem(folder: Path, depth: int) -> None:
     assert good == {"a": 1}
 
 
+def test_a_link_out_of_the_test_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.jsonl").write_text('{"args": {"a": "secret"}}')
+    folder = tmp_path / "t"
+    (folder / "instances").mkdir(parents=True)
+    (folder / "instances" / "x.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    (folder / "instances" / "y.jsonl").write_text('{"args": {"a": 1}}')
+    assert all_args(make_spec(folder)) == ["is outside the test folder", {"a": 1}]
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 @given(st.lists(st.binary(max_size=30) | st.just(b'{"args": {"a": 1}}\n'), max_size=5))
 def test_no_instance_file_crashes(folder: Path, chunks: list[bytes]) -> None:

@@ -26,8 +26,8 @@ def test_a_schema_is_a_valid_schema(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_property_is_described(name: str) -> None:
+@pytest.mark.parametrize("name", ["test", "instance", "settings"])
+def test_every_property_that_people_write_is_described(name: str) -> None:
     schema = load_schema(name)
     silent = [path for path, value in properties(schema, name) if not described(schema, value)]
     assert not silent
