@@ -39,6 +39,10 @@ class CheckContext:
     """The right answer, where the data set has an output column."""
     args: Mapping[str, Any] = field(default_factory=dict)
     """The instance's parameters and model args together, as in its file."""
+    parsed: Any = None
+    """The JSON value of the last answer, where the test wants JSON (`prompt_object`)."""
+    is_parsed: bool = False
+    """Whether `parsed` has a value (`null` is one)."""
 
     @property
     def response(self) -> str:

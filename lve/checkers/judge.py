@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.bound import BoundChecker
 from lve.errors import LveError
 from lve.messages import Transcript
+from lve.prompts.answer_format import JsonAnswer
 
 
 class Judge:
@@ -19,10 +21,20 @@ class Judge:
     """
 
     def __init__(
-        self, checkers: Sequence[BoundChecker], *, pass_when: Literal["all", "any"] = "all"
+        self,
+        checkers: Sequence[BoundChecker],
+        *,
+        pass_when: Literal["all", "any"] = "all",
+        answer: JsonAnswer | None = None,
     ) -> None:
+        """Args:
+        checkers: in the order of the test document.
+        pass_when: whether all of them must pass, or one.
+        answer: what the last answer has to be before they look at it; None for any text.
+        """
         self.checkers = tuple(checkers)
         self._pass_when = pass_when
+        self._answer = answer
 
     def judge(
         self,
@@ -44,6 +56,12 @@ class Judge:
             The verdict. What goes wrong in a checker gives `error`, with the reason.
         """
         context = CheckContext(tuple(transcripts), parameters, reference, args)
+        if self._answer is not None:
+            try:
+                value = self._answer.read(context.response)
+            except ValueError as error:
+                return Verdict("failed", str(error))
+            context = replace(context, parsed=value, is_parsed=True)
         verdicts = [_verdict(checker, context) for checker in self.checkers]
         if len(verdicts) == 1:
             return verdicts[0]

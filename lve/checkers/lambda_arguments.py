@@ -6,7 +6,7 @@ import difflib
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import Checker
-from lve.checkers.lambdas import REFERENCE, LambdaChecker, MultiRunLambdaChecker
+from lve.checkers.lambdas import PARSED, REFERENCE, LambdaChecker, MultiRunLambdaChecker
 from lve.spec.model import Spec
 
 
@@ -39,8 +39,9 @@ def lambda_errors(
         )
     if known is None:
         return errors
+    given = {REFERENCE} if spec.prompt_object is None else {REFERENCE, PARSED}
     for name in function.required:
-        if name not in known and name != REFERENCE:
+        if name not in known and name not in given:
             errors.append(_missing(name, spec.parameters))
     return errors
 

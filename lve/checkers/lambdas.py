@@ -15,6 +15,8 @@ from lve.errors import PlaceholderError
 
 REFERENCE = "reference"
 """A lambda's argument of this name gets the data set's right answer."""
+PARSED = "parsed"
+"""A lambda's argument of this name gets the JSON value of a prompt object's answer."""
 
 
 def _compiled(func: str) -> Function:
@@ -32,6 +34,8 @@ def _values(context: CheckContext) -> Mapping[str, Any]:
     values.update((k, v) for k, v in context.parameters.items() if v is not None)
     if context.reference is not None:
         values.setdefault(REFERENCE, context.reference)
+    if context.is_parsed:
+        values.setdefault(PARSED, context.parsed)
     return values
 
 

@@ -20,6 +20,7 @@ from lve.checkers.judge import Judge
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, Problem, SpecError
 from lve.prompts.fill import parse_template
+from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
 
@@ -54,7 +55,7 @@ def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] =
         prepare = getattr(checker.constant, "prepare", None)
         if prepare is not None:
             prepare()
-    return Judge(bound, pass_when=spec.pass_when)
+    return Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
 
 
 def _bind(

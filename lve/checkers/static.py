@@ -10,8 +10,9 @@ from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, te
 from lve.checkers.builtin import load_builtin
 from lve.checkers.custom import find_custom
 from lve.checkers.judge import Judge
-from lve.errors import CheckerError, Problem
+from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
+from lve.prompts.plan import answer_of
 from lve.spec.model import Example, Spec
 
 
@@ -36,7 +37,11 @@ def check_statically(spec: Spec) -> list[Problem]:
             bound += [checker] if checker is not None else []
     if problems or len(bound) < len(spec.checkers):
         return problems
-    return example_problems(spec, Judge(bound, pass_when=spec.pass_when))
+    try:
+        judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
+    except SpecError:  # what is wrong with a prompt object is told where prompts are checked
+        return problems
+    return example_problems(spec, judge)
 
 
 def _bind(spec: Spec, index: int) -> BoundChecker | None:

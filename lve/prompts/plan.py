@@ -6,12 +6,13 @@ the dialect's builder, and the `Plan` turns instances into conversations with op
 
 from __future__ import annotations
 
+from lve.prompts.answer_format import JsonAnswer
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.message_plan import build_message_plan
 from lve.spec.model import Spec
 from lve.workspace import ModelSettings
 
-__all__ = ["Conversation", "Plan", "build_plan"]
+__all__ = ["Conversation", "Plan", "answer_of", "build_plan"]
 
 
 def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
@@ -35,3 +36,16 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 
         return build_dataset_plan(spec, model)
     return build_message_plan(spec)
+
+
+def answer_of(spec: Spec) -> JsonAnswer | None:
+    """Return what a test's answers have to be; None if any text will do.
+
+    Raises:
+        SpecError: its prompt object can't be used.
+    """
+    if spec.prompt_object is None:
+        return None
+    from lve.prompts.prompt_object_plan import build_prompt_object_plan
+
+    return build_prompt_object_plan(spec).answer

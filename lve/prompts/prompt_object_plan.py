@@ -61,24 +61,6 @@ def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
     return PromptObjectPlan(spec, prompt, _answer(spec, prompt, schema))
 
 
-def answer_format(spec: Spec) -> JsonAnswer | None:
-    """Return what a test's answers have to be; None if any text will do.
-
-    Raises:
-        SpecError: as `build_prompt_object_plan`.
-    """
-    return None if spec.prompt_object is None else build_prompt_object_plan(spec).answer
-
-
-def input_keys(spec: Spec) -> tuple[str, ...]:
-    """Return the names that a test's prompt object wants to be filled with.
-
-    Raises:
-        SpecError: as `build_prompt_object_plan`.
-    """
-    return tuple(dict.fromkeys(build_prompt_object_plan(spec).prompt.input_keys))
-
-
 def _answer(spec: Spec, prompt: Prompt, schema: Any) -> JsonAnswer | None:
     return JsonAnswer(schema, repair=spec.repair) if prompt.is_json else None
 
