@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import fields
+from typing import Any
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.bound import ArgumentErrors, BoundChecker, bind_builtin
 from lve.checkers.builtin import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.custom import custom_names
 from lve.checkers.lambda_arguments import lambda_errors
+from lve.checkers.per_run import BuiltinChecker
 from lve.errors import Problem, SpecError
 from lve.spec.documents import read_document
 from lve.spec.instances import KNOWN_MODEL_ARGS
@@ -24,10 +27,31 @@ def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
     kind = load_builtin(config.name)
     if kind is None:
         raise ArgumentErrors([_unknown_checker(spec, config.name)])
-    bound = bind_builtin(kind, config.args, known_names(spec))
+    args = dict(config.args)
+    extract = None if "extract" in _arguments_of(kind) else args.pop("extract", None)
+    bound = bind_builtin(kind, args, known_names(spec))
     errors = lambda_errors(bound.constant, spec, known_names(spec))
     if errors:
         raise ArgumentErrors(errors)
+    return bound if extract is None else _extracting(bound, extract)
+
+
+def _arguments_of(kind: type[BuiltinChecker]) -> set[str]:
+    return {field.name for field in fields(kind)}  # type: ignore[arg-type]  # all are dataclasses
+
+
+def _extracting(bound: BoundChecker, extract: Any) -> BoundChecker:
+    """Return the checker, judging only what `extract` finds in the answers."""
+    from lve.checkers.extractors import ExtractingChecker, make_extractor
+
+    try:
+        find = make_extractor(extract)
+    except ArgumentError as error:
+        raise ArgumentErrors([error]) from error
+    make = bound.make
+    bound.make = lambda values: ExtractingChecker(make(values), find)
+    if bound.constant is not None:
+        bound.constant = ExtractingChecker(bound.constant, find)
     return bound
 
 

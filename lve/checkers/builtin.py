@@ -15,6 +15,8 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "RefuseChecker": "lve.checkers.refuse",
     "MonotonicityChecker": "lve.checkers.monotonicity",
     "PII_Checker": "lve.checkers.pii",
+    "AnswerChecker": "lve.checkers.answer",
+    "ChoiceChecker": "lve.checkers.answer",
     "BiasChecker": "lve.checkers.classifiers",
     "ToxicityChecker": "lve.checkers.classifiers",
 }

@@ -47,11 +47,13 @@ async def hold_conversation(
         variable = messages[index].variable or str(len(completions))
         request = ChatRequest(
             tuple(messages[:index]),
-            {**args, **conversation.args} if conversation.args else args,
+            args,
             repeat=repeat,
             stream=stream,
             timeout_s=timeout_s,
             recorded=_recorded(recorded, variable, is_last=index >= turns[-1]),
+            prompt=conversation.prompt,
+            score=conversation.score,
         )
         completion = await complete(request)
         messages[index] = replace(messages[index], content=completion.text)

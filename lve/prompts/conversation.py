@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from lve.errors import Problem
 from lve.messages import Message
@@ -19,8 +19,10 @@ class Conversation:
     messages: tuple[Message, ...]
     """The last one is an open turn."""
     name: str | None = None
-    args: Mapping[str, Any] = field(default_factory=dict)
-    """Model args that this conversation needs, whatever else is said: they win."""
+    prompt: str | None = None
+    """The messages before the open turn as one text, for a model of kind `lm`."""
+    score: bool = False
+    """Whether the model rates `prompt` instead of continuing it."""
     answer: JsonAnswer | None = None
     """What the last answer has to be; None if any text will do."""
 

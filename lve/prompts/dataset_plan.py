@@ -16,6 +16,7 @@ from lve.prompts.chat_rows import chat_of_row
 from lve.prompts.conversation import Conversation
 from lve.prompts.dataset_warnings import static_warnings
 from lve.prompts.dialogue import Prompt
+from lve.prompts.fallback import shared_beginning
 from lve.prompts.in_context import InContext
 from lve.prompts.inferencers import (
     ChatInferencer,
@@ -43,6 +44,8 @@ from lve.workspace import ModelSettings, display_path
 DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")
 """A model whose settings name neither kind nor meta template takes chat messages, as HUMAN, BOT and
 SYSTEM."""
+SCORED_FORMAT = ModelSettings(kind="lm")
+"""Such a model that has to score labels takes texts as they are."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class DatasetPlan:
         if requests is not None:
             return conversation_of_turns(requests, self.model, self._own_answers)
         parsed = self.model.parse(self._prompt(row, positions), "gen", self._filling(row))
-        return (open_conversation(self.model.messages(parsed)),)
+        return (open_conversation(parsed, self.model),)
 
     def render(self, instance: Instance) -> RenderedRow:
         """Return what a row becomes, stage by stage. Answers of the model are taken to be empty.
@@ -174,10 +177,11 @@ class DatasetPlan:
 
     def _by_label(self, row: Mapping[str, Any], positions: Sequence[int]) -> Sequence[Conversation]:
         labels = self.labels
-        inputs = [
-            self.model.parse(prompt, "ppl", row)
-            for prompt in self._label_prompts(row, positions, labels)
-        ]
+        prompts = self._label_prompts(row, positions, labels)
+        if self.model.kind != "lm":
+            asked = self.model.parse(shared_beginning(prompts), "gen", self._filling(row))
+            return [open_conversation(asked, self.model)]
+        inputs = [self.model.parse(prompt, "ppl", row) for prompt in prompts]
         return [
             scored_conversation(label, parsed, self.model)
             for label, parsed in zip(labels, inputs, strict=True)
@@ -239,7 +243,8 @@ def _build(
     spec: Spec, data: TemplateData, settings: ModelSettings | None, trace: bool
 ) -> DatasetPlan:
     infer: Mapping[str, Any] = dict(spec.infer_cfg or {})
-    meta = _format_of(settings)
+    inferencer = make_inferencer(infer.get("inferencer"))
+    meta = _format_of(settings, inferencer)
     kind = meta.kind or "api"
     train, meta_template = data.train, resolve_meta_template(meta.meta_template, kind)
     if trace:
@@ -248,7 +253,6 @@ def _build(
         meta_template = traced(meta_template, Origin("meta_template"))
     ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
     retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
-    inferencer = make_inferencer(infer.get("inferencer"))
     replacement = getattr(inferencer, "gen_field_replace_token", "") or ""
     return DatasetPlan(
         spec,
@@ -262,10 +266,23 @@ def _build(
     )
 
 
-def _format_of(settings: ModelSettings | None) -> ModelSettings:
-    if settings is None or (settings.kind is None and settings.meta_template is None):
-        return DEFAULT_FORMAT
-    return settings
+def _format_of(settings: ModelSettings | None, inferencer: Any) -> ModelSettings:
+    """Return the model's kind and meta template, with what goes without saying.
+
+    Raises:
+        TemplateError: labels would have to be scored, which a chat server can't do.
+    """
+    kind = settings.kind if settings is not None else None
+    scores = isinstance(inferencer, PPLInferencer)
+    if scores and kind == "api" and inferencer.fallback is None:
+        raise TemplateError(
+            f"{type(inferencer).__name__} scores prompts, which a chat server can't do: use a "
+            "model of `kind: lm`, or write `fallback: generate` into the inferencer",
+            stage="infer",
+        )
+    if settings is not None and (kind is not None or settings.meta_template is not None):
+        return settings
+    return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT
 
 
 @dataclass(frozen=True)

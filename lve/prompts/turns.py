@@ -12,13 +12,14 @@ from lve.prompts.inferencers import Requests
 from lve.prompts.model_format import ModelFormat
 
 RESPONSE = "response"
-SCORING_ARGS: Mapping[str, Any] = {"echo": True, "logprobs": 1, "max_tokens": 0}
-"""Asks a completions server for the log-probabilities of the prompt itself."""
 
 
-def open_conversation(messages: Sequence[Mapping[str, Any]]) -> Conversation:
-    """Return chat messages as a conversation with one open turn at the end."""
-    return Conversation((*map(_message, messages), _open(RESPONSE)))
+def open_conversation(parsed: Any, model: ModelFormat, *, name: str | None = None) -> Conversation:
+    """Return what a model receives as a conversation with one open turn at the end."""
+    messages = map(_message, model.messages(parsed))
+    is_text = model.kind == "lm" and isinstance(parsed, str)
+    prompt = str(parsed) if is_text else None
+    return Conversation((*messages, _open(RESPONSE)), name, prompt=prompt)
 
 
 def scored_conversation(label: Any, parsed: Any, model: ModelFormat) -> Conversation:
@@ -32,7 +33,8 @@ def scored_conversation(label: Any, parsed: Any, model: ModelFormat) -> Conversa
             "choosing by perplexity needs a model of kind `lm`: a chat server can't score prompts. "
             "Use such a model, or declare `fallback: generate` in the inferencer"
         )
-    return Conversation((Message(parsed), _open(RESPONSE)), name=str(label), args=SCORING_ARGS)
+    messages = (Message(parsed), _open(RESPONSE))
+    return Conversation(messages, str(label), prompt=parsed, score=True)
 
 
 def conversation_of_turns(
@@ -52,12 +54,11 @@ def conversation_of_turns(
     inputs = _all_inputs(requests)
     if not inputs:
         raise PromptError("the row has no turn for the model")
-    asked = [model.messages(parsed) for parsed in inputs]
-    if own_answers:
-        return (_one_conversation(asked[-1], len(asked)),)
+    if own_answers and len(inputs) > 1:
+        return (_one_conversation(model.messages(inputs[-1]), len(inputs)),)
     return tuple(
-        Conversation((*map(_message, messages), _open(RESPONSE)), name=f"turn {n}")
-        for n, messages in enumerate(asked, 1)
+        open_conversation(parsed, model, name=f"turn {n}" if len(inputs) > 1 else None)
+        for n, parsed in enumerate(inputs, 1)
     )
 
 

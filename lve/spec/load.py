@@ -19,6 +19,11 @@ from lve.workspace import Caps, display_path, find_root
 
 DOCUMENT_NAMES = ("test.json", "test.yaml")
 _CHECKER_NAME = "checker_name"
+_CHOICE_BY = {
+    "PPLInferencer": "perplexity",
+    "LLInferencer": "likelihood",
+    "CLPInferencer": "first_token",
+}
 _NO_CAPS = Caps()
 _COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
 
@@ -199,10 +204,25 @@ def _checkers(document: Document) -> tuple[CheckerConfig, ...]:
     data = document.data
     if "checker_args" in data:
         return (_checker(document, ("checker_args",), data["checker_args"]),)
+    if "checkers" not in data:
+        return (_answer_checker(document),)
     return tuple(
         _checker(document, ("checkers", index), config)
-        for index, config in enumerate(data.get("checkers", ()))
+        for index, config in enumerate(data["checkers"])
     )
+
+
+def _answer_checker(document: Document) -> CheckerConfig:
+    """Return the checker of a test with `infer_cfg` that names none: the answer has to be the
+    output column, or the chosen label has to."""
+    inferencer = document.data["infer_cfg"]["inferencer"]
+    by = _CHOICE_BY.get(str(inferencer.get("type")).rpartition(".")[2])
+    if by is None:
+        return CheckerConfig("AnswerChecker", {}, document.at(("infer_cfg",)))
+    template = (document.data["infer_cfg"].get("prompt_template") or {}).get("template")
+    labels = inferencer.get("labels") or (template if isinstance(template, dict) else ())
+    args = {"by": by, "labels": [str(label) for label in labels]}
+    return CheckerConfig("ChoiceChecker", args, document.at(("infer_cfg",)))
 
 
 def _checker(document: Document, path: JsonPath, config: Mapping[str, Any]) -> CheckerConfig:

@@ -131,7 +131,8 @@ def test_a_prompt_per_label_asks_for_its_log_probabilities(tmp_path: Path) -> No
         ("2", "1+1=? 2"),
         ("3", "1+1=? 3"),
     ]
-    assert conversations[0].args["echo"] is True
+    assert conversations[0].score
+    assert conversations[0].prompt == "1+1=? 2"
 
 
 def test_rows_from_a_file_keep_their_lines_and_bad_ones_are_told(tmp_path: Path) -> None:
