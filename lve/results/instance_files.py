@@ -8,7 +8,6 @@ a list of these in a multi-run test.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,9 @@ from typing import Any
 from lve.errors import SessionError
 from lve.execution.json_text import plain
 from lve.messages import Transcript
+from lve.results.atomic import replace_file
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
-from lve.spec.model import Recorded
 
 FOLDER = "instances"
 
@@ -59,25 +58,6 @@ def instance_to_json(
     return fields
 
 
-def recorded_to_json(args: Mapping[str, Any], recorded: Recorded) -> dict[str, Any]:
-    """Return an instance that was read as it was in its file: the inverse of reading it, except
-    for the order of its keys."""
-    several = len(recorded.responses) != 1
-    fields: dict[str, Any] = {
-        **recorded.extra,
-        "args": dict(args),
-        "response": list(recorded.responses) if several else recorded.responses[0],
-    }
-    optional = {
-        "passed": recorded.passed,
-        "score": recorded.score,
-        "author": recorded.author,
-        "run_info": dict(recorded.run_info) or None,
-        "prompt_out": recorded.prompt_out,
-    }
-    return fields | {name: value for name, value in optional.items() if value is not None}
-
-
 def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Redactor) -> None:
     """Append instances to a file such as `instances/x.jsonl`: all of them or none.
 
@@ -87,20 +67,13 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
         SessionError: the file can't be written.
     """
     lines = "".join(redact(_one_line(fields)) + "\n" for fields in instances)
-    draft = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         before = file.read_bytes() if file.exists() else b""
-        if before and not before.endswith(b"\n"):
-            before += b"\n"
-        with draft.open("wb") as target:
-            target.write(before + lines.encode("ascii"))
-            target.flush()
-            os.fsync(target.fileno())
-        draft.replace(file)
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise SessionError(f"{file} can't be written: {error.strerror}") from error
+        raise SessionError(f"{file} can't be read: {error.strerror}") from error
+    if before and not before.endswith(b"\n"):
+        before += b"\n"
+    replace_file(file, before + lines.encode("ascii"))
 
 
 def _one_line(fields: dict[str, Any]) -> str:

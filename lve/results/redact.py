@@ -28,7 +28,9 @@ class Redactor:
         """
         known = {secret for secret in secrets if len(secret) >= MIN_LENGTH}
         # In JSON a secret looks different when it has quotes, backslashes or non-ASCII letters.
-        spelled = known | {json.dumps(secret)[1:-1] for secret in known}
+        spelled = known.union(
+            *({json.dumps(s)[1:-1], json.dumps(s, ensure_ascii=False)[1:-1]} for s in known)
+        )
         self._secrets = sorted(spelled, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any, Literal
 
 from lve.errors import SessionError
 from lve.execution.json_text import plain
+from lve.results.atomic import replace_file
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor, without_secrets
@@ -184,17 +184,7 @@ class SessionFolder:
     def _write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` at once: a reader sees the old one or the new one."""
         text = self.redact(json.dumps(plain(without_secrets(info)), indent=2)) + "\n"
-        target = self.path / INFO_FILE
-        draft = self.path / f"{INFO_FILE}.{os.getpid()}.tmp"
-        try:
-            with draft.open("w", encoding="ascii") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(target)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise SessionError(f"{target} can't be written: {error.strerror}") from error
+        replace_file(self.path / INFO_FILE, text.encode("ascii"))
 
 
 def session_ids(state: Path) -> list[str]:

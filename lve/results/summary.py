@@ -21,6 +21,8 @@ class Summary:
     """(test, model) -> its tally, in the order in which they began."""
     skipped: dict[str, str] = field(default_factory=dict)
     """Test -> why it is skipped."""
+    unavailable: set[str] = field(default_factory=set)
+    """Skipped tests that wanted to run: a package or model of their checker is not installed."""
     invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Test -> what is wrong with it, as `file:line:column: ...`."""
 
@@ -30,6 +32,12 @@ class Summary:
         if tally is None:
             tally = self.tallies[test, model] = Tally(test, model, expectation)
         return tally
+
+    def skip_unavailable(self, test: str, model: str, reason: str) -> None:
+        """Take note that a test can't run here, by no mistake of its own: it has no verdict."""
+        self.skipped[test] = reason
+        self.unavailable.add(test)
+        self.tallies.pop((test, model), None)
 
     def add(self, result: InstanceResult) -> Tally:
         """Take note of a result and return the tally that it belongs to."""

@@ -1,0 +1,241 @@
+"""The journal: what it keeps, in which order, and through what."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.results import make_result, make_transcript, results
+
+from lve.errors import SessionError
+from lve.results.journal import Journal, finished_keys, read_journal
+from lve.results.records import InstanceResult
+from lve.results.redact import Redactor
+from lve.spec.schema import load_schema
+
+SCHEMA = jsonschema.Draft202012Validator(load_schema("result"))
+
+
+def write(path: Path, *written: InstanceResult) -> None:
+    journal = Journal(path)
+    for result in written:
+        journal.append(result)
+    journal.close()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(results, max_size=3, unique_by=lambda result: result.key))
+def test_results_come_back_as_they_were(written: list[InstanceResult]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "results.jsonl"
+        write(path, *written)
+        assert list(read_journal(path)) == written
+        lines = path.read_text(encoding="ascii").splitlines()
+    assert len(lines) == len(written)
+    for line in lines:
+        SCHEMA.validate(json.loads(line))
+
+
+def test_a_paid_result_is_in_the_file_when_append_returns(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    journal = Journal(path)
+    for number in range(1, 20):
+        journal.append(make_result(line=number))
+        assert path.read_bytes().count(b"\n") == number
+    journal.close()
+
+
+def test_results_from_the_cache_are_written_in_blocks_and_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    journal = Journal(path)
+    journal.append(make_result(line=1, cached=True))
+    assert path.read_bytes() == b""
+    journal.append(make_result(line=2))
+    journal.append(make_result(line=3, cached=True))
+    journal.close()
+    assert [result.line for result in read_journal(path)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("torn", [b'{"version":1,"te', b"{}", b"\xff\xfe", b'{"version":1}'])
+def test_a_torn_last_line_is_cut_off_and_appending_goes_on(tmp_path: Path, torn: bytes) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1), make_result(line=2))
+    with path.open("ab") as file:
+        file.write(torn)
+    assert [result.line for result in read_journal(path)] == [1, 2]
+    write(path, make_result(line=3))
+    assert [result.line for result in read_journal(path)] == [1, 2, 3]
+    assert path.read_bytes().count(b"\n") == 3
+
+
+def test_every_cut_of_the_file_keeps_all_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, *(make_result(line=number) for number in range(1, 4)))
+    content = path.read_bytes()
+    for cut in range(0, len(content), 7):
+        path.write_bytes(content[:cut])
+        whole = content[:cut].count(b"\n")
+        write(path, make_result(line=9))
+        assert [result.line for result in read_journal(path)] == [*range(1, whole + 1), 9]
+
+
+def test_a_torn_line_longer_than_a_block_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1))
+    with path.open("ab") as file:
+        file.write(b"x" * 200_000)
+    write(path, make_result(line=2))
+    assert [result.line for result in read_journal(path)] == [1, 2]
+
+
+def test_a_damaged_line_in_the_middle_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1))
+    with path.open("ab") as file:
+        file.write(b"\0\0\0\0\n[1]\n")
+    write(path, make_result(line=2))
+    warnings: list[str] = []
+    assert [result.line for result in read_journal(path, warn=warnings.append)] == [1, 2]
+    assert "2 damaged lines" in warnings[0]
+
+
+def test_the_last_result_of_an_instance_counts(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1, verdict="error"), make_result(line=2))
+    write(path, make_result(line=1, verdict="passed"), make_result(line=3))
+    found = [(result.line, result.verdict) for result in read_journal(path)]
+    assert found == [(2, "passed"), (1, "passed"), (3, "passed")]
+
+
+def test_finished_keys_tell_repeats_and_models_apart(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(repeat=0), make_result(repeat=1), make_result(model="other"))
+    keys = finished_keys(read_journal(path))
+    assert hash(make_result(repeat=1).key) in keys
+    assert hash(make_result(repeat=2).key) not in keys
+    assert hash(make_result(repeat=1, model="other").key) not in keys
+
+
+def test_no_journal_is_an_empty_one(tmp_path: Path) -> None:
+    assert list(read_journal(tmp_path / "results.jsonl")) == []
+
+
+def test_two_processes_cannot_write_one_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "results.jsonl")
+    with pytest.raises(SessionError, match="run by another process"):
+        Journal(tmp_path / "results.jsonl")
+    journal.close()
+    Journal(tmp_path / "results.jsonl").close()
+
+
+def test_a_missing_folder_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(SessionError, match="can't be written"):
+        Journal(tmp_path / "gone" / "results.jsonl")
+
+
+def test_secrets_are_taken_out(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    secret = 'sk-"quoted"\\-ñ-123456'
+    journal = Journal(path, redact=Redactor([secret]))
+    journal.append(make_result(reason=f"key {secret} refused", args={secret: [secret]}))
+    journal.close()
+    content = path.read_text()
+    assert "123456" not in content
+    [result] = read_journal(path)
+    assert result.reason == "key [redacted] refused"
+
+
+def test_an_image_in_a_prompt_is_kept_as_its_hash(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    transcript = make_transcript()
+    message = replace(transcript.messages[0], image_url="data:image/png;base64," + "A" * 5000)
+    big = replace(transcript, messages=(message, transcript.messages[1]))
+    write(path, make_result(transcripts=(big,)))
+    assert path.stat().st_size < 2000
+    [result] = read_journal(path)
+    image = result.transcripts[0].messages[0].image_url or ""
+    assert image.startswith("data:image/png;base64,sha256=")
+
+
+def test_numbers_that_json_lacks_become_text(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(args={"a": float("nan"), "b": [float("inf")], 3: {1, 2}}))
+    [result] = read_journal(path)
+    assert result.args == {"a": "nan", "b": ["inf"], "3": [1, 2]}
+
+
+WRITER = """
+    import resource, sys
+    from pathlib import Path
+    sys.path.insert(0, {tests!r})
+    from support.results import make_result
+    from lve.errors import SessionError
+    from lve.results.journal import Journal
+
+    limit = int(sys.argv[1])
+    if limit:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    journal = Journal(Path({path!r}))
+    number = int(sys.argv[2])
+    while True:
+        try:
+            journal.append(make_result(line=number))
+        except SessionError as error:
+            print(error)
+            sys.exit(3)
+        sys.stdout.write(f"{{number}}\\n")
+        sys.stdout.flush()
+        number += 1
+"""
+
+
+def start_writer(path: Path, *, limit: int, first: int) -> subprocess.Popen[bytes]:
+    tests = str(Path(__file__).parent.parent)
+    script = textwrap.dedent(WRITER.format(tests=tests, path=str(path)))
+    return subprocess.Popen(
+        [sys.executable, "-c", script, str(limit), str(first)], stdout=subprocess.PIPE
+    )
+
+
+def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    source = random.Random(5)
+    acknowledged: set[int] = set()
+    for life in range(4):
+        process = start_writer(path, limit=0, first=1 + life * 1_000_000)
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        time.sleep(source.uniform(0, 0.02))
+        os.kill(process.pid, signal.SIGKILL)
+        output = first + process.stdout.read()
+        process.wait(10)
+        process.stdout.close()
+        acknowledged |= {int(line) for line in output.split(b"\n")[:-1]}
+    write(path, make_result(line=999))
+    found = {result.line for result in read_journal(path, warn=pytest.fail)}
+    assert acknowledged < found
+    assert len(acknowledged) > 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no RLIMIT_FSIZE")
+def test_a_full_disk_is_a_clear_error_and_tears_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    output, _ = start_writer(path, limit=20_000, first=1).communicate(timeout=30)
+    *numbers, message = output.decode().strip().split("\n")
+    assert "can't be written" in message
+    assert "--resume" in message
+    assert [result.line for result in read_journal(path)] == [int(number) for number in numbers]
+    assert path.read_bytes().endswith(b"\n")

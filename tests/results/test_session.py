@@ -1,0 +1,166 @@
+"""Folders of sessions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from support.results import make_result
+
+from lve.errors import SessionError
+from lve.results.provenance import GitQuestion, hashes_of, versions
+from lve.results.redact import Redactor
+from lve.results.session import SessionFolder, session_ids
+from lve.spec.model import Spec
+from lve.spec.schema import load_schema
+
+SCHEMA = jsonschema.Draft202012Validator(load_schema("session"))
+NOON = datetime(2026, 11, 21, 12, 0, 0, 42_000, tzinfo=timezone.utc)
+
+
+def create(state: Path, seconds: int = 0, **info: Any) -> SessionFolder:
+    return SessionFolder.create(state, info, now=lambda: NOON + timedelta(seconds=seconds))
+
+
+def test_ids_sort_by_time_and_are_unique(tmp_path: Path) -> None:
+    ids = [create(tmp_path, seconds).id for seconds in (0, 0, 0, 1, 61, 4000)]
+    assert len(set(ids)) == 6
+    assert [name[:19] for name in ids] == sorted(name[:19] for name in ids)
+    assert ids[0].startswith("20261121-120000-042-")
+    assert session_ids(tmp_path) == sorted(ids)
+
+
+def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
+    session = create(
+        tmp_path,
+        versions=versions(),
+        git=None,
+        options={"max_connections": 64},
+        models={"m": {"identity": {"provider": "x"}}},
+        tests={"a": {"document": "0"}},
+    )
+    SCHEMA.validate(session.info())
+    assert session.info()["status"] == "running"
+    journal = session.open_journal()
+    journal.append(make_result())
+    journal.close()
+    session.end("interrupted", summary={"instances": {}})
+    SCHEMA.validate(session.info())
+    again = SessionFolder.find(tmp_path)
+    again.begin_again()
+    SCHEMA.validate(again.info())
+    assert again.info()["status"] == "running"
+    assert len(again.info()["resumed"]) == 1
+    assert again.info()["options"] == {"max_connections": 64}
+    assert [result.key for result in again.results()] == [make_result().key]
+
+
+def test_sessions_are_found_by_last_id_and_prefix(tmp_path: Path) -> None:
+    first, second = create(tmp_path, 0), create(tmp_path, 3600)
+    assert SessionFolder.find(tmp_path).id == second.id
+    assert SessionFolder.find(tmp_path, first.id).id == first.id
+    assert SessionFolder.find(tmp_path, "20261121-12").id == first.id
+    with pytest.raises(SessionError, match=r"2 sessions begin with '2026'.*say more"):
+        SessionFolder.find(tmp_path, "2026")
+    with pytest.raises(SessionError, match=f"no session 'x'; the latest are .*{second.id}"):
+        SessionFolder.find(tmp_path, "x")
+    with pytest.raises(SessionError, match="no session in"):
+        SessionFolder.find(tmp_path / "empty")
+
+
+@pytest.mark.parametrize("name", ["..", "../..", "/etc", "*", ""])
+def test_a_name_never_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
+    create(tmp_path, 0)
+    create(tmp_path, 1)
+    with pytest.raises(SessionError):
+        SessionFolder.find(tmp_path, name)
+
+
+def test_no_secret_reaches_any_file(tmp_path: Path) -> None:
+    secret = "sk-very-secret-0123456789"
+    session = SessionFolder.create(
+        tmp_path,
+        {
+            "options": {"base_url": f"http://me:{secret}@h/v1?k={secret}", "api_key": secret},
+            "note": f"a sentence with {secret} in it",
+        },
+        redact=Redactor([secret]),
+    )
+    journal = session.open_journal()
+    journal.append(make_result(reason=f"401: {secret}", responses=(secret,)))
+    journal.close()
+    session.end("failed", summary={"why": secret})
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or secret not in file.read_text()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"version": 99}', "null"])
+def test_an_unreadable_session_file_is_a_clear_error(tmp_path: Path, content: str) -> None:
+    session = create(tmp_path)
+    (session.path / "session.json").write_text(content)
+    with pytest.raises(SessionError, match=r"session\.json"):
+        session.info()
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("in the way")
+    with pytest.raises(SessionError, match="--session-dir"):
+        create(tmp_path / "state")
+
+
+def test_the_commit_is_known_and_whether_files_were_changed(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        identity = ["-c", "user.name=x", "-c", "user.email=x@x"]
+        subprocess.run(
+            ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True
+        )
+
+    assert GitQuestion.ask(tmp_path).answer() is None
+    git("init")
+    (tmp_path / "file").write_text("1")
+    git("add", "file")
+    git("commit", "-m", "x")
+    clean = GitQuestion.ask(tmp_path).answer()
+    assert clean is not None
+    assert len(clean["commit"]) == 40
+    assert not clean["dirty"]
+    (tmp_path / "file").write_text("2")
+    changed = GitQuestion.ask(tmp_path).answer()
+    assert changed == {"commit": clean["commit"], "dirty": True}
+
+
+def test_hashes_change_with_what_they_cover_and_with_nothing_else(tmp_path: Path) -> None:
+    files = {
+        "test.json": "{}",
+        "test.prompt": "hi",
+        "instances/a.jsonl": "{}",
+        "checker/checker.py": "x",
+        "README.md": "about",
+        "deeper/test.json": "{}",
+        "deeper/checker.py": "y",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    spec = Spec(tmp_path / "test.json", tmp_path, ".", "c", "n", "d")
+    before = hashes_of(spec)
+    assert set(before) == {"document", "prompts", "data", "checkers"}
+    changes = {
+        "test.json": {"document"},
+        "test.prompt": {"prompts"},
+        "instances/a.jsonl": {"data"},
+        "checker/checker.py": {"checkers"},
+        "README.md": set(),
+        "deeper/checker.py": set(),
+    }
+    for name, groups in changes.items():
+        (tmp_path / name).write_text(files[name] + " ")
+        after = hashes_of(spec)
+        assert {group for group in before if before[group] != after[group]} == groups
+        (tmp_path / name).write_text(files[name])
+    assert json.loads(json.dumps(before)) == hashes_of(spec)
