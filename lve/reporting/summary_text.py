@@ -27,6 +27,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
         yield "nothing was selected: give a path to a test folder, `lve list` shows what is there"
         return
     yield from _invalid_lines(summary, terminal)
+    yield from (f"skipped: {one_line(f'{t}: {why}')}" for t, why in summary.skipped.items())
     yield _tests_line(summary, terminal)
     instances = summary.instances()
     yield f"{_amount(sum(instances.values()), 'instance')}: {_shares(instances, 'errors')}"

@@ -84,6 +84,7 @@ def test_the_text_report_says_what_happened() -> None:
         "! c · openai/m · 0/1 passed, 1 errors\n"
         "    instances/x.jsonl:1: no answer\n"
         "\n"
+        "skipped: d: later\n"
         "4 tests: 1 passed, 1 failed, 1 with errors, 1 skipped\n"
         "6 instances: 4 passed, 1 failed, 1 errors\n"
         "errors: 1 timeout\n"
