@@ -1,0 +1,147 @@
+"""Data-set tests against a server on loopback: chat, turns, and labels by perplexity."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace
+from support.server import ModelServer, model_server
+
+from lve.errors import SpecError
+from lve.models.base import ChatRequest
+from lve.models.registry import create_model
+from lve.models.scoring import average_nll, scored_tokens
+from lve.pipeline.background import BackgroundSession
+from lve.pipeline.options import RunOptions
+from lve.results.records import InstanceResult
+from lve.spec.instances import iter_instances
+from lve.spec.load import load_spec
+from lve.spec.model import Instance
+from lve.spec.settings import load_workspace
+
+ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
+LABELS = {"type": "PromptTemplate", "template": {"tart": "{question} tart", "sweet": "{question} sweet"}}  # fmt: skip # noqa: E501
+MODEL = "openai/m"
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with model_server(lambda request: f"heard {request.prompt}") as running:
+        yield running
+
+
+def run(
+    root: Path, server: ModelServer, infer_cfg: dict[str, Any], rows: Any, **settings: Any
+) -> list[InstanceResult]:
+    """Run a data-set test against the server; `settings` are the model's."""
+    workspace(root, json.dumps({"models": {MODEL: settings}}))
+    document = {
+        "description": "a data set",
+        "model": MODEL,
+        "dataset": rows,
+        "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
+        "infer_cfg": {"retriever": {"type": "ZeroRetriever"}, **infer_cfg},
+    }
+    (root / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    spec = load_spec(root, root=root)
+    instances = [found for found in iter_instances(spec) if isinstance(found, Instance)]
+    options = RunOptions(base_url=server.url)
+    with BackgroundSession(load_workspace(root), options, warn=pytest.fail) as session:
+        return list(session.submit(spec, MODEL, instances).result(timeout=20))
+
+
+def test_a_generation_is_compared_with_the_output_column(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    template = {"type": "PromptTemplate", "template": {"round": ROUND}}
+    infer = {"prompt_template": template, "inferencer": {"type": "GenInferencer", "max_out_len": 9}}
+    rows = [{"question": "tea?", "answer": "heard tea?"}, {"question": "ale?", "answer": "no"}]
+    results = run(tmp_path, server, infer, rows)
+    assert [(r.verdict, r.reason) for r in results] == [
+        ("passed", "found 'heard tea?'"),
+        ("failed", "expected 'no', found 'heard ale?'"),
+    ]
+    sent = server.requests[0].json
+    assert sent["messages"] == [{"role": "user", "content": "tea?"}]
+    assert sent["max_tokens"] == 9
+
+
+def test_every_turn_hears_the_answers_before(tmp_path: Path, server: ModelServer) -> None:
+    infer = {
+        "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": ROUND}},
+        "inferencer": {"type": "MultiTurnGenInferencer", "infer_mode": "every"},
+    }
+    rows = [{"question": ["a?", "b?"], "answer": ["A", "heard b?"]}]
+    [result] = run(tmp_path, server, infer, rows)
+    assert result.verdict == "passed"
+    assert [m["content"] for m in server.requests[-1].json["messages"]] == [
+        "a?",
+        "heard a?",
+        "b?",
+    ]
+
+
+def test_the_label_with_the_lowest_perplexity_is_chosen(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    infer = {"prompt_template": LABELS, "inferencer": {"type": "PPLInferencer"}}
+    rows = [{"question": "plum", "answer": "tart"}, {"question": "lime", "answer": "tart"}]
+    results = run(tmp_path, server, infer, rows, kind="lm")
+    asked = [request.json["prompt"] for request in server.requests]
+    assert sorted(asked) == ["lime sweet", "lime tart", "plum sweet", "plum tart"]
+    for row, result in zip(rows, results, strict=True):
+        rated = {label: rate(server, f"{row['question']} {label}") for label in ("tart", "sweet")}
+        chosen = min(rated, key=lambda label: rated[label])
+        assert result.reason.startswith(f"chose {chosen!r}")
+        assert (result.verdict == "passed") is (chosen == "tart")
+
+
+def rate(server: ModelServer, text: str) -> float:
+    """Ask the server itself how likely a text is."""
+
+    async def ask() -> float:
+        settings = load_workspace(Path("/nowhere")).settings
+        model = create_model(MODEL, settings, base_url=server.url)
+        completion = await model.complete(ChatRequest(prompt=text, score=True))
+        await model.aclose()
+        return average_nll(scored_tokens(completion, MODEL))
+
+    return asyncio.run(ask())
+
+
+def test_a_chat_model_is_refused_at_once(tmp_path: Path, server: ModelServer) -> None:
+    infer = {"prompt_template": LABELS, "inferencer": {"type": "PPLInferencer"}}
+    with pytest.raises(SpecError, match="fallback: generate"):
+        run(tmp_path, server, infer, [{"question": "plum", "answer": "tart"}], kind="api")
+    assert server.requests == []
+
+
+def test_a_chat_model_answers_in_words_where_the_test_allows_it(tmp_path: Path) -> None:
+    infer = {
+        "prompt_template": LABELS,
+        "inferencer": {"type": "PPLInferencer", "fallback": "generate"},
+    }
+    rows = [{"question": "plum", "answer": "tart"}]
+    with model_server(lambda request: "I say tart.") as server:
+        [result] = run(tmp_path, server, infer, rows)
+        assert server.requests[0].json["messages"] == [{"role": "user", "content": "plum "}]
+    assert result.verdict == "passed"
+    assert result.reason == "chose 'tart' (answered in words: 'I say tart.')"
+
+
+def test_a_language_model_continues_a_text(tmp_path: Path, server: ModelServer) -> None:
+    template = {"type": "PromptTemplate", "template": {"round": ROUND}}
+    infer = {"prompt_template": template, "inferencer": {"type": "GenInferencer"}}
+    rows = [{"question": "tea?", "answer": "x"}]
+    run(tmp_path, server, infer, rows, kind="lm", meta_template="vicuna")
+    assert server.requests[0].json["prompt"] == "USER: tea? ASSISTANT: "
