@@ -86,7 +86,8 @@ class RunResult:
             failed_tests=verdicts["failed"],
             inconclusive_tests=verdicts["inconclusive"],
             done=sum(instances.values()),
-            skipped_tests=len(summary.skipped),
+            # A session in which nothing could run must not look like a success.
+            skipped_tests=len(summary.skipped) - len(summary.unavailable),
         )
         return int(exit_code(facts, strict=strict))
 

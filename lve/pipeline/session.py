@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from lve.errors import LveError, Problem, SpecError
+from lve.errors import LveError, MissingExtraError, Problem, SpecError
 from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
@@ -168,6 +168,9 @@ class Session:
         """Yield the work of a test, one instance at a time."""
         try:
             bench = self.engine.bench(pairing.spec, pairing.model)
+        except MissingExtraError as error:
+            self.summary.skip_unavailable(pairing.spec.path, pairing.model, str(error))
+            return
         except LveError as error:
             self._report(pairing, error)
             self._end(pairing)

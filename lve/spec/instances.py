@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,20 +41,41 @@ _RECORD_KEYS = frozenset(
 def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
     """Yield the instances of a test, lazily: files in `instances/` by name, then the data set.
 
-    A bad line is a `Problem`; the others go on. A test that has neither parameters nor instances
-    nor a data set has one instance without args.
+    A row whose args were recorded in one of the files is that recorded instance, and isn't given
+    twice. A bad line is a `Problem`; the others go on. A test that has neither parameters nor
+    instances nor a data set has one instance without args.
 
     Args:
         spec: the test.
         names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
     """
     files = instance_files(spec.folder, names)
+    recorded: Counter[str] = Counter()
     for file in files:
-        yield from _recorded_instances(spec, file)
+        for found in _recorded_instances(spec, file):
+            if spec.dataset is not None and isinstance(found, Instance):
+                recorded[_args_key(found.args)] += 1
+            yield found
     if spec.dataset is not None:
-        yield from _dataset_instances(spec, names)
+        yield from _not_recorded(_dataset_instances(spec, names), recorded)
     elif not files and names is None and not spec.parameters:
         yield make_instance(spec, {}, spec.file.name, 1)
+
+
+def _not_recorded(
+    rows: Iterator[Instance | Problem], recorded: Counter[str]
+) -> Iterator[Instance | Problem]:
+    """Yield the rows that no recorded instance stands for; each stands for one row."""
+    for found in rows:
+        key = _args_key(found.args) if recorded and isinstance(found, Instance) else ""
+        if recorded[key] > 0:
+            recorded[key] -= 1
+        else:
+            yield found
+
+
+def _args_key(args: Mapping[str, Any]) -> str:
+    return json.dumps({k: v for k, v in args.items() if v is not None}, sort_keys=True, default=str)
 
 
 def make_instance(

@@ -1,0 +1,103 @@
+"""The tests in repository/ themselves: complete, honest about their answers, and they replay."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from lve.checkers.custom import find_custom
+from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.static import example_problems
+from lve.errors import MissingExtraError
+from lve.pipeline.options import RunOptions
+from lve.pipeline.run import run_tests
+from lve.prompts.plan import build_plan
+from lve.spec.discover import discover
+from lve.spec.instances import iter_instances
+from lve.spec.load import load_spec
+from lve.spec.model import Instance, Spec
+from lve.spec.settings import load_workspace
+
+ROOT = Path(__file__).parents[1]
+SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"])]
+LVE_CHECKERS = [
+    "LambdaChecker",
+    "RegexChecker",
+    "ExactMatchChecker",
+    "FuzzyMatchChecker",
+    "RefuseChecker",
+    "MonotonicityChecker",
+    "MultiRunLambdaChecker",
+    "PII_Checker",
+    "BiasChecker",
+    "ToxicityChecker",
+]
+CATEGORIES = {"privacy", "reliability", "responsibility", "security", "trust", "dummy"}
+
+
+def each_spec() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.path)
+
+
+def test_there_is_enough_of_everything() -> None:
+    assert len(SPECS) >= 24
+    assert {spec.category for spec in SPECS} == CATEGORIES
+    used = {checker.name for spec in SPECS for checker in spec.checkers}
+    assert used >= set(LVE_CHECKERS)
+    assert {spec.file.suffix for spec in SPECS} == {".json", ".yaml"}
+    assert {spec.expect.kind for spec in SPECS} == {"pass", "fail", "rate"}
+    assert sum(spec.prompt_object is not None for spec in SPECS) >= 3
+    assert sum(any(find_custom(spec, c.name) for c in spec.checkers) for spec in SPECS) >= 2
+    assert (ROOT / "repository/privacy/test.json").is_file()
+
+
+@each_spec()
+def test_it_is_complete(spec: Spec) -> None:
+    assert build_plan(spec).warnings == ()
+    assert spec.warnings == ()
+    assert (spec.folder / "README.md").read_text(encoding="utf-8").startswith("# ")
+    assert {example.verdict for example in spec.examples} == {"passed", "failed"}
+    schema = spec.file.read_text(encoding="utf-8").split("$schema", 1)[1].split('"')
+    address = next(part for part in "".join(schema).split() if part.strip(":,").endswith(".json"))
+    assert (spec.folder / address.strip(":,=")).resolve() == ROOT / "schemas/test.schema.json"
+
+
+@each_spec()
+def test_its_examples_prove_its_checkers(spec: Spec) -> None:
+    assert check_statically(spec) == []
+    try:
+        judge = resolve(spec, trust=load_workspace(ROOT).settings.trust)
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    assert example_problems(spec, judge) == []
+
+
+@each_spec()
+def test_its_recorded_answers_say_that_they_are_handwritten(spec: Spec) -> None:
+    instances = list(iter_instances(spec))
+    assert instances
+    for instance in instances:
+        assert isinstance(instance, Instance), instance
+        assert instance.recorded is not None, f"{instance.source}:{instance.line} can't be replayed"
+        assert instance.recorded.run_info == {"source": "handwritten"}
+        assert instance.recorded.passed is (spec.expect.kind != "fail")
+
+
+def test_every_trusted_file_is_as_it_was_read() -> None:
+    trust = load_workspace(ROOT).settings.trust
+    assert trust
+    for file in trust:
+        content = (ROOT / file.path).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == file.sha256, file.path
+
+
+def test_they_replay() -> None:
+    options = RunOptions(models=("replay",), keep=False)
+    result = asyncio.run(run_tests([ROOT / "repository"], options, warn=lambda text: None))
+    assert result.exit_code() == 0
+    summary = result.summary
+    assert (summary.agreement().now_failed, summary.agreement().now_passed) == (0, 0)
+    assert summary.verdicts()["passed"] + len(summary.skipped) == len(SPECS)
