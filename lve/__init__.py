@@ -1,3 +1,98 @@
-"""lve: tests for language models."""
+"""lve: tests for language models, as folders of text.
 
-__version__ = "0.1.0"
+What is listed in `__all__` is the public interface; everything else may change. The names are
+imported when they are first used, so that `import lve` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from lve.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from lve.api import arun as arun
+    from lve.api import assert_passed as assert_passed
+    from lve.api import discover as discover
+    from lve.api import load as load
+    from lve.api import params as params
+    from lve.api import run as run
+    from lve.checkers.base import CheckContext as CheckContext
+    from lve.checkers.base import Checker as Checker
+    from lve.checkers.base import Verdict as Verdict
+    from lve.errors import LveError as LveError
+    from lve.messages import Completion as Completion
+    from lve.messages import Message as Message
+    from lve.messages import Role as Role
+    from lve.messages import Transcript as Transcript
+    from lve.messages import Usage as Usage
+    from lve.models.base import ChatModel as ChatModel
+    from lve.models.base import ChatRequest as ChatRequest
+    from lve.models.scripted import ScriptedModel as ScriptedModel
+    from lve.prompts.prompt_object import Prompt as Prompt
+    from lve.results.records import InstanceResult as InstanceResult
+    from lve.spec.model import Instance as Instance
+    from lve.spec.model import Spec as Spec
+
+__all__ = [
+    "ChatModel",
+    "ChatRequest",
+    "CheckContext",
+    "Checker",
+    "Completion",
+    "Instance",
+    "InstanceResult",
+    "LveError",
+    "Message",
+    "Prompt",
+    "Role",
+    "ScriptedModel",
+    "Spec",
+    "Transcript",
+    "Usage",
+    "Verdict",
+    "arun",
+    "assert_passed",
+    "discover",
+    "load",
+    "params",
+    "run",
+]
+
+_HOMES = {
+    "ChatModel": "lve.models.base",
+    "ChatRequest": "lve.models.base",
+    "CheckContext": "lve.checkers.base",
+    "Checker": "lve.checkers.base",
+    "Completion": "lve.messages",
+    "Instance": "lve.spec.model",
+    "InstanceResult": "lve.results.records",
+    "LveError": "lve.errors",
+    "Message": "lve.messages",
+    "Prompt": "lve.prompts.prompt_object",
+    "Role": "lve.messages",
+    "ScriptedModel": "lve.models.scripted",
+    "Spec": "lve.spec.model",
+    "Transcript": "lve.messages",
+    "Usage": "lve.messages",
+    "Verdict": "lve.checkers.base",
+    "arun": "lve.api",
+    "assert_passed": "lve.api",
+    "discover": "lve.api",
+    "load": "lve.api",
+    "params": "lve.api",
+    "run": "lve.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lve' has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
+from hashlib import sha256
 
 import pytest
 
@@ -19,6 +20,7 @@ from lve.pipeline.loading import choose_workspace
 from lve.pipeline.options import RunOptions
 from lve.pytest_plugin import options
 from lve.pytest_plugin.items import InstanceItem
+from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 
@@ -42,6 +44,8 @@ class Bridge:
         self._workspace = choose_workspace([], cwd=config.rootpath)
         self._futures: dict[str, Future[Results]] = {}
         self._warnings: list[str] = []
+        self._prompt_hashes: dict[str, str] = {}
+        self.session_id: str | None = None
         self._background = BackgroundSession(
             self._workspace, _run_options(asked), warn=self._warnings.append
         )
@@ -60,6 +64,15 @@ class Bridge:
         while self._warnings:
             warnings.warn(pytest.PytestWarning(f"lve: {self._warnings.pop(0)}"), stacklevel=1)
         return results
+
+    def prompt_hash(self, spec: Spec) -> str:
+        """Return a short sum over a test's document and prompt files, for reports."""
+        known = self._prompt_hashes
+        if spec.path not in known:
+            sums = hashes_of(spec)
+            text = sums["document"] + sums.get("prompts", "")
+            known[spec.path] = sha256(text.encode()).hexdigest()[:16]
+        return known[spec.path]
 
     def look_ahead(self, item: pytest.Item | None) -> None:
         """Start with the item that comes next. An xdist worker knows no more than that."""

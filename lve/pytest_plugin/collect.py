@@ -83,16 +83,19 @@ class SpecFile(pytest.Collector):
         for chunk in _chunks(spec, asked.max_items):
             for model, suffix in zip(models or (None,), suffixes or [""], strict=True):
                 kind = RowsItem if len(chunk.instances) > 1 else InstanceItem
-                item = kind.from_parent(self, name=chunk.name + suffix, spec=spec, model=model)
+                name = chunk.name + suffix
+                # Spelled out: pytest must not take the brackets apart differently from the cache.
+                node_id = f"{self.nodeid}::{name}"
+                item = kind.from_parent(self, name=name, nodeid=node_id, spec=spec, model=model)
                 item.instances = chunk.instances
                 item.apply(marks)
                 yield item
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show an invalid test as `file:line: message`, without a traceback."""
         if isinstance(excinfo.value, LveError):
             return str(excinfo.value)
-        return super().repr_failure(excinfo)
+        return super().repr_failure(excinfo, style)
 
 
 class SpecTree(pytest.Directory):

@@ -104,9 +104,11 @@ class InstanceItem(pytest.Item):
         """Wait for this item's own result; what is no verdict on the model is an error here."""
         from lve.pytest_plugin.bridge import bridge_of
 
-        results = bridge_of(self.session).results_of(self)
+        bridge = bridge_of(self.session)
+        results = bridge.results_of(self)
+        facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         strict = options.read(self.config).strict
-        self.verdict = item_verdict(self.spec, results, strict=strict)
+        self.verdict = item_verdict(self.spec, results, strict=strict, facts=facts)
         self.user_properties += self.verdict.properties
         if self.verdict.outcome == "error":
             raise InfrastructureError(self.verdict.reason)
@@ -129,7 +131,7 @@ class InstanceItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The test document, and the item's name."""
-        return self.path, None, self.nodeid
+        return self.path, 0, self.nodeid
 
 
 class RowsItem(InstanceItem):

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from lve.checkers.base import Outcome
 from lve.reporting.escape import escape
 from lve.results.records import InstanceResult
-from lve.spec.model import Spec
+from lve.results.tally import Tally
+from lve.spec.model import Expectation, Spec
 
 SHOWN_ROWS = 20
 
@@ -66,9 +67,45 @@ def _transcript_lines(result: InstanceResult) -> Iterator[str]:
             yield f"  [{message.role}] {body}"
 
 
-def failed_reason(results: Sequence[InstanceResult]) -> str:
-    """Return one line for several failures: the first one's reason and how many there are."""
-    failed = [result for result in results if result.verdict == "failed"]
+def item_verdict(
+    spec: Spec,
+    results: Sequence[InstanceResult],
+    *,
+    strict: bool,
+    facts: Sequence[tuple[str, object]] = (),
+) -> ItemVerdict:
+    """Return the aggregate over the results of an item.
+
+    Args:
+        spec: the test. `expect: fail` is pytest's business (a strict xfail), a pass rate is ours.
+        results: at least one.
+        strict: whether inconclusive counts as failed.
+        facts: more properties for the report.
+    """
+    expect = spec.expect if spec.expect.kind == "rate" else Expectation()
+    tally = Tally(spec.path, results[0].model, expect)
+    for result in results:
+        tally.add(result)
+    tally.is_complete = True
+    outcome, reason = tally.verdict()
     if len(results) == 1:
-        return failed[0].reason
-    return f"{len(failed)} of {len(results)} failed; the first: {failed[0].reason}"
+        reason = results[0].reason
+    if outcome == "inconclusive" and strict:
+        outcome = "failed"
+    return ItemVerdict(outcome, reason, tuple(results), [*_properties(tally), *facts])
+
+
+def _properties(tally: Tally) -> list[tuple[str, object]]:
+    """Return what the JUnit report says of an item."""
+    rate = tally.rate
+    properties: list[tuple[str, object]] = [
+        ("model", tally.model),
+        ("repeats", tally.total),
+        ("pass_rate", rate.rate if rate.rate is not None else ""),
+        ("pass_rate_low", round(rate.low, 4)),
+        ("pass_rate_high", round(rate.high, 4)),
+        ("tokens", tally.usage.total_tokens),
+    ]
+    if tally.cost is not None:
+        properties.append(("cost", round(tally.cost, 8)))
+    return properties

@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from support.server import model_server
 
 Write = Callable[..., Path]
 
@@ -65,19 +66,13 @@ def test_verdicts(pytester: pytest.Pytester, write_test: Write) -> None:
 
 
 def test_infrastructure_trouble_is_an_error(pytester: pytest.Pytester, write_test: Write) -> None:
-    folder = write_test("a")
-    line = {"args": {"country": "X"}, "run_info": {}, "response": "Paris"}
-    (folder / "instances" / "instances.jsonl").write_text(json.dumps(line) + "\n")
-    result = pytester.runpytest_subprocess(
-        "repository",
-        "--lve-model",
-        "openai/m",
-        "--lve-base-url",
-        "http://127.0.0.1:9/v1",
-        "--lve-no-cache",
-        "-x",
-    )
+    write_test("a")
+    with model_server(401) as server:
+        result = pytester.runpytest_subprocess(
+            "repository", "--lve-model", "openai/m", "--lve-base-url", server.url
+        )
     result.assert_outcomes(errors=1)
+    assert "Traceback" not in result.stdout.str()
 
 
 def test_expect_fail_is_a_strict_xfail(pytester: pytest.Pytester, write_test: Write) -> None:
@@ -176,9 +171,9 @@ def test_large_data_sets_become_chunks(pytester: pytest.Pytester, write_test: Wr
     (folder / "rows.csv").write_text("country\n" + "".join(f"c{n}\n" for n in range(5)))
     found = collected(pytester, "-o", "lve_max_items=2", "repository")
     assert [line.partition("::")[2] for line in found] == [
-        "rows-1-2",
-        "rows-3-4",
-        "row-5",
+        "rows-2-3",
+        "rows-4-5",
+        "rows-6-6",
     ]
     pytester.runpytest_subprocess("-o", "lve_max_items=2", "repository").assert_outcomes(passed=3)
 
@@ -210,7 +205,7 @@ def test_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "import sys\n"
         "def test_it():\n"
         "    ours = sorted(m for m in sys.modules if m.split('.')[0] == 'lve')\n"
-        "    assert ours == ['lve', 'lve.pytest_plugin', 'lve.pytest_plugin.options']\n"
+        "    assert ours == ['lve', 'lve.pytest_plugin', 'lve.pytest_plugin.options', 'lve.version']\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
 
