@@ -23,18 +23,11 @@ from lve.spec.settings import load_workspace
 
 ROOT = Path(__file__).parents[1]
 SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"])]
-LVE_CHECKERS = [
-    "LambdaChecker",
-    "RegexChecker",
-    "ExactMatchChecker",
-    "FuzzyMatchChecker",
-    "RefuseChecker",
-    "MonotonicityChecker",
-    "MultiRunLambdaChecker",
-    "PII_Checker",
-    "BiasChecker",
-    "ToxicityChecker",
-]
+LVE_CHECKERS = (
+    *("LambdaChecker", "RegexChecker", "ExactMatchChecker", "FuzzyMatchChecker"),
+    *("RefuseChecker", "MonotonicityChecker", "MultiRunLambdaChecker"),
+    *("PII_Checker", "BiasChecker", "ToxicityChecker"),
+)
 CATEGORIES = {"privacy", "reliability", "responsibility", "security", "trust", "dummy"}
 
 
