@@ -19,6 +19,7 @@ from typing import Any
 
 from lve.execution.cache_key import request_key
 from lve.execution.cache_store import (
+    CACHE_FILE,
     CacheStore,
     Row,
     disk_error,
@@ -32,7 +33,6 @@ from lve.messages import Completion, Usage
 
 __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
 
-CACHE_FILE = "cache.db"
 MAX_BATCH = 512
 LOOP_SHARE = 0.2
 """Share of the event loop's time that commits may take; the rarer they are, the more they group."""

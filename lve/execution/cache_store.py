@@ -17,6 +17,8 @@ from pathlib import Path
 
 from lve.errors import SessionError
 
+CACHE_FILE = "cache.db"
+"""Its name in `workspace.state`."""
 APPLICATION_ID = 0x6C766543  # "lveC"
 VERSION = 1
 OPEN_TIMEOUT_S = 20.0

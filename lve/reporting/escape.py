@@ -29,6 +29,11 @@ def escape(text: str) -> str:
     return _HOSTILE.sub(_spell, text)
 
 
+def escape_line(text: str) -> str:
+    """Return `text` escaped, line feeds and tabs too: for lines that must stay one line each."""
+    return escape(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def one_line(text: str, width: int | None = None) -> str:
     """Return `text` escaped, on one line, clipped to `width` terminal columns."""
     # Only the beginning can be visible: a 10 MB answer must not be escaped for one line.

@@ -72,6 +72,13 @@ class Summary:
             total.merge(tally.agreement)
         return total
 
+    def served(self) -> dict[str, list[str]]:
+        """Return model -> the ids that its server said it served."""
+        ids: dict[str, set[str]] = {}
+        for tally in self.tallies.values():
+            ids.setdefault(tally.model, set()).update(tally.served)
+        return {model: sorted(found) for model, found in ids.items() if found}
+
     def usage(self) -> Usage:
         """Return the tokens of all completions, those from the cache included."""
         return sum((tally.usage for tally in self.tallies.values()), start=Usage())
@@ -103,6 +110,7 @@ class Summary:
                 "completion_tokens": usage.completion_tokens,
             },
             "cost": self.cost(),
+            "served_models": self.served(),
             "cached": sum(tally.cached for tally in self.tallies.values()),
         }
 

@@ -17,6 +17,8 @@ from lve.spec.model import Expectation
 
 KEPT_EXAMPLES = 3
 """Failures and errors of a test that are kept as examples."""
+KEPT_MODEL_IDS = 20
+"""A server that makes up a new id for every answer must not fill the memory."""
 KEPT_CHANGES = 20
 """Instances of a test whose verdict changed that are kept."""
 
@@ -95,6 +97,8 @@ class Tally:
     latency_s: float = 0.0
     cached: int = 0
     """Instances that came wholly from the cache."""
+    served: set[str] = field(default_factory=set)
+    """Model ids that the server said it served."""
 
     @property
     def total(self) -> int:
@@ -125,6 +129,10 @@ class Tally:
             self.cost = (self.cost or 0.0) + result.cost
         self.latency_s += result.latency_s
         self.cached += result.cached
+        for transcript in result.transcripts:
+            for completion in transcript.completions:
+                if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
+                    self.served.add(completion.model)
 
     def _is_notable(self, result: InstanceResult) -> bool:
         """Whether a reader wants to see it: an error, or what the test doesn't expect."""

@@ -41,7 +41,7 @@ def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
         versions=versions(),
         git=None,
         options={"max_connections": 64},
-        models={"m": {"identity": {"provider": "x"}}},
+        models=["m"],
         tests={"a": {"document": "0"}},
     )
     SCHEMA.validate(session.info())

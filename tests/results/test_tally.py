@@ -123,3 +123,4 @@ def test_a_summary_adds_up_its_tests() -> None:
     assert data["agreement"] == {"compared": 1, "same": 0, "now_failed": 1, "now_passed": 0}
     assert data["usage"] == {"prompt_tokens": 15, "completion_tokens": 20}
     assert data["cost"] == pytest.approx(0.3)
+    assert data["served_models"] == {"m": ["m-1"], "n": ["m-1"]}

@@ -1,0 +1,208 @@
+"""`lve cache`: what the cache of completions holds, and how to make it smaller."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lve.cli.options import json_option
+from lve.errors import UsageError
+from lve.reporting.escape import one_line
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lve.execution.cache_store import CacheStats, CacheStore
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SIZE_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cache() -> None:
+    """Look at the cache of completions, or clear it.
+
+    Completions that were paid for are kept in .lve/cache.db, so that the same request is never
+    sent twice (`lve run --no-cache` and `--refresh` do otherwise).
+    """
+
+
+def place_option(command: Command) -> Command:
+    """`--session-dir`: the same as for `lve run`."""
+    return click.option(
+        "--session-dir",
+        type=click.Path(file_okay=False),
+        metavar="FOLDER",
+        help="Where sessions and cache are.  [default: .lve in the workspace]",
+    )(command)
+
+
+@cache.command()
+@place_option
+@json_option
+def stats(session_dir: str | None, as_json: bool) -> None:
+    """Tell how many completions there are, of which models, and how often they were used.
+
+    \b
+    lve cache stats
+    lve cache stats --json
+    """
+    path = _path(session_dir)
+    found = None
+    if path.exists():
+        with _opened(path) as store:
+            found = store.stats()
+    if as_json:
+        click.echo(_as_json(path, found))
+    elif found is None:
+        click.echo(f"there is no cache yet ({display_path(path)})")
+    else:
+        _print_stats(path, found)
+
+
+@cache.command()
+@place_option
+@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+def clear(session_dir: str | None, yes: bool) -> None:
+    """Forget all completions.
+
+    \b
+    lve cache clear
+    """
+    path = _path(session_dir)
+    if not path.exists():
+        click.echo(f"there is no cache yet ({display_path(path)})")
+        return
+    with _opened(path) as store:
+        entries = store.stats().entries
+        if entries and not yes:
+            click.confirm(f"Forget {entries:,} completions in {display_path(path)}?", abort=True)
+        click.echo(f"{store.prune():,} completions forgotten")
+
+
+@cache.command()
+@place_option
+@click.option("--older-than", metavar="AGE", help="Such as 30d, 12h, 2w.")
+@click.option("--max-size", metavar="SIZE", help="Keep the newest, up to such as 500MB.")
+@click.option("--model", "-m", metavar="MODEL", help="Only those of this model.")
+def prune(
+    session_dir: str | None, older_than: str | None, max_size: str | None, model: str | None
+) -> None:
+    """Forget completions by age, size or model.
+
+    \b
+    lve cache prune --older-than 30d
+    lve cache prune --max-size 500MB
+    lve cache prune --model openai/gpt-4o-mini
+    """
+    if older_than is None and max_size is None and model is None:
+        raise click.UsageError(
+            "say which: --older-than, --max-size or --model (`lve cache clear` forgets all)"
+        )
+    age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
+    size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
+    path = _path(session_dir)
+    if not path.exists():
+        click.echo(f"there is no cache yet ({display_path(path)})")
+        return
+    with _opened(path) as store:
+        deleted = store.prune(
+            older_than_s=age, max_bytes=None if size is None else int(size), model=model
+        )
+        click.echo(f"{deleted:,} completions forgotten, {store.stats().entries:,} left")
+
+
+def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
+    """Return what `30d` or `1.5GB` means, in seconds or bytes.
+
+    Raises:
+        click.BadParameter: it is not a number with one of the units.
+    """
+    match = _NUMBER.fullmatch(text)
+    unit = match.group(2).lower() if match else None
+    if match is None or unit not in units:
+        spelled = ", ".join(f"5{unit}" for unit in units)
+        raise click.BadParameter(f"'{text}' is not like {spelled}", param_hint=f"'{option}'")
+    return float(match.group(1)) * units[unit]
+
+
+def _path(session_dir: str | None) -> Path:
+    from lve.execution.cache_store import CACHE_FILE
+    from lve.workspace import STATE_FOLDER, find_root
+
+    if session_dir is not None:
+        return Path(session_dir).absolute() / CACHE_FILE
+    return find_root(Path.cwd()) / STATE_FOLDER / CACHE_FILE
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[CacheStore]:
+    """Open the cache.
+
+    Raises:
+        UsageError: it can't be used.
+    """
+    import sqlite3
+
+    from lve.execution.cache_store import open_store
+
+    problems: list[str] = []
+    store = open_store(path, warn=problems.append)
+    for problem in problems if store is not None else ():
+        click.echo(f"lve: {problem}", err=True)
+    if store is None:
+        raise UsageError("; ".join(problems))
+    try:
+        yield store
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"{display_path(path)} can't be used: {error}") from error
+    finally:
+        store.close()
+
+
+def _print_stats(path: Path, found: CacheStats) -> None:
+    click.echo(f"{display_path(path)}: {_size(found.file_bytes)}")
+    click.echo(f"{found.entries:,} completions, used {found.hits:,} times")
+    if found.oldest is not None:
+        click.echo(f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}")
+    for model in found.models:
+        name = one_line(model.model) or "(no name)"
+        click.echo(f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}")
+
+
+def _as_json(path: Path, found: CacheStats | None) -> str:
+    import json
+
+    oldest = found.oldest if found else None
+    moment = datetime.fromtimestamp(oldest, timezone.utc).isoformat() if oldest else None
+    return json.dumps(
+        {
+            "file": str(path),
+            "exists": found is not None,
+            "entries": found.entries if found else 0,
+            "file_bytes": found.file_bytes if found else 0,
+            "hits": found.hits if found else 0,
+            "oldest": moment,
+            "models": [
+                {"model": m.model, "entries": m.entries, "size_bytes": m.size_bytes}
+                for m in (found.models if found else ())
+            ],
+        },
+        indent=2,
+    )
+
+
+def _size(count: int) -> str:
+    if count < 10**6:
+        return f"{count / 1000:.1f} KB"
+    return f"{count / 10**6:.1f} MB" if count < 10**9 else f"{count / 10**9:.2f} GB"
