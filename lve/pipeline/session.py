@@ -206,6 +206,8 @@ class Session:
         repeats = repeats_of(pairing.spec, options, settings)
         if is_adaptive(pairing.spec, options):
             pairing.looks = [look for look in look_points(repeats) if look < repeats] + [repeats]
+            # Numbers that are looked at several times are judged more strictly.
+            pairing.tally.looks = len(look_points(pairing.spec.expect.max_repeats))
             return pairing.looks.pop(0)
         return repeats
 

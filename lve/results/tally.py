@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from lve.checkers.base import Outcome
 from lve.messages import Usage
 from lve.results.records import InstanceResult
-from lve.results.statistics import Rate, judge_rate, pass_rate
+from lve.results.statistics import Decision, Rate, judge_rate, pass_rate
 from lve.spec.model import Expectation
 
 KEPT_EXAMPLES = 3
@@ -83,6 +83,8 @@ class Tally:
     test: str
     model: str
     expect: Expectation = field(default_factory=Expectation)
+    looks: int = 1
+    """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
     is_complete: bool = False
     """Whether all its instances have had their turn."""
     counts: Counter[Outcome] = field(default_factory=Counter)
@@ -113,7 +115,8 @@ class Tally:
     @property
     def rate(self) -> Rate:
         """The pass rate with its interval; errors don't count."""
-        return pass_rate(self.counts["passed"], self.judged, confidence=self.expect.confidence)
+        confidence = 1 - (1 - self.expect.confidence) / self.looks
+        return pass_rate(self.counts["passed"], self.judged, confidence=confidence)
 
     def add(self, result: InstanceResult) -> None:
         """Take note of a result."""
@@ -177,16 +180,19 @@ class Tally:
         """Compare the rate; errors may have been anything, so they must not matter."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
         expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
-        decision, rate = judge_rate(self.expect, passed, judged)
+        decision, rate = self._decide(passed, judged)
         reason = f"pass rate {rate}, {expected}"
         if errors:
-            worst = judge_rate(self.expect, passed, judged + errors)[0]
-            best = judge_rate(self.expect, passed + errors, judged + errors)[0]
+            worst = self._decide(passed, judged + errors)[0]
+            best = self._decide(passed + errors, judged + errors)[0]
             if not decision == worst == best:
                 return "error", f"{errors} of {self.total} ended in an error; {reason}"
         if decision != "inconclusive" and not self.is_complete:
             return "inconclusive", f"unfinished: {self.total} done; {reason}"
         return decision, reason
+
+    def _decide(self, passed: int, total: int) -> tuple[Decision, Rate]:
+        return judge_rate(self.expect, passed, total, looks=self.looks)
 
 
 def _note(result: InstanceResult) -> Note:
