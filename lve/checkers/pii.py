@@ -37,9 +37,18 @@ def load_analyzer(model: str) -> AnalyzerEngine:
         raise MissingExtraError(
             f"PII_Checker needs the package '{error.name}': pip install 'lve[pii]'"
         ) from error
+    _stay_offline()
     engine = SpacyNlpEngine()
     engine.nlp = {_LANGUAGE: _language(spacy, model)}
     return AnalyzerEngine(nlp_engine=engine, supported_languages=[_LANGUAGE])
+
+
+def _stay_offline() -> None:
+    """Make Presidio's e-mail recognizer use the list of domains that its library ships: at the
+    first address it would fetch a new one from the network."""
+    from tldextract import TLDExtract, tldextract
+
+    tldextract.TLD_EXTRACTOR = TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
 def _language(spacy: Any, model: str) -> Any:

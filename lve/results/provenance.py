@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from lve.errors import SpecError
 from lve.spec.model import Spec
 from lve.version import __version__
 
@@ -74,7 +75,11 @@ class GitQuestion:
 
 def hashes_of(spec: Spec) -> dict[str, str]:
     """Return SHA-256 sums of what a test consists of: `document`, and, where there are such files
-    in its folder, `prompts`, `data` and `checkers`. A sum covers names and contents."""
+    in its folder, `prompts`, `data` and `checkers`. A sum covers names and contents.
+
+    A test with a prompt object has its sum, too (`prompt_object`), written out or saved: it differs
+    between two sessions if and only if the prompt changed.
+    """
     files = sorted(_files_below(spec.folder))
     document = spec.file.name
     groups: dict[str, list[str]] = {
@@ -83,7 +88,19 @@ def hashes_of(spec: Spec) -> dict[str, str]:
         "data": [n for n in files if n.endswith(DATA_SUFFIXES) and n != document],
         "checkers": [name for name in files if name.endswith(CODE_SUFFIXES)],
     }
-    return {group: _sum(spec.folder, names) for group, names in groups.items() if names}
+    sums = {group: _sum(spec.folder, names) for group, names in groups.items() if names}
+    if spec.prompt_object is not None:
+        sums.update(_prompt_object_sum(spec))
+    return sums
+
+
+def _prompt_object_sum(spec: Spec) -> dict[str, str]:
+    from lve.prompts.prompt_object_plan import build_prompt_object_plan
+
+    try:
+        return {"prompt_object": build_prompt_object_plan(spec).content_hash}
+    except SpecError:  # the test is reported as invalid; there is nothing to compare
+        return {}
 
 
 def _files_below(folder: Path) -> Iterator[str]:
