@@ -87,6 +87,13 @@ def test_every_trusted_file_is_as_it_was_read() -> None:
         assert hashlib.sha256(content).hexdigest() == file.sha256, file.path
 
 
+def test_a_recording_is_read_once_even_if_a_rate_is_expected() -> None:
+    options = RunOptions(models=("replay",), keep=False)
+    [rated] = [spec for spec in SPECS if spec.expect.kind == "rate"]
+    result = asyncio.run(run_tests([rated], options, warn=lambda text: None))
+    assert sum(result.summary.instances().values()) == len(list(iter_instances(rated)))
+
+
 def test_they_replay() -> None:
     options = RunOptions(models=("replay",), keep=False)
     result = asyncio.run(run_tests([ROOT / "repository"], options, warn=lambda text: None))

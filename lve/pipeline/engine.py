@@ -25,6 +25,7 @@ from lve.execution.retry import RetryPolicy
 from lve.execution.scheduler import Lane
 from lve.models.base import ChatModel
 from lve.models.registry import create_model
+from lve.models.replay import ReplayModel
 from lve.pipeline.execute import Bench, run_instance
 from lve.pipeline.options import RunOptions, base_args
 from lve.prompts.plan import build_plan
@@ -108,6 +109,10 @@ class Engine:
             brake=self.brake,
             max_sources=self.options.max_tests,
         )
+
+    def is_replay(self, model: str) -> bool:
+        """Whether a model that is ready only says again what was recorded."""
+        return isinstance(self.completers[model].model, ReplayModel)
 
     def bench(self, spec: Spec, model: str) -> Bench:
         """Make a test ready for a model.

@@ -203,6 +203,9 @@ class Session:
     def _first_repeats(self, pairing: Pairing) -> int:
         """Return after how many repeats to stop or look: all of them, but for a pass rate."""
         options, settings = self.engine.options, self.engine.settings
+        if options.repeats is None and self.engine.is_replay(pairing.model):
+            # The same recording read twice is no second observation.
+            return 1
         repeats = repeats_of(pairing.spec, options, settings)
         if is_adaptive(pairing.spec, options):
             pairing.looks = [look for look in look_points(repeats) if look < repeats] + [repeats]
