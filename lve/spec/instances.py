@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.errors import Problem, SpecError
 from lve.spec.instance_files import INSTANCE_FOLDER, instance_files, is_named, iter_values
@@ -18,9 +19,6 @@ from lve.spec.reserved import refusal_of_model_arg
 from lve.spec.rows import Row
 from lve.spec.schema import explain_value, is_valid
 from lve.workspace import display_path
-
-if TYPE_CHECKING:
-    from lve.spec.dataset import TemplateData
 
 KNOWN_MODEL_ARGS = frozenset(
     (
@@ -50,6 +48,9 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
     """
     files = instance_files(spec.folder, names)
+    if spec.infer_cfg is not None:
+        yield from _template_instances(spec, files, names)
+        return
     recorded: Counter[str] = Counter()
     for file in files:
         for found in _recorded_instances(spec, file):
@@ -60,6 +61,24 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         yield from _not_recorded(_dataset_instances(spec, names), recorded)
     elif not files and names is None and not spec.parameters:
         yield make_instance(spec, {}, spec.file.name, 1)
+
+
+def _template_instances(
+    spec: Spec, files: Sequence[Path], names: Sequence[str] | None
+) -> Iterator[Instance | Problem]:
+    from lve.spec.template_rows import template_instances
+
+    recorded: list[Instance] = []
+    for file in files:
+        for found in _recorded_instances(spec, file):
+            if isinstance(found, Problem):
+                yield found
+            else:
+                recorded.append(found)
+    try:
+        yield from template_instances(spec, recorded, names)
+    except SpecError as err:
+        yield from err.problems
 
 
 def _not_recorded(
@@ -170,31 +189,16 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
             score=value.get("score"),
             extra={key: value[key] for key in value if key not in _RECORD_KEYS},
         )
-    if spec.infer_cfg is not None:
-        return _recorded_row(spec, value["args"], source, line, recorded)
+    if spec.dataset is not None:
+        row = instance_of_row(spec, value["args"], source, line)
+        return replace(row, recorded=recorded)
     return make_instance(spec, value["args"], source, line, recorded=recorded)
 
 
-def _recorded_row(
-    spec: Spec, values: Mapping[str, Any], source: str, line: int, recorded: Recorded | None
-) -> Instance:
-    """Return a recorded row of a data set; its column `idx` says which row it was."""
-    column = (spec.reader_cfg or {}).get("output_column")
-    reference = values.get(column) if column else None
-    number = values.get("idx")
-    position = number if isinstance(number, int) else None
-    args = inferencer_args(spec)
-    return Instance(values, values, args, source, line, recorded, reference, position)
-
-
 def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Instance | Problem]:
-    from lve.spec.dataset import instance_source, template_data
+    from lve.spec.dataset import instance_source
 
     try:
-        if spec.infer_cfg is not None:
-            data = template_data(spec)
-            yield from _template_instances(spec, data, names)
-            return
         source = instance_source(spec)
         if names is not None and not is_named(spec.folder / source.name, names):
             return
@@ -205,36 +209,6 @@ def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Inst
                 yield row
     except SpecError as err:
         yield from err.problems
-
-
-def _template_instances(
-    spec: Spec, data: TemplateData, names: Sequence[str] | None
-) -> Iterator[Instance | Problem]:
-    """Yield the test rows of a test with `infer_cfg`: all columns are parameters."""
-    source = getattr(data.test.rows, "name", spec.file.name)
-    if names is not None and not is_named(spec.folder / source, names):
-        return
-    args = inferencer_args(spec)
-    column = data.reader.output_column
-    for found in data.rows():
-        if isinstance(found, Problem):
-            yield found
-            continue
-        position, row = found
-        reference = row.values.get(column) if column else None
-        values = row.values
-        yield Instance(values, values, args, source, row.line, None, reference, position)
-
-
-def inferencer_args(spec: Spec) -> dict[str, Any]:
-    """Return the model args that `infer_cfg.inferencer` sets under upstream's names."""
-    inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
-    args: dict[str, Any] = {}
-    if isinstance(inferencer.get("max_out_len"), int):
-        args["max_tokens"] = inferencer["max_out_len"]
-    if inferencer.get("stopping_criteria"):
-        args["stop"] = list(inferencer["stopping_criteria"])
-    return args
 
 
 def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
