@@ -20,9 +20,15 @@ from lve.execution.brake import Stopped
 from lve.pipeline.engine import BUDGET, Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.options import RunOptions
+from lve.pipeline.resume import stored_options
+from lve.pipeline.run import redactor
 from lve.pipeline.select import repeats_of
 from lve.pipeline.session import Recorder
+from lve.results.journal import Journal
+from lve.results.provenance import versions
 from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder, Status
+from lve.results.summary import Summary
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
@@ -50,14 +56,15 @@ class BackgroundSession:
         options: RunOptions,
         *,
         warn: Callable[[str], None],
-        open_journal: Callable[[], Recorder | None] = lambda: None,
+        open_journal: Callable[[], Recorder | None] | None = None,
         known: Callable[[tuple[str, str, str, int, int]], InstanceResult | None] | None = None,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
         options: as for `lve run`.
         warn: is told, from the session's thread, what stops nothing.
-        open_journal: makes the journal, in the session's thread.
+        open_journal: makes the journal, in the session's thread. Without it the session is
+            recorded in a folder of its own, unless `options.keep` is false.
         known: gives a result that needn't be had again (another worker's, say).
         """
         self._workspace = workspace
@@ -71,6 +78,9 @@ class BackgroundSession:
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lve-session", daemon=True)
         self._failure: BaseException | None = None
+        self.folder: SessionFolder | None = None
+        """Where the session is recorded; there once it has started."""
+        self._summary = Summary()
         self._has_ended = False
 
     def start(self) -> None:
@@ -144,21 +154,36 @@ class BackgroundSession:
         """Serve submissions until the brake is pulled, then end what is under way."""
         self._loop = asyncio.get_running_loop()
         self._engine = Engine(self._workspace, self._options, warn=self._warn)
-        self._journal = self._open_journal()
+        journal = self._own_journal() if self._open_journal is None else None
+        self._journal = self._open_journal() if self._open_journal is not None else journal
         self._started.set()
-        failure: BaseException | None = None
         with suppress(Stopped):
             await self._engine.brake.wait(self._loop.create_future())
+        failure: BaseException | None = None
         try:
             await self._engine.join()
             await self._engine.close()
-        except (LveError, OSError) as error:
+            self._close_own(journal)
+        except Exception as error:
+            # Whatever it is, those who wait must hear of it, or they wait for ever.
             failure = error
-        finally:
-            close = getattr(self._journal, "close", None)
-            if close is not None:
-                close()
-            self._give_up(failure)
+        self._give_up(failure)
+
+    def _own_journal(self) -> Journal | None:
+        """Make the session's folder and return its journal."""
+        if not self._options.keep:
+            return None
+        info = {"versions": versions(), "options": stored_options(self._options), "paths": []}
+        self.folder = SessionFolder.create(
+            self._engine.state, info, redact=redactor(self._workspace)
+        )
+        return self.folder.open_journal()
+
+    def _close_own(self, journal: Journal | None) -> None:
+        if journal is not None and self.folder is not None:
+            journal.close()
+            status: Status = "budget" if self._engine.brake.reason == BUDGET else "complete"
+            self.folder.end(status, summary=self._summary.to_json())
 
     def _give_up(self, failure: BaseException | None) -> None:
         """Tell everybody who still waits that nothing will come."""
@@ -195,6 +220,7 @@ class BackgroundSession:
         def done(result: InstanceResult) -> None:
             if self._journal is not None:
                 self._journal.append(result)
+            self._summary.add(result)
             self._collect(submission, result)
 
         repeats = repeats_of(spec, self._options, self._workspace.settings)

@@ -64,7 +64,7 @@ def judged_result(
         args=instance.args,
         reference=instance.reference,
     )
-    kept = tuple(_redacted(transcript, bench.judge) for transcript in transcripts)
+    kept = tuple(redacted(transcript, bench.judge) for transcript in transcripts)
     usage, latency_s, cached = _totals(transcripts)
     return InstanceResult(
         test=bench.spec.path,
@@ -169,7 +169,7 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
     return indexes
 
 
-def _redacted(transcript: Transcript, judge: Judge) -> Transcript:
+def redacted(transcript: Transcript, judge: Judge) -> Transcript:
     """Return the transcript as it may be written to files."""
     messages = list(transcript.messages)
     changed = False

@@ -144,3 +144,20 @@ def test_a_closed_session_takes_nothing(tmp_path: Path) -> None:
     session.close()
     with pytest.raises(SessionError, match="ended"):
         session.submit(spec, "replay", instances).result(timeout=20)
+
+
+def test_a_session_is_recorded(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
+    with open_session(tmp_path) as session:
+        results = session.submit(spec, "replay", instances).result(timeout=20)
+    assert session.folder is not None
+    kept = sorted(session.folder.results(), key=lambda result: result.line)
+    assert [one.key for one in kept] == [one.key for one in results]
+    assert session.folder.info()["status"] == "complete"
+
+
+def test_a_session_that_is_not_kept_leaves_nothing(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
+    with open_session(tmp_path, keep=False) as session:
+        session.submit(spec, "replay", instances).result(timeout=20)
+    assert not (tmp_path / ".lve").exists()

@@ -1,0 +1,79 @@
+"""What `lve score` does once its options are known."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from lve.pipeline.loading import choose_workspace, load_tests
+from lve.pipeline.rescore import Rescoring, rescore
+from lve.pipeline.run import RunResult
+from lve.reporting import REPORTERS, Detail, SessionReport
+from lve.results.session import SessionFolder
+from lve.workspace import display_path
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asks for."""
+
+    session: str
+    paths: tuple[str, ...]
+    trust: bool
+    session_dir: str | None
+    strict: bool
+    format: str
+    detail: Detail
+
+
+def execute(request: Request) -> int:
+    """Judge again, report, and return the exit code.
+
+    Raises:
+        LveError: the user's mistakes.
+    """
+    started = time.monotonic()
+    workspace = choose_workspace(request.paths)
+    state = Path(request.session_dir) if request.session_dir else workspace.state
+    folder = SessionFolder.find(state, request.session)
+    loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace)
+    reporter = REPORTERS[request.format](sys.stdout, request.detail)
+    done = rescore(
+        folder.results(warn=_warn),
+        loaded.specs,
+        workspace.settings,
+        trust=request.trust,
+        on_result=reporter.on_result,
+    )
+    for test in loaded.invalid:
+        done.summary.invalid[test.path] = tuple(str(problem) for problem in test.problems)
+    for tally in done.summary.tallies.values():
+        reporter.on_tally(tally)
+    if not request.paths:
+        _tell_missing(done)
+    result = RunResult(summary=done.summary, status="complete")
+    code = result.exit_code(strict=request.strict)
+    reporter.finish(
+        SessionReport(
+            summary=done.summary,
+            status="complete",
+            exit_code=code,
+            session=folder.id,
+            folder=display_path(folder.path).as_posix(),
+            seconds=time.monotonic() - started,
+        )
+    )
+    return code
+
+
+def _tell_missing(done: Rescoring) -> None:
+    for path in sorted(done.missing - set(done.summary.invalid)):
+        _warn(f"{path} is in the session, but there is no such test any more")
+
+
+def _warn(text: str) -> None:
+    click.echo(f"lve: warning: {text}", err=True)

@@ -1,0 +1,129 @@
+"""Keeping a run's answers in the tests' `instances/` folders: what `lve record` does."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lve.errors import Problem, UsageError
+from lve.execution.json_text import canonical_json
+from lve.pipeline.loading import models_of
+from lve.pipeline.options import RunOptions
+from lve.pipeline.resume import Earlier
+from lve.pipeline.select import repeats_of, select_instances
+from lve.pipeline.session import Watcher
+from lve.results.instance_files import FOLDER, append_instances, instance_to_json
+from lve.results.records import InstanceResult
+from lve.results.redact import Redactor
+from lve.spec.model import Spec
+from lve.version import __version__
+from lve.workspace import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where recorded instances go, and what is said of them."""
+
+    name: str | None = None
+    """Of the instances file; the model's name when None."""
+    author: str | None = None
+    with_prompt: bool = False
+    """Whether all messages are kept, in `prompt_out`."""
+    model_args: Mapping[str, Any] = field(default_factory=dict)
+    """Those of the command line: they belong to the instances, which would otherwise not be
+    repeatable."""
+
+    def file(self, spec: Spec, model: str) -> Path:
+        """Return the instances file of a test and a model."""
+        name = self.name or re.sub(r"[^\w.-]+", "-", model.replace("/", "--"))
+        return spec.folder / FOLDER / f"{name.removesuffix('.jsonl')}.jsonl"
+
+
+class Recording(Watcher):
+    """Collects the results of a run, and writes them when it is over."""
+
+    def __init__(self, specs: Iterable[Spec], target: Target) -> None:
+        self._specs = {spec.path: spec for spec in specs}
+        self._target = target
+        self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
+        self.left_out = 0
+        """Results without a verdict: they are not recorded."""
+
+    def on_result(self, result: InstanceResult) -> None:
+        """Take note of a result."""
+        if result.verdict not in ("passed", "failed"):
+            self.left_out += 1
+            return
+        spec, target = self._specs[result.test], self._target
+        fields = instance_to_json(
+            result,
+            is_multi_run=spec.is_multi_run,
+            author=target.author,
+            run_info=run_info(result),
+            with_prompt=target.with_prompt,
+        )
+        fields["args"] |= target.model_args
+        order = (result.source, result.line, result.repeat)
+        self._found.setdefault(target.file(spec, result.model), []).append((order, fields))
+
+    def write(self, redact: Redactor) -> dict[Path, int]:
+        """Append what was collected, in the order of the instances; return how many to which file.
+
+        Raises:
+            SessionError: a file can't be written.
+        """
+        for file, found in self._found.items():
+            found.sort(key=lambda item: item[0])
+            append_instances(file, [fields for _, fields in found], redact=redact)
+        return {file: len(found) for file, found in self._found.items()}
+
+
+def run_info(result: InstanceResult) -> dict[str, Any]:
+    """Return where a result comes from: a model that answered, named as it was asked for and as it
+    called itself."""
+    completions = [c for transcript in result.transcripts for c in transcript.completions]
+    served = sorted({c.model for c in completions if c.model is not None})
+    info: dict[str, Any] = {
+        "source": "model",
+        "model": result.model,
+        "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "lve": __version__,
+    }
+    if served:
+        info["served_model"] = served[0] if len(served) == 1 else served
+    return info
+
+
+def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> Earlier:
+    """Return a selection in which no test runs the same args twice.
+
+    A test's instances may be recorded answers of the same args, of several models or from the last
+    time; recording all of them again would double the file each time.
+
+    Raises:
+        UsageError: there is nothing to record, or a test is to be recorded from its recordings.
+    """
+    wanted: set[int] = set()
+    for spec in specs:
+        keys = [
+            (item.source, item.line)
+            for item in {
+                canonical_json(dict(item.args)): item
+                for item in select_instances(spec, options, settings)
+                if not isinstance(item, Problem)
+            }.values()
+        ]
+        repeats = range(repeats_of(spec, options, settings))
+        for model in models_of(spec, options, settings):
+            if model == "replay":
+                raise UsageError("replay only says what is recorded; name the model to record")
+            wanted |= {hash((spec.path, model, *key, repeat)) for key in keys for repeat in repeats}
+    if not wanted:
+        raise UsageError(
+            "nothing to record: the tests have no instances; give all parameters with -p NAME=VALUE"
+        )
+    return Earlier(only=wanted)

@@ -1,0 +1,116 @@
+"""Judging recorded completions again with the checkers as they are now, without a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from lve.checkers.judge import Judge
+from lve.checkers.resolve import resolve
+from lve.errors import LveError
+from lve.pipeline.execute import redacted, response_of
+from lve.pipeline.loading import InvalidTest
+from lve.results.records import InstanceResult
+from lve.results.summary import Summary
+from lve.spec.instances import instance_of_row, make_instance
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+
+@dataclass(slots=True)
+class Rescoring:
+    """What came out."""
+
+    summary: Summary
+    invalid: dict[str, InvalidTest]
+    missing: set[str]
+    """Tests of the session that aren't there any more, or weren't asked for."""
+
+
+def rescore(
+    results: Iterable[InstanceResult],
+    specs: Iterable[Spec],
+    settings: Settings,
+    *,
+    trust: bool,
+    on_result: Callable[[InstanceResult], None],
+) -> Rescoring:
+    """Judge results again.
+
+    What a checker once redacted stays redacted: it is judged as it was written. Instances that
+    have no completion (an error of the model) keep their error. `recorded` of a new result is the
+    session's old verdict.
+
+    Args:
+        results: of a session.
+        specs: the tests to judge; results of others are left out.
+        settings: the workspace's.
+        trust: whether the tests' own checker code may run.
+        on_result: gets every new result.
+    """
+    known = {spec.path: spec for spec in specs}
+    done = Rescoring(Summary(), {}, set())
+    judges: dict[str, Judge | None] = {}
+    for result in results:
+        spec = known.get(result.test)
+        if spec is None:
+            done.missing.add(result.test)
+            continue
+        if spec.path not in judges:
+            judges[spec.path] = _judge(spec, settings, trust, done)
+        judge = judges[spec.path]
+        if judge is not None:
+            tally = done.summary.expect(spec.path, result.model, spec.expect)
+            tally.is_complete = True
+            new = _judged(result, spec, judge)
+            tally.add(new)
+            on_result(new)
+    return done
+
+
+def _judge(spec: Spec, settings: Settings, trust: bool, done: Rescoring) -> Judge | None:
+    try:
+        return resolve(spec, trusted=trust, trust=settings.trust)
+    except LveError as error:
+        invalid = InvalidTest.of(spec.path, spec.file, error)
+        done.invalid[spec.path] = invalid
+        done.summary.invalid[spec.path] = tuple(str(problem) for problem in invalid.problems)
+        return None
+
+
+def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
+    """Return the result with its new verdict."""
+    if not result.transcripts:
+        return replace(result, recorded=None)
+    instance = _instance(result, spec)
+    verdict = judge.judge(
+        result.transcripts,
+        parameters=instance.parameters,
+        args=instance.args,
+        reference=instance.reference,
+    )
+    kept = tuple(redacted(transcript, judge) for transcript in result.transcripts)
+    return replace(
+        result,
+        verdict=verdict.outcome,
+        reason=verdict.reason,
+        score=verdict.score,
+        error_kind="checker" if verdict.outcome == "error" else None,
+        recorded=_old_verdict(result),
+        responses=tuple(response_of(transcript) for transcript in kept),
+        transcripts=kept,
+    )
+
+
+def _instance(result: InstanceResult, spec: Spec) -> Instance:
+    """Return the instance that a result came from; its args tell everything but the recording."""
+    from_dataset = isinstance(spec.dataset, str) and result.source == spec.dataset
+    make = instance_of_row if from_dataset else make_instance
+    return make(spec, result.args, result.source, result.line)
+
+
+def _old_verdict(result: InstanceResult) -> Literal["passed", "failed"] | None:
+    if result.verdict == "passed" or result.verdict == "failed":
+        return result.verdict
+    return None

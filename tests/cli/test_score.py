@@ -1,0 +1,77 @@
+"""`lve score`: new verdicts on old answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from support.folders import workspace, write_sums, write_test
+from support.server import model_server
+
+from lve.cli.main import cli
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.chdir(workspace(tmp_path))
+    return tmp_path
+
+
+def lve(*args: str) -> Result:
+    return CliRunner().invoke(cli, list(args))
+
+
+def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
+    write_sums(root / "t", 4)
+    with model_server() as server:
+        assert lve("run", "t", "--model", "openai/m", "--base-url", server.url).exit_code == 0
+        write_sums(
+            root / "t",
+            4,
+            checker_args={"checker_name": "LambdaChecker", "func": "lambda r, **_: int(r) > 8"},
+        )
+        result = lve("score", "last", "--json")
+        assert len(server.requests) == 4
+    assert result.exit_code == 1
+    (test,) = json.loads(result.stdout)["tests"]
+    assert {one["recorded"] for one in test["instances"]} == {"passed"}
+    sums = [int(one["responses"][0]) for one in test["instances"]]
+    assert [one["verdict"] for one in test["instances"]] == [
+        "passed" if total > 8 else "failed" for total in sums
+    ]
+
+
+def test_errors_stay_errors(root: Path) -> None:
+    write_test(root / "t")
+    lve("run", "t", "--model", "replay")
+    result = lve("score", "last", "--json")
+    assert result.exit_code == 3
+
+
+def test_paths_choose_tests(root: Path) -> None:
+    write_test(root / "a")
+    write_test(root / "b")
+    lve("run", ".")
+    document = json.loads(lve("score", "last", "b", "--json").stdout)
+    assert [test["path"] for test in document["tests"]] == ["b"]
+
+
+def test_a_test_that_is_gone_is_told(root: Path) -> None:
+    write_test(root / "a")
+    write_test(root / "b")
+    lve("run", ".")
+    (root / "b" / "test.json").unlink()
+    result = lve("score", "last")
+    assert result.exit_code == 0
+    assert "b is in the session" in result.stderr
+
+
+def test_nothing_is_written(root: Path) -> None:
+    write_test(root / "t")
+    lve("run", "t")
+    before = sorted((root / ".lve").rglob("*"))
+    lve("score", "last")
+    assert sorted((root / ".lve").rglob("*")) == before

@@ -1,0 +1,122 @@
+"""Tests with a prompt object, run against a server over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.server import Received, model_server
+
+from lve.checkers.resolve import check_statically, resolve
+from lve.errors import SpecError
+from lve.pipeline.options import RunOptions
+from lve.pipeline.run import run_tests
+from lve.results.records import InstanceResult
+from lve.spec.load import load_spec
+
+SCHEMA = {"type": ["object", "null"], "required": ["mouth"]}
+
+
+def write(folder: Path, func: str, **keys: Any) -> Path:
+    document = {
+        "description": "d",
+        "model": "openai/test",
+        "prompt_object": {
+            "name": "river",
+            "instruction": "Name the mouth.",
+            "examples": [{"river": "Danube", "answer": {"mouth": "Black Sea"}}],
+            "input_keys": ["river"],
+            "output_key": "answer",
+        },
+        "output_schema": SCHEMA,
+        "checker_args": {"checker_name": "LambdaChecker", "func": func},
+        "dataset": "rivers.csv",
+        **keys,
+    }
+    (folder / "test.json").write_text(json.dumps(document))
+    (folder / "rivers.csv").write_text("river,sea\nNile,Mediterranean\n")
+    (folder / "lve.yaml").write_text("")
+    return folder
+
+
+def run(
+    folder: Path, answers: list[str], monkeypatch: pytest.MonkeyPatch
+) -> tuple[InstanceResult, list[Received]]:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.chdir(folder)
+    with model_server(answers) as server:
+        options = RunOptions(base_url=server.url, state=folder / ".lve")
+        result = asyncio.run(
+            run_tests([folder], options, warn=lambda text: None, keep_results=True)
+        )
+        [instance] = result.iter_results()
+        return instance, server.requests
+
+
+PARSED = (
+    "lambda response, parsed, **rest: parsed is not None and parsed['mouth'] == 'Mediterranean'"
+)
+
+
+def test_the_column_fills_the_prompt_and_the_checker_sees_the_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    func = "lambda response, parsed, river, sea: parsed['mouth'] == sea and river == 'Nile'"
+    result, [request] = run(write(tmp_path, func), ['So: {"mouth": "Mediterranean"}'], monkeypatch)
+    assert result.verdict == "passed", result.reason
+    assert request.prompt.endswith("\n\nriver: Nile\nanswer: \n")
+    assert "sea" not in request.json
+
+
+def test_an_answer_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, PARSED, repair=True)
+    answers = ["the Mediterranean", '{"mouth": "Mediterranean"}']
+    result, requests = run(folder, answers, monkeypatch)
+    assert result.verdict == "passed", result.reason
+    assert [message["role"] for message in requests[1].json["messages"]] == [
+        "user",
+        "assistant",
+        "user",
+    ]
+    assert "no JSON in the answer" in requests[1].prompt
+    assert result.responses == ({"answer": '{"mouth": "Mediterranean"}'},)
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "reason"),
+    [
+        ("the Mediterranean", "failed", "no JSON in the answer"),
+        ('{"sea": 1}', "failed", "'mouth' is a required property"),
+        ("null", "failed", ""),
+    ],
+)
+def test_an_answer_that_does_not_fit_has_failed(
+    answer: str, verdict: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result, requests = run(write(tmp_path, PARSED), [answer], monkeypatch)
+    assert result.verdict == verdict
+    assert reason in result.reason
+    assert len(requests) == 1
+
+
+def test_examples_are_read_as_json_too(tmp_path: Path) -> None:
+    good = {"response": '{"mouth": "Mediterranean"}', "verdict": "passed"}
+    bad = {"response": "Mediterranean", "verdict": "failed"}
+    assert check_statically(load_spec(write(tmp_path, PARSED, examples=[good, bad]))) == []
+    wrong = {**bad, "verdict": "passed"}
+    [problem] = check_statically(load_spec(write(tmp_path, PARSED, examples=[wrong])))
+    assert "no JSON in the answer" in str(problem)
+
+
+def test_parsed_is_there_for_prompt_objects_only(tmp_path: Path) -> None:
+    write(tmp_path, PARSED)
+    document = json.loads((tmp_path / "test.json").read_text())
+    for key in ("prompt_object", "output_schema", "dataset"):
+        del document[key]
+    document["prompt"] = [{"content": "Name the mouth."}]
+    (tmp_path / "test.json").write_text(json.dumps(document))
+    with pytest.raises(SpecError, match="the lambda's argument 'parsed' is no parameter"):
+        resolve(load_spec(tmp_path))
