@@ -14,7 +14,7 @@ from lve.execution.json_text import canonical_json
 from lve.pipeline.loading import models_of
 from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier
-from lve.pipeline.select import repeats_of, select_instances
+from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.pipeline.session import Watcher
 from lve.results.instance_files import FOLDER, append_instances, instance_to_json
 from lve.results.records import InstanceResult
@@ -109,10 +109,11 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
     """
     wanted: set[int] = set()
     for spec in specs:
+        check_selection(spec, options)
         keys = [
             (item.source, item.line)
             for item in {
-                canonical_json(dict(item.args)): item
+                canonical_json({**item.args, **options.model_args}): item
                 for item in select_instances(spec, options, settings)
                 if not isinstance(item, Problem)
             }.values()

@@ -1,0 +1,121 @@
+"""`lve record`: run a test and keep the answers in its `instances/` folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from lve.cli.options import parameters_option, parse_assignments, paths_argument, trust_option
+from lve.cli.run import POSITIVE, model_options
+
+SAME_NAME = ("models", "base_url", "instances", "index", "trust", "stream")
+"""Options of the command line that are fields of `RunOptions` under the same name."""
+NUMBERS = {
+    "timeout": "timeout_s",
+    "deadline": "deadline_s",
+    "repeats": "repeats",
+    "max_connections": "max_connections",
+    "max_tests": "max_tests",
+}
+
+
+@click.command()
+@paths_argument
+@model_options
+@parameters_option
+@click.option("--instances", multiple=True, metavar="NAME", help="Only args of this file.")
+@click.option("--index", type=click.IntRange(min=0), help="Only this instance, from 0.")
+@click.option("--repeats", type=POSITIVE, default=1, help="Record N answers of every instance.")
+@click.option("--to", "name", metavar="NAME", help="Instances file.  [default: the model's name]")
+@click.option("--author", envvar="LVE_AUTHOR", help="Who records. Also: LVE_AUTHOR.")
+@click.option("--with-prompt", is_flag=True, help="Keep all messages too (prompt_out).")
+@trust_option
+@click.pass_context
+def record(ctx: click.Context, /, **given: Any) -> None:
+    """Run a test and keep the answers in its instances folder.
+
+    Answers are appended to instances/NAME.jsonl in the LVE repository's format; `lve run` compares
+    with them later, and the model `replay` gives them again. Without -p, every set of args that
+    the test has is recorded once more. Errors are not recorded.
+
+    \b
+    lve record TEST --model openai/gpt-4o-mini -p name=Ann
+    lve record TEST --model openai/gpt-4o-mini --temperature 1 --repeats 5 --to samples
+    """
+    ctx.exit(execute(given))
+
+
+def execute(given: Mapping[str, Any]) -> int:
+    """Do what is asked for and return the exit code, as for `lve run`; that a test failed is no
+    failure of recording it."""
+    import asyncio
+    import sys
+
+    from lve.cli.run_watcher import ReportWatcher
+    from lve.pipeline.loading import choose_workspace, load_tests
+    from lve.pipeline.recording import Recording, Target, each_args_once
+    from lve.pipeline.run import Run, redactor
+    from lve.reporting import REPORTERS
+    from lve.workspace import display_path
+
+    options = run_options(given)
+    paths = list(given["paths"]) or ["."]
+    workspace = choose_workspace(paths)
+    loaded = load_tests(paths, workspace)
+    target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
+    recording = Recording(loaded.specs, target)
+    selection = each_args_once(loaded.specs, options, workspace.settings)
+    run = Run(workspace, options, loaded, watchers=[recording], earlier=selection, warn=_warn)
+    watcher = ReportWatcher(
+        REPORTERS["text"](sys.stdout, "normal"),
+        tells_earlier=False,
+        shows_progress=sys.stderr.isatty(),
+    )
+    run.watch(watcher, say=watcher.say)
+    try:
+        result = asyncio.run(run.execute(paths))
+    finally:
+        watcher.close()
+        written = recording.write(redactor(workspace))
+        for file, count in written.items():
+            click.echo(f"recorded {count} in {display_path(file)}")
+    if recording.left_out:
+        click.echo(f"lve: {recording.left_out} without a verdict are not recorded", err=True)
+    for invalid in result.invalid:
+        for problem in invalid.problems:
+            click.echo(f"lve: {problem}", err=True)
+    code = result.exit_code()
+    return 0 if code == 1 else code
+
+
+def run_options(given: Mapping[str, Any]) -> Any:
+    """Return the options of the run.
+
+    Raises:
+        click.UsageError: an option can't be used.
+    """
+    from lve.pipeline.options import RunOptions
+
+    model_args = parse_assignments(given["model_args"], option="--model-arg", as_yaml=True)
+    if given["temperature"] is not None:
+        if "temperature" in model_args:
+            raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
+        model_args["temperature"] = given["temperature"]
+    if given["name"] is not None and not _is_file_name(given["name"]):
+        raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
+    return RunOptions(
+        parameters=parse_assignments(given["parameters"], option="-p"),
+        model_args=model_args,
+        **{name: given[name] for name in SAME_NAME},
+        **{field: given[name] for name, field in NUMBERS.items()},
+    )
+
+
+def _is_file_name(name: str) -> bool:
+    return bool(name) and not name.startswith(".") and not set(name) & set("/\\:\0")
+
+
+def _warn(text: str) -> None:
+    click.echo(f"lve: warning: {text}", err=True)

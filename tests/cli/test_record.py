@@ -1,0 +1,133 @@
+"""`lve record`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from support.folders import write_sums, write_test
+
+from lve.cli.main import cli
+from lve.errors import UsageError
+
+HELLO = {
+    "prompt": [{"content": "Say hello to {name}."}],
+    "prompt_parameters": ["name"],
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".lverepo").touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lve(*args: str) -> Result:
+    return CliRunner().invoke(cli, args, standalone_mode=True)
+
+
+def lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def test_parameters_on_the_command_line_make_an_instance(root: Path) -> None:
+    folder = write_test(root / "t", **HELLO)
+    result = lve("record", "t", "-p", "name=Ann", "--temperature", "0.5", "--author", "me")
+    assert result.exit_code == 0, result.output
+    [fields] = lines(folder / "instances" / "dummy--dummy.jsonl")
+    info = fields.pop("run_info")
+    assert fields == {
+        "args": {"name": "Ann", "temperature": 0.5},
+        "response": "Hello world",
+        "passed": True,
+        "author": "me",
+    }
+    assert info["source"] == "model"
+    assert info["model"] == info["served_model"] == "dummy/dummy"
+    assert "recorded 1 in t/instances/dummy--dummy.jsonl" in result.output
+
+
+def test_what_is_recorded_is_replayed_and_agrees(root: Path) -> None:
+    write_test(root / "t", **HELLO)
+    lve("record", "t", "-p", "name=Ann", "--to", "mine")
+    lve("record", "t", "-p", "name=Ben", "--to", "mine.jsonl", "--model-arg", "response=Go away")
+    document = json.loads(lve("run", "t", "--model", "replay", "--json").stdout)
+    [test] = document["tests"]
+    found = [(i["source"], i["line"], i["verdict"], i["recorded"]) for i in test["instances"]]
+    assert found == [
+        ("instances/mine.jsonl", 1, "passed", "passed"),
+        ("instances/mine.jsonl", 2, "failed", "failed"),
+    ]
+
+
+def test_recording_again_adds_one_answer_per_args(root: Path) -> None:
+    folder = write_sums(root / "t", 3)
+    before = (folder / "instances" / "main.jsonl").read_bytes()
+    for times in (1, 2, 3):
+        result = lve("record", "t", "--model-arg", "response=3", "--repeats", "2")
+        assert result.exit_code == 0, result.output
+        recorded = lines(folder / "instances" / "dummy--dummy.jsonl")
+        assert len(recorded) == 6 * times
+    assert (folder / "instances" / "main.jsonl").read_bytes() == before
+    assert {fields["args"]["a"] for fields in recorded} == {"0", "1", "2"}
+
+
+def test_runs_and_variables_keep_their_shapes(root: Path) -> None:
+    several = write_test(
+        root / "several",
+        prompt=None,
+        multi_run_prompt=[{"name": "x", "prompt": [{"content": "hi"}], "repetitions": 2}],
+        checker_args={"checker_name": "MultiRunLambdaChecker", "func": "lambda rs: True"},
+    )
+    variables = write_test(
+        root / "variables",
+        prompt=[
+            {"content": "one"},
+            {"role": "assistant", "variable": "first"},
+            {"content": "two"},
+            {"role": "assistant", "variable": "second"},
+        ],
+    )
+    result = lve("record", "several", "variables", "--to", "x")
+    assert result.exit_code == 0, result.output
+    [run] = lines(several / "instances" / "x.jsonl")
+    assert run["response"] == ["Hello world", "Hello world"]
+    [turns] = lines(variables / "instances" / "x.jsonl")
+    assert turns["response"] == {"first": "Hello world", "second": "Hello world"}
+
+
+def test_errors_are_not_recorded(root: Path) -> None:
+    folder = write_test(root / "t")
+    result = lve("record", "t", "--model-arg", "random_responses=no list")
+    assert result.exit_code == 3
+    assert "1 without a verdict are not recorded" in result.output
+    assert not (folder / "instances").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--model", "replay"], "replay only says what is recorded"),
+        ([], "nothing to record"),
+        (["-p", "nme=x"], "did you mean 'name'"),
+    ],
+)
+def test_mistakes_are_one_clear_line(root: Path, args: list[str], words: str) -> None:
+    write_test(
+        root / "t", instances=[{"args": {"name": "x"}}] if "replay" in args else None, **HELLO
+    )
+    result = lve("record", "t", *args)
+    assert isinstance(result.exception, UsageError)
+    assert words in str(result.exception)
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "c:x"])
+def test_the_file_lies_in_the_instances_folder(root: Path, name: str) -> None:
+    write_test(root / "t")
+    result = lve("record", "t", "--to", name)
+    assert result.exit_code == 2
+    assert "without folders" in result.output
