@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from lve.prompts.json_lenient import json_candidates, parse_json
@@ -11,6 +12,8 @@ from lve.prompts.json_lenient import json_candidates, parse_json
 SHOWN_CHARACTERS = 200
 MAX_CANDIDATES = 20
 """JSON values of one answer that are held against the schema."""
+PATTERN_DEADLINE_S = 0.5
+"""For one `pattern` of a schema on one text of an answer: both are others' and may be hostile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ def mismatch(schema: Mapping[str, Any] | bool, value: Any) -> str | None:
         error = best_match(_validator(schema).iter_errors(value))
     except RecursionError:
         return "it is nested too deeply"
+    except TimeoutError:
+        return "a pattern takes too long on it"
     if error is None:
         return None
     message = error.message
@@ -79,8 +84,10 @@ def schema_problems(schema: Any) -> Iterator[str]:
     except SchemaError as error:
         yield f"not a JSON Schema: {error.json_path}: {error.message}"
         return
-    resolver = _resource().resolver_with_root(_as_resource(schema))
-    for reference in _references(schema):
+    resolver = _registry().resolver_with_root(_as_resource(schema))
+    for _ in _values(schema, ("patternProperties",)):
+        yield "patternProperties is not supported (use propertyNames, or checkers)"
+    for reference in _values(schema, ("$ref", "$dynamicRef")):
         try:
             resolver.lookup(reference)
         except Unresolvable:
@@ -88,13 +95,39 @@ def schema_problems(schema: Any) -> Iterator[str]:
 
 
 def _validator(schema: Mapping[str, Any] | bool) -> Any:
-    from jsonschema import Draft202012Validator
-
     # A registry of our own: the default one would fetch remote references.
-    return Draft202012Validator(schema, registry=_resource())
+    return _validator_class()(schema, registry=_registry())
 
 
-def _resource() -> Any:
+@lru_cache(maxsize=1)
+def _validator_class() -> Any:
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    return extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
+        Draft202012Validator, {"pattern": _check_pattern}
+    )
+
+
+def _check_pattern(_: Any, pattern: str, value: Any, schema: Any) -> Iterator[Any]:
+    """Check the keyword `pattern`, with a deadline.
+
+    Raises:
+        TimeoutError: it takes too long. That ends the whole check: an answer may have many texts.
+    """
+    import regex
+    from jsonschema import ValidationError
+
+    if not isinstance(value, str):
+        return
+    try:
+        if not regex.search(pattern, value, timeout=PATTERN_DEADLINE_S):
+            yield ValidationError(f"does not match {pattern!r}: {value!r}")
+    except regex.error as error:
+        yield ValidationError(f"{pattern!r} can't be used: {error}")
+
+
+def _registry() -> Any:
     from referencing import Registry
 
     return Registry()
@@ -106,13 +139,19 @@ def _as_resource(schema: Any) -> Any:
     return DRAFT202012.create_resource(schema)
 
 
-def _references(schema: Any) -> Iterator[str]:
+def _values(schema: Any, keywords: tuple[str, ...]) -> Iterator[Any]:
+    """Yield the values of some keywords, wherever a schema has them.
+
+    A property that has a keyword's name is not told apart where its value has the same type as the
+    keyword's; `enum` and `const` hold data and are left out.
+    """
     if isinstance(schema, Mapping):
         for key, value in schema.items():
-            if key in ("$ref", "$dynamicRef") and isinstance(value, str):
+            is_keyword = key in keywords and isinstance(value, str) == (key != "patternProperties")
+            if is_keyword:
                 yield value
-            else:
-                yield from _references(value)
+            elif key not in ("enum", "const", "default", "examples"):
+                yield from _values(value, keywords)
     elif isinstance(schema, list):
         for item in schema:
-            yield from _references(item)
+            yield from _values(item, keywords)

@@ -92,6 +92,8 @@ def test_a_missing_value_names_the_instance(tmp_path: Path) -> None:
         ({"output_schema": {"type": "text"}}, "not a JSON Schema"),
         ({"output_schema": {"$ref": "http://127.0.0.1:9/x"}}, "leads nowhere"),
         ({"output_schema": {"$ref": "#/$defs/x"}}, "leads nowhere"),
+        ({"output_schema": {"not": {"pattern": "("}}}, "not a JSON Schema"),
+        ({"output_schema": {"patternProperties": {"a": True}}}, "is not supported"),
         ({"output_schema": "none.json"}, "none.json"),
     ],
 )
@@ -165,6 +167,22 @@ def test_a_schema_that_goes_round_in_circles_is_no_crash() -> None:
     schema = {"$ref": "#"}
     assert list(schema_problems(schema)) == []
     assert mismatch(schema, 1) == "it is nested too deeply"
+
+
+def test_a_pattern_has_a_deadline() -> None:
+    problem = mismatch({"pattern": r"^(a|a)*(\w+\s?)*$"}, "a " * 5000 + "!" + "aaaa" * 20 + "!")
+    assert problem is not None
+    assert "does not match" in problem or "takes too long" in problem
+    slow = {"items": {"pattern": r"^(\w+\s?)*(\d+\w?)*\1x$"}}
+    assert mismatch(slow, ["ab1 " * 30] * 1000) is not None
+
+
+def test_data_in_a_schema_is_no_keyword() -> None:
+    schema = {
+        "enum": [{"$ref": "x", "pattern": "("}],
+        "properties": {"pattern": {"type": "string"}},
+    }
+    assert list(schema_problems(schema)) == []
 
 
 def test_the_hash_of_the_prompt_is_at_hand(tmp_path: Path) -> None:
