@@ -1,0 +1,154 @@
+"""`lve check`: are these tests well-formed, and do their examples prove their checkers?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lve.checkers.resolve import check_statically
+from lve.cli.find_tests import INVALID_EXIT_CODE, NOTHING_EXIT_CODE, problem_json
+from lve.cli.options import json_option, paths_argument
+from lve.errors import Problem, PromptError, SpecError
+from lve.prompts.plan import Plan, build_plan
+from lve.spec.discover import discover
+from lve.spec.instances import iter_instances
+from lve.spec.load import load_spec
+from lve.spec.model import Spec
+from lve.spec.settings import load_workspace
+from lve.workspace import Caps, display_path, find_root
+
+MAX_ROWS = 10_000
+"""Instances of one test that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One test document and what is wrong with it."""
+
+    file: Path
+    problems: tuple[Problem, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the test can be run."""
+        return not any(problem.severity == "error" for problem in self.problems)
+
+
+@click.command()
+@paths_argument
+@json_option
+def check(paths: tuple[str, ...], as_json: bool) -> int:
+    """Check test documents without running anything.
+
+    Looks at the documents, the prompts and their parameters, the instances, the checkers' names and
+    arguments, and judges each test's `examples` with its checker. Runs no code of the tests, calls
+    no model.
+
+    \b
+    lve check repository
+    lve check repository/privacy/test.json --json
+    """
+    checked: list[Checked] = []
+    for result in each_checked(paths):
+        checked.append(result)
+        if not as_json:
+            _print(result)
+    if as_json:
+        click.echo(json.dumps(_document(checked), ensure_ascii=False, indent=2))
+    elif checked:
+        click.echo(_summary(checked))
+    return _exit_code(checked, paths)
+
+
+def each_checked(paths: tuple[str, ...]) -> Iterator[Checked]:
+    """Yield what is wrong with each test below some paths; the current folder when there is none.
+
+    Raises:
+        UsageError: a path does not exist, or the settings can't be used.
+    """
+    caps: dict[Path, Caps] = {}
+    for file in discover(paths or (".",)):
+        root = find_root(file)
+        if root not in caps:
+            caps[root] = load_workspace(root).settings.caps
+        yield check_test(file, root, caps[root])
+
+
+def check_test(file: Path, root: Path, caps: Caps) -> Checked:
+    """Return what is wrong with one test.
+
+    Args:
+        file: its document.
+        root: the workspace root.
+        caps: the maintainer's limits.
+    """
+    try:
+        spec = load_spec(file, root, caps=caps)
+    except SpecError as error:
+        return Checked(file, error.problems)
+    try:
+        problems = _instance_problems(spec, build_plan(spec))
+    except SpecError as error:
+        problems = list(error.problems)
+    return Checked(file, (*problems, *check_statically(spec)), spec.warnings)
+
+
+def _instance_problems(spec: Spec, plan: Plan) -> list[Problem]:
+    """Lines that are no instances, and instances that don't fill the prompts."""
+    problems: list[Problem] = []
+    for instance in islice(iter_instances(spec), MAX_ROWS):
+        if isinstance(instance, Problem):
+            problems.append(instance)
+            continue
+        try:
+            plan.conversations(instance)
+        except PromptError as error:
+            file = display_path(spec.folder / instance.source)
+            problems.append(Problem(str(error), file, instance.line))
+    return problems
+
+
+def _print(result: Checked) -> None:
+    for problem in result.problems:
+        click.echo(str(problem))
+    for warning in result.warnings:
+        click.echo(warning)
+
+
+def _summary(checked: list[Checked]) -> str:
+    invalid = sum(not result.is_valid for result in checked)
+    tests = f"{len(checked)} test{'' if len(checked) == 1 else 's'}"
+    return f"{tests}: all valid" if not invalid else f"{tests}: {invalid} with problems"
+
+
+def _document(checked: list[Checked]) -> dict[str, Any]:
+    return {
+        "summary": {
+            "tests": len(checked),
+            "valid": sum(result.is_valid for result in checked),
+            "invalid": sum(not result.is_valid for result in checked),
+        },
+        "tests": [
+            {
+                "path": str(display_path(result.file)),
+                "valid": result.is_valid,
+                "problems": [problem_json(problem) for problem in result.problems],
+                "warnings": list(result.warnings),
+            }
+            for result in checked
+        ],
+    }
+
+
+def _exit_code(checked: list[Checked], paths: tuple[str, ...]) -> int:
+    if not checked:
+        click.echo(f"lve: no tests in {' '.join(paths) or 'this folder'}", err=True)
+        return NOTHING_EXIT_CODE
+    return 0 if all(result.is_valid for result in checked) else INVALID_EXIT_CODE
