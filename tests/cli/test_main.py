@@ -57,7 +57,7 @@ def test_help_imports_no_verb() -> None:
 def test_summary_in_the_list_is_the_verbs_own(verb: str) -> None:
     command = getattr(import_module(f"lve.cli.{verb}"), verb)
     assert isinstance(command, click.Command)
-    assert command.get_short_help_str(limit=200) == VERBS[verb].rstrip(".")
+    assert command.get_short_help_str(limit=200) == VERBS[verb]
 
 
 def test_every_option_has_a_help_text() -> None:
