@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lve.pipeline.options import RunOptions
-    from lve.pipeline.run import RunResult
+    from lve.pipeline.result import RunResult
     from lve.spec.model import Spec
 
 
@@ -73,6 +73,33 @@ async def arun(
 
     several = [tests] if isinstance(tests, (str, Path, Spec)) else list(tests)
     return await run_tests(several, _options(model, options), warn=_warn, keep_results=True)
+
+
+def assert_passed(result: RunResult) -> None:
+    """Check that everything came out as the tests expect.
+
+    Raises:
+        AssertionError: it didn't; shows the verdicts, and the first failures with transcripts.
+    """
+    if not result.passed:
+        from lve.reporting.explain import explain
+
+        raise AssertionError(explain(result))
+
+
+def params(paths: str | Path | Sequence[str | Path] = ".") -> list[Any]:
+    """Return tests for `pytest.mark.parametrize`, each with its path as id.
+
+    Args:
+        paths: files, folders, trees or globs.
+
+    Raises:
+        SpecError: a test is invalid.
+        UsageError: a path doesn't exist.
+    """
+    import pytest
+
+    return [pytest.param(spec, id=spec.path) for spec in map(load, discover(paths))]
 
 
 def _warn(text: str) -> None:

@@ -11,7 +11,7 @@ import click
 
 from lve.pipeline.loading import choose_workspace, load_tests
 from lve.pipeline.rescore import Rescoring, rescore
-from lve.pipeline.run import RunResult
+from lve.pipeline.result import RunResult
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
 from lve.workspace import display_path

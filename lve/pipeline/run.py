@@ -6,17 +6,16 @@ import asyncio
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from lve.errors import SpecError
 from lve.pipeline.engine import BUDGET, INTERRUPTED, Engine
-from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.interrupt import handle_interrupts
-from lve.pipeline.loading import InvalidTest, LoadedTests, all_models, choose_workspace, load_tests
+from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
+from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Session, Watcher
 from lve.results.journal import Journal
@@ -24,72 +23,10 @@ from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor, find_secrets
 from lve.results.session import SessionFolder, Status
-from lve.results.summary import Summary
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 
 TICK_S = 0.1
-
-
-@dataclass(slots=True)
-class RunResult:
-    """What came out of a run."""
-
-    summary: Summary
-    status: Status
-    folder: SessionFolder | None = None
-    """Where it is recorded; None if it isn't."""
-    invalid: tuple[InvalidTest, ...] = ()
-    """Tests that couldn't be run, or not wholly."""
-    stopped_by: str | None = None
-    """Why it ended early, in a sentence."""
-    seconds: float = 0.0
-    """Wall time."""
-    requests: int = 0
-    """Attempts that were sent."""
-    failed_attempts: dict[str, int] = field(default_factory=dict)
-    """Error kind -> attempts that failed with it, later successes included."""
-    kept: tuple[InstanceResult, ...] | None = None
-    """All results, if they were asked for."""
-
-    @property
-    def session(self) -> str | None:
-        """Id of the session."""
-        return self.folder.id if self.folder else None
-
-    @property
-    def results(self) -> Sequence[InstanceResult]:
-        """The results, read back from the journal where they weren't kept."""
-        return self.kept if self.kept is not None else tuple(self.iter_results())
-
-    @property
-    def passed(self) -> bool:
-        """Whether everything is as the tests expect."""
-        return self.exit_code(strict=True) == 0
-
-    def iter_results(self) -> Iterator[InstanceResult]:
-        """Yield the results one at a time, in the order in which they finished."""
-        if self.kept is not None:
-            yield from self.kept
-        elif self.folder is not None:
-            yield from self.folder.results()
-
-    def exit_code(self, *, strict: bool = False) -> int:
-        """Return the exit code of `lve run` (docs/cli.md)."""
-        summary = self.summary
-        verdicts, instances = summary.verdicts(), summary.instances()
-        facts = SessionFacts(
-            interrupted=self.status == "interrupted",
-            budget_reached=self.status == "budget",
-            invalid_tests=len(summary.invalid),
-            errors=instances["error"],
-            failed_tests=verdicts["failed"],
-            inconclusive_tests=verdicts["inconclusive"],
-            done=sum(instances.values()),
-            # A session in which nothing could run must not look like a success.
-            skipped_tests=len(summary.skipped) - len(summary.unavailable),
-        )
-        return int(exit_code(facts, strict=strict))
 
 
 async def run_tests(

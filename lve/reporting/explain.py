@@ -1,0 +1,43 @@
+"""Why a run isn't as expected, as the text of an `AssertionError`."""
+
+from __future__ import annotations
+
+import io
+
+from lve.pipeline.result import RunResult
+from lve.reporting.base import SessionReport
+from lve.reporting.summary_text import summary_lines
+from lve.reporting.terminal import Terminal
+from lve.reporting.text import TextReporter
+
+SHOWN = 3
+"""Instances whose transcripts are shown."""
+
+
+def explain(result: RunResult) -> str:
+    """Return the verdicts of a run that isn't as expected, and the first transcripts."""
+    stream = io.StringIO()
+    terminal = Terminal(stream)
+    reporter = TextReporter(terminal, detail="verbose")
+    terminal.write(f"exit code {result.exit_code(strict=True)}")
+    for tally in result.summary.tallies.values():
+        reporter.on_tally(tally)
+    report = SessionReport(
+        summary=result.summary,
+        status=result.status,
+        exit_code=result.exit_code(strict=True),
+        session=result.session,
+        seconds=result.seconds,
+        requests=result.requests,
+        stopped_by=result.stopped_by,
+    )
+    for line in summary_lines(report, terminal):
+        terminal.write(line)
+    shown = 0
+    for one in result.iter_results():
+        tally = result.summary.tallies[one.test, one.model]
+        expected = "failed" if tally.expect.kind == "fail" else "passed"
+        if one.verdict != expected and shown < SHOWN:
+            reporter.on_result(one)
+            shown += 1
+    return stream.getvalue()

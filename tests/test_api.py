@@ -1,0 +1,119 @@
+"""Running tests from Python."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_sums, write_test
+from support.server import ModelServer, model_server
+
+import lve
+from lve.errors import SpecError, UsageError
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.chdir(workspace(tmp_path))
+    return tmp_path
+
+
+def test_run_takes_a_path(root: Path) -> None:
+    write_sums(root / "t", 3)
+    result = lve.run("t", model="replay")
+    assert (result.passed, result.exit_code(), result.status) == (True, 0, "complete")
+    assert sorted(one.line for one in result.results) == [1, 2, 3]
+    assert result.folder is not None
+    assert len(list(result.folder.results())) == 3
+
+
+def test_run_takes_a_loaded_test(root: Path) -> None:
+    spec = lve.load(write_sums(root / "t", 3))
+    assert lve.run(spec, model="replay").passed
+
+
+def test_run_takes_several_and_reports_invalid_ones(root: Path) -> None:
+    write_test(root / "good")
+    write_test(root / "bad", prompt=None)
+    result = lve.run(["good", "bad"])
+    assert [test.path for test in result.invalid] == ["bad"]
+    assert [one.verdict for one in result.results] == ["passed"]
+    assert result.exit_code() == 2
+
+
+def test_one_invalid_test_is_an_exception(root: Path) -> None:
+    write_test(root / "bad", prompt=None)
+    with pytest.raises(SpecError, match="is missing"):
+        lve.run("bad")
+
+
+def test_options_are_those_of_the_command_line(root: Path) -> None:
+    write_sums(root / "t", 2)
+    with model_server() as server:
+        result = lve.run(
+            "t",
+            model=["openai/m"],
+            base_url=server.url,
+            parameters={"a": "1", "b": "2"},
+            model_args={"seed": 5},
+            repeats=2,
+            use_cache=False,
+        )
+    assert [one.responses for one in result.results] == [("3",), ("3",)]
+    assert server.requests[0].json["seed"] == 5
+    assert result.requests == 2
+
+
+def test_an_unknown_option_is_named(root: Path) -> None:
+    with pytest.raises(UsageError, match="unknown option 'modle'"):
+        lve.run("t", modle="x")
+
+
+def test_nothing_is_kept_when_asked(root: Path) -> None:
+    write_test(root / "t")
+    result = lve.run("t", keep=False)
+    assert (result.passed, result.session, len(result.results)) == (True, None, 1)
+    assert not (root / ".lve").exists()
+
+
+def test_arun_works_within_a_loop(root: Path) -> None:
+    write_test(root / "t")
+    assert asyncio.run(lve.arun("t")).passed
+
+
+def test_arun_can_be_cancelled(root: Path) -> None:
+    write_sums(root / "t", 20)
+
+    async def run(server: ModelServer) -> None:
+        task = asyncio.create_task(lve.arun("t", model="openai/m", base_url=server.url))
+        while not server.requests:  # noqa: ASYNC110 (another thread's list)
+            await asyncio.sleep(0.005)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with model_server(latency_s=30) as server:
+        asyncio.run(run(server))
+
+
+def test_discover_and_load(root: Path) -> None:
+    write_test(root / "a")
+    write_test(root / "b" / "c")
+    assert [lve.load(path).path for path in lve.discover(root)] == ["a", "b/c"]
+
+
+def test_assert_passed_shows_what_is_wrong(root: Path) -> None:
+    write_test(root / "t", default_model_args={"response": "no \x1b[31m way"})
+    lve.assert_passed(lve.run(write_test(root / "good")))
+    with pytest.raises(AssertionError) as caught:
+        lve.assert_passed(lve.run("t"))
+    assert "no \\x1b[31m way" in str(caught.value)
+    assert "1 failed" in str(caught.value)
+
+
+def test_params_have_the_paths_as_ids(root: Path) -> None:
+    write_test(root / "a")
+    write_test(root / "b")
+    assert [param.id for param in lve.params(root)] == ["a", "b"]
