@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lve.errors import LveError
+from lve.errors import LveError, MissingExtraError
 from lve.pytest_plugin import options
 from lve.pytest_plugin.verdicts import (
     InfrastructureError,
@@ -101,11 +101,17 @@ class InstanceItem(pytest.Item):
             self.extra_keyword_matches.update(f"{name}={value}"[:200] for name, value in given)
 
     def setup(self) -> None:
-        """Wait for this item's own result; what is no verdict on the model is an error here."""
+        """Wait for this item's own result; what is no verdict on the model is an error here.
+
+        A test whose checker needs a package that is not installed is skipped, as in `lve run`.
+        """
         from lve.pytest_plugin.bridge import bridge_of
 
         bridge = bridge_of(self.session)
-        results = bridge.results_of(self)
+        try:
+            results = bridge.results_of(self)
+        except MissingExtraError as error:
+            pytest.skip(str(error))
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         strict = options.read(self.config).strict
         self.verdict = item_verdict(self.spec, results, strict=strict, facts=facts)

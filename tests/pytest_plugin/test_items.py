@@ -214,3 +214,14 @@ def test_x_stops_sending(pytester: pytest.Pytester, write_test: Write, tmp_path:
     write_test("a", [("Lyon", False)] * 3)
     result = pytester.runpytest_subprocess("repository", "-x")
     result.assert_outcomes(failed=1)
+
+
+def test_a_checker_that_is_not_installed_skips_its_items(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    checker = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": "no/such"}
+    write_test("a", checker_args=checker)
+    write_test("b")
+    result = pytester.runpytest_subprocess("repository", "-rs")
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED *pip install 'lve*hf*'*"])
