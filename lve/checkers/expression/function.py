@@ -93,6 +93,12 @@ class Function:
                 hint="its first one is the response: `lambda r: ...`",
             )
 
+        names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        names += [arguments.kwarg.arg] if arguments.kwarg else []
+        for name in names:
+            if names.count(name) > 1:
+                raise ExpressionError(f"the lambda has two arguments '{name}'")
+
     def _bind_arguments(self, arguments: ast.arguments) -> None:
         positional = [*arguments.posonlyargs, *arguments.args]
         missing = len(positional) - len(arguments.defaults)

@@ -28,8 +28,9 @@ MAX_DEPTH = 60
 
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict})
 _CHARACTERS_MADE = 6
+_CHARACTERS_SEARCHED = 8
 _CHARACTERS_READ = 10
-"""Making text costs a unit per 2**6 characters, reading it one per 2**10."""
+"""Making text costs a unit per 2**6 characters, searching it one per 2**8, reading 2**10."""
 _BIG_INT_BITS = 60
 """Above it, integers with equal hashes are easily made."""
 
@@ -95,6 +96,10 @@ class Meter:
         elif kind is int and value.bit_length() > _BIG_INT_BITS:
             self.charge(value.bit_length() >> 5)
         return value
+
+    def searched(self, text: str) -> None:
+        """Charge for looking for something in a text, which is slower than reading it."""
+        self.charge(len(text) >> _CHARACTERS_SEARCHED)
 
     def _read_container(self, value: Any) -> None:
         self.charge(len(value) + 1)

@@ -53,7 +53,10 @@ def _reading(kind: type, name: str) -> Method:
     method = getattr(kind, name)
 
     def read(meter: Meter, value: Any, *args: Any, **options: Any) -> Any:
-        meter.read(value)
+        if kind is str:
+            meter.searched(value)
+        else:
+            meter.read(value)
         return meter.made(method(value, *args, **options))
 
     return read

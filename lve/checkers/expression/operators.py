@@ -93,7 +93,7 @@ def _contains(meter: Meter, left: Any, right: Any) -> bool:
     kind = type(right)
     if kind is str:
         if len(right) > _LONG:
-            meter.read(right)
+            meter.searched(right)
     elif kind in CONTAINERS:
         if kind is list or kind is tuple or type(left) in CONTAINERS:
             meter.read(right)
