@@ -44,7 +44,7 @@ def row_view(plan: DatasetPlan, instance: Instance) -> dict[str, Any]:
 
 
 def _input(parsed: Any, plan: DatasetPlan) -> dict[str, Any]:
-    if isinstance(parsed, str):
+    if isinstance(parsed, str) and plan.model.kind == "lm":
         return {"text": parsed, **_origins(parsed, plan.trace)}
     return {"messages": [_message(message, plan.trace) for message in plan.model.messages(parsed)]}
 

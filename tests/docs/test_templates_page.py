@@ -1,0 +1,49 @@
+"""Every example in docs/templates.md gives what the page says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from lve.prompts.dataset_plan import build_dataset_plan
+from lve.prompts.row_view import row_view
+from lve.prompts.well_known import META_TEMPLATES
+from lve.spec.instances import iter_instances
+from lve.spec.load import load_spec
+from lve.spec.model import Instance
+from lve.workspace import ModelSettings
+
+PAGE = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```yaml\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)
+DEFAULTS = {"retriever": {"type": "ZeroRetriever"}, "inferencer": {"type": "GenInferencer"}}
+
+
+@pytest.mark.parametrize(("piece", "expected"), EXAMPLES)
+def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path: Path) -> None:
+    document: dict[str, Any] = yaml.safe_load(piece)
+    settings = ModelSettings(**document.pop("settings", {}))
+    document["infer_cfg"] = {**DEFAULTS, **document["infer_cfg"]}
+    document.setdefault("reader_cfg", {"input_columns": ["question"], "output_column": "answer"})
+    document.update(description="an example", model="dummy/dummy")
+    (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    spec = load_spec(tmp_path, root=tmp_path)
+    plan = build_dataset_plan(spec, settings)
+    instance = next(found for found in iter_instances(spec) if isinstance(found, Instance))
+    inputs = [i.get("text", i.get("messages")) for i in row_view(plan, instance)["inputs"]]
+    assert (inputs[0] if len(inputs) == 1 else inputs) == json.loads(expected)
+
+
+def test_the_page_has_examples_and_names_everything() -> None:
+    assert len(EXAMPLES) >= 19
+    from lve.checkers.extractors import EXTRACTORS
+    from lve.prompts.inferencers import INFERENCERS
+    from lve.prompts.retrievers import RETRIEVERS
+    from lve.prompts.template_types import TEMPLATE_TYPES
+
+    named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATE_TYPES, *META_TEMPLATES)
+    assert [name for name in named if f"`{name}" not in PAGE] == []
