@@ -46,4 +46,4 @@ def test_the_page_has_examples_and_names_everything() -> None:
     from lve.prompts.template_types import TEMPLATE_TYPES
 
     named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATE_TYPES, *META_TEMPLATES)
-    assert [name for name in named if f"`{name}" not in PAGE] == []
+    assert [name for name in named if name not in PAGE] == []
