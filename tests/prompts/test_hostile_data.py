@@ -1,0 +1,125 @@
+"""Whatever stands in a data set or a template: a prompt or one line that says why not."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lve.errors import TemplateError
+from lve.prompts.in_context import InContext
+from lve.prompts.inferencers import label_prompts
+from lve.prompts.model_format import ModelFormat
+from lve.prompts.retrievers import Examples, make_retriever
+from lve.prompts.template_types import make_template
+from lve.spec.tables import Reader
+
+WORDS = st.sampled_from(
+    ["", "{q}", "{a}", "</E>", "{", "}", "{{q}}", "{q.__class__}", "{0}", "\x1b[2J", "\x00", "x",
+     "{idx}", "HUMAN", "BOT", "SYSTEM", "begin", "round", "end", "role", "prompt",
+     "<AIS_TEXT_START>"]
+)  # fmt: skip
+TEXTS = st.lists(st.one_of(WORDS, st.text(max_size=3)), max_size=4).map("".join)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
+    max_leaves=8,
+)
+ITEMS = st.one_of(
+    TEXTS,
+    st.fixed_dictionaries(
+        {"role": st.one_of(WORDS, VALUES), "prompt": st.one_of(TEXTS, VALUES)},
+        optional={"fallback_role": WORDS, "generate": st.booleans(), "begin": VALUES},
+    ),
+    VALUES,
+)
+DIALOGUES = st.fixed_dictionaries(
+    {"round": st.lists(ITEMS, max_size=3)},
+    optional={"begin": st.one_of(TEXTS, st.lists(ITEMS, max_size=2)), "end": VALUES},
+)
+TEMPLATES = st.one_of(
+    TEXTS, DIALOGUES, st.dictionaries(TEXTS, st.one_of(TEXTS, DIALOGUES), max_size=2), VALUES
+)
+METAS = st.one_of(
+    st.sampled_from([None, "api", "chatml", "llama3"]),
+    st.fixed_dictionaries({"round": st.lists(ITEMS, max_size=3)}, optional={"begin": VALUES}),
+    VALUES,
+)
+ROWS = st.lists(
+    st.fixed_dictionaries({"q": VALUES, "a": VALUES}, optional={"content": TEXTS}), max_size=3
+)
+KINDS = st.sampled_from(
+    ["PromptTemplate", "MultiTurnPromptTemplate", "MMPromptTemplate", "RawPromptTemplate"]
+)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.data(), KINDS, TEMPLATES, TEMPLATES, METAS, ROWS,
+    st.sampled_from(["lm", "api"]), st.sampled_from(["opencompass", "aisbench"]),
+)  # fmt: skip
+def test_nothing_crashes(
+    data: st.DataObject, kind: str, ice: Any, prompt: Any, meta: Any, rows: Any, model: Any,
+    dialect: str,
+) -> None:  # fmt: skip
+    key = "messages" if kind == "RawPromptTemplate" else "template"
+    token = data.draw(st.sampled_from([None, "</E>", ""]))
+    fixed = data.draw(st.one_of(st.lists(st.integers(-3, 3), max_size=2), VALUES))
+    with suppress(TemplateError):
+        run(
+            ice={"type": "PromptTemplate", "template": ice},
+            prompt={"type": kind, key: prompt, **({"ice_token": token} if token else {})},
+            retriever={"type": "FixKRetriever", "fix_id_list": fixed},
+            meta=meta,
+            rows=rows,
+            model=model,
+            dialect=dialect,
+        )
+
+
+def run(
+    *, ice: Any, prompt: Any, retriever: Any, meta: Any, rows: Any, model: Any, dialect: str
+) -> None:
+    """Render all rows as a generation and for two labels."""
+    reader = Reader.from_config({"input_columns": ["q"], "output_column": "a"})
+    train, test = reader.tables(rows, name="demo", dialect=dialect)
+    made = make_retriever(retriever, dialect=dialect)
+    select = made.prepare(Examples(train, reader, dialect))
+    context = InContext(train, make_template(ice), make_template(prompt), made, "a")
+    form = ModelFormat(model, meta, dialect)
+    for n in range(len(test)):
+        row = test[n]
+        positions = select(n, row)
+        form.messages(form.parse(context.prompt(row, context.ice(positions)), "gen", row))
+        for each in label_prompts(context, row, positions, ["x", "y"], model=form):
+            form.parse(each, "ppl", row)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "x" * 10_000_000,
+        float("nan"),
+        10**5000,
+        json.loads("[" * 500 + "]" * 500),
+        {"deep": [{"er": None}]},
+        "{q}{a}{q.__init__.__globals__}",
+        "\x1b]0;title\x07\x00\u202e",
+    ],
+    ids=["10 MB", "NaN", "5000 digits", "deep", "nested", "fields", "control characters"],
+)  # fmt: skip
+def test_a_hostile_cell_is_text_or_refused(cell: Any) -> None:
+    with suppress(TemplateError):
+        run(
+            ice={"type": "PromptTemplate", "template": "{q}"},
+            prompt={"type": "PromptTemplate", "template": "</E>{q}|{a}", "ice_token": "</E>"},
+            retriever={"type": "FixKRetriever", "fix_id_list": [0]},
+            meta=None,
+            rows=[{"q": cell, "a": "A"}],
+            model="lm",
+            dialect="opencompass",
+        )
