@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "python-api.md"
 
 def test_examples_give_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "repository", tmp_path / "repository")
-    shutil.copy(ROOT / "lve.yaml", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
     monkeypatch.chdir(tmp_path)
     failed, attempted = doctest.testfile(
         str(PAGE), module_relative=False, optionflags=doctest.ELLIPSIS
