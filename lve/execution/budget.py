@@ -20,6 +20,7 @@ from typing import Any
 from lve.errors import BudgetError
 from lve.execution.brake import Brake
 from lve.messages import Message, Usage
+from lve.models.base import ChatRequest
 from lve.workspace import Price
 
 ANSWER_BOUND = 4096
@@ -30,6 +31,8 @@ REQUEST_OVERHEAD = 32
 """Tokens around a whole prompt (begin, generation prompt, a default system line), at most."""
 IMAGE_TOKENS = 50_000
 """What one image can cost: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
+SCORE_BOUND = 1
+"""Tokens that a request to rate a prompt generates at most."""
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 MILLION = 1_000_000
 
@@ -84,18 +87,16 @@ class Budget:
         """Whether every request needs a `max_tokens`."""
         return self.caps.cost is not None or self.caps.tokens is not None
 
-    async def reserve(
-        self, messages: tuple[Message, ...], args: Mapping[str, Any], price: Price | None
-    ) -> Reservation:
+    async def reserve(self, request: ChatRequest, price: Price | None) -> Reservation:
         """Reserve the worst case of one attempt, waiting for others while they may free enough.
 
         Raises:
             BudgetError: it doesn't fit, and nothing under way could make it fit.
             Stopped: the brake was pulled meanwhile.
         """
-        prompt = prompt_bound(messages, args) if self.bounds_answers else 0
+        prompt = prompt_bound(request) if self.bounds_answers else 0
         while True:
-            reservation = self._fit(prompt, args, price)
+            reservation = self._fit(prompt, request, price)
             if reservation is not None:
                 self._add(self._reserved, reservation.amount, 1)
                 return reservation
@@ -127,12 +128,13 @@ class Budget:
             if not future.done():
                 future.set_result(None)
 
-    def _fit(self, prompt: int, args: Mapping[str, Any], price: Price | None) -> Reservation | None:
+    def _fit(self, prompt: int, request: ChatRequest, price: Price | None) -> Reservation | None:
         """Return a reservation that fits now, or None."""
         if not self.bounds_answers:
             one = Amount(requests=1)
             return Reservation(one) if self._fits(one) else None
-        bound = answer_bound(args)
+        args = request.args
+        bound = SCORE_BOUND if request.score else answer_bound(args)
         imposed = ANSWER_BOUND if bound is None else None
         amount = self._worst(prompt, bound or ANSWER_BOUND, args, price)
         if self._fits(amount):
@@ -206,14 +208,16 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
     return (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / MILLION
 
 
-def prompt_bound(messages: tuple[Message, ...], args: Mapping[str, Any]) -> int:
+def prompt_bound(request: ChatRequest) -> int:
     """Return how many tokens a prompt has at most.
 
     Tokenizers work on bytes, and a token covers one byte at least. Model args count too: tools and
     schemas become part of the prompt.
     """
-    extra = len(str(args).encode("utf-8", "surrogatepass")) if args else 0
-    return REQUEST_OVERHEAD + extra + sum(_message_bound(message) for message in messages)
+    bound = REQUEST_OVERHEAD + (_bytes(str(request.args)) if request.args else 0)
+    if request.prompt is not None:
+        return bound + _bytes(request.prompt)
+    return bound + sum(_message_bound(message) for message in request.messages)
 
 
 def answer_bound(args: Mapping[str, Any]) -> int | None:
@@ -225,7 +229,7 @@ def answer_bound(args: Mapping[str, Any]) -> int | None:
 def _message_bound(message: Message) -> int:
     bound = MESSAGE_OVERHEAD
     if isinstance(message.content, str):
-        bound += len(message.content.encode("utf-8", "surrogatepass"))
+        bound += _bytes(message.content)
     else:
         bound += sum(_part_bound(part) for part in message.content or ())
     return bound + (IMAGE_TOKENS if message.image_url else 0)
@@ -233,7 +237,11 @@ def _message_bound(message: Message) -> int:
 
 def _part_bound(part: Mapping[str, Any]) -> int:
     text = part.get("text")
-    return len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else IMAGE_TOKENS
+    return _bytes(text) if isinstance(text, str) else IMAGE_TOKENS
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _choices(args: Mapping[str, Any]) -> int:

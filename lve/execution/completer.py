@@ -158,7 +158,7 @@ class Completer:
         budget = self._budget
         if not budget.is_capped:
             return self._count(await self._send(request, first=first, started=started))
-        reservation = await budget.reserve(request.messages, request.args, self.price)
+        reservation = await budget.reserve(request, self.price)
         if reservation.imposed is not None:
             request = replace(request, args={**request.args, "max_tokens": reservation.imposed})
         completion: Completion | None = None
@@ -196,7 +196,7 @@ class Completer:
         return completion
 
     async def _pace(self, request: ChatRequest) -> float:
-        return await self.limits.pace(expected_tokens(request.messages))
+        return await self.limits.pace(expected_tokens(request))
 
     async def _back_off(self, delay: float) -> None:
         self.traffic.waiting_for_retry += 1

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from lve.errors import ModelError
 from lve.execution.brake import Brake
 from lve.messages import Message
+from lve.models.base import ChatRequest
 
 OVERLOAD_STATUSES = frozenset({429, 503, 529})
 DECREASE = 0.7
@@ -168,8 +169,11 @@ class ModelLimits:
         self._answer_tokens += (answer - self._answer_tokens) / 16
 
 
-def expected_tokens(messages: tuple[Message, ...]) -> float:
-    """Return roughly how many tokens a prompt has."""
+def expected_tokens(request: ChatRequest) -> float:
+    """Return roughly how many tokens a request's prompt has."""
+    if request.prompt is not None:
+        return len(request.prompt) / BYTES_PER_TOKEN
+    messages = request.messages
     return sum(_length(message) for message in messages) / BYTES_PER_TOKEN + 4 * len(messages)
 
 

@@ -9,6 +9,7 @@ from lve.errors import LveError, Problem, PromptError
 from lve.execution.budget import answer_bound, cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
+from lve.models.base import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.options import RunOptions, base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
@@ -116,10 +117,14 @@ def _one(
     for number, turn in enumerate(turns):
         answer = recorded[number] if number < len(recorded) else TYPICAL_ANSWER_TOKENS
         answer = min(answer, bound) if bound is not None else answer
-        prompt = round(expected_tokens(conversation.messages[:turn])) + answers
+        prompt = round(expected_tokens(_request(conversation, turn))) + answers
         usage += Usage(prompt, answer)
         answers += answer
     return len(turns), usage
+
+
+def _request(conversation: Conversation, turn: int) -> ChatRequest:
+    return ChatRequest(conversation.messages[:turn], prompt=conversation.prompt)
 
 
 def _recorded_tokens(instance: Instance, index: int) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from lve.checkers.judge import Judge
-from lve.errors import ModelError, PromptError
+from lve.errors import CheckerError, ModelError, PromptError
 from lve.execution.budget import cost_of
 from lve.execution.executor import Complete, hold_conversation
 from lve.messages import Transcript, Usage
@@ -64,7 +64,11 @@ def judged_result(
         args=instance.args,
         reference=instance.reference,
     )
-    kept = tuple(redacted(transcript, bench.judge) for transcript in transcripts)
+    try:
+        kept = tuple(redacted(transcript, bench.judge) for transcript in transcripts)
+    except CheckerError as error:
+        # What can't be redacted must not be written.
+        return failed_result(bench, instance, repeat, kind="checker", reason=str(error))
     usage, latency_s, cached = _totals(transcripts)
     return InstanceResult(
         test=bench.spec.path,
@@ -170,7 +174,11 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
 
 
 def redacted(transcript: Transcript, judge: Judge) -> Transcript:
-    """Return the transcript as it may be written to files."""
+    """Return the transcript as it may be written to files.
+
+    Raises:
+        CheckerError: the checker's redaction crashed.
+    """
     messages = list(transcript.messages)
     changed = False
     for index in transcript.filled:

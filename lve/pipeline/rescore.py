@@ -8,7 +8,7 @@ from typing import Literal
 
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
-from lve.errors import LveError
+from lve.errors import CheckerError, LveError
 from lve.pipeline.execute import redacted, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.results.records import InstanceResult
@@ -90,7 +90,18 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
         args=instance.args,
         reference=instance.reference,
     )
-    kept = tuple(redacted(transcript, judge) for transcript in result.transcripts)
+    try:
+        kept = tuple(redacted(transcript, judge) for transcript in result.transcripts)
+    except CheckerError as error:
+        return replace(
+            result,
+            verdict="error",
+            reason=str(error),
+            error_kind="checker",
+            recorded=_old_verdict(result),
+            responses=(),
+            transcripts=(),
+        )
     return replace(
         result,
         verdict=verdict.outcome,

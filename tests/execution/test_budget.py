@@ -13,9 +13,16 @@ from lve.errors import BudgetError
 from lve.execution.brake import Brake, Stopped
 from lve.execution.budget import ANSWER_BOUND, Budget, Caps, answer_bound, cost_of, prompt_bound
 from lve.messages import Message, Usage
+from lve.models.base import ChatRequest
 from lve.workspace import Price
 
 PROMPT = (Message("hello"),)
+
+
+def ask(args: Mapping[str, Any] | None = None) -> ChatRequest:
+    return ChatRequest(PROMPT, args or {})
+
+
 PRICE = Price(input=1.0, output=2.0)
 
 
@@ -25,15 +32,18 @@ def test_nothing_is_capped_without_caps() -> None:
 
 @pytest.mark.parametrize("text", ["hello", "héllo wörld", "日本語", "\ud800"])
 def test_a_prompt_never_has_more_tokens_than_its_bound(text: str) -> None:
-    assert prompt_bound((Message(text),), {}) >= len(text.encode("utf-8", "surrogatepass"))
+    assert prompt_bound(ChatRequest((Message(text),))) >= len(text.encode("utf-8", "surrogatepass"))
 
 
 def test_images_and_tools_count() -> None:
-    plain = prompt_bound(PROMPT, {})
-    assert prompt_bound((Message("hello", image_url="http://x/y.png"),), {}) > plain + 10_000
-    assert prompt_bound(PROMPT, {"tools": ["x" * 1000]}) > plain + 1000
+    plain = prompt_bound(ask())
+    assert (
+        prompt_bound(ChatRequest((Message("hello", image_url="http://x/y.png"),))) > plain + 10_000
+    )
+    assert prompt_bound(ask({"tools": ["x" * 1000]})) > plain + 1000
     parts = ({"type": "text", "text": "hello"}, {"type": "image_url", "image_url": {"url": "u"}})
-    assert prompt_bound((Message(parts),), {}) > plain + 10_000
+    assert prompt_bound(ChatRequest((Message(parts),))) > plain + 10_000
+    assert prompt_bound(ChatRequest(prompt="x" * 1000)) > 1000
 
 
 @pytest.mark.parametrize(
@@ -54,10 +64,10 @@ def test_requests_are_counted_exactly() -> None:
     async def spend() -> int:
         budget = Budget(Caps(requests=3), Brake())
         for _ in range(3):
-            reservation = await budget.reserve(PROMPT, {}, None)
+            reservation = await budget.reserve(ask(), None)
             budget.settle(reservation, None, None, free=True)
         with pytest.raises(BudgetError, match="3 of 3 requests"):
-            await budget.reserve(PROMPT, {}, None)
+            await budget.reserve(ask(), None)
         return budget.spent.requests
 
     assert asyncio.run(spend()) == 3
@@ -66,7 +76,7 @@ def test_requests_are_counted_exactly() -> None:
 def test_a_request_without_bound_gets_one() -> None:
     async def reserve() -> int | None:
         budget = Budget(Caps(tokens=1_000_000), Brake())
-        return (await budget.reserve(PROMPT, {}, None)).imposed
+        return (await budget.reserve(ask(), None)).imposed
 
     assert asyncio.run(reserve()) == ANSWER_BOUND
 
@@ -74,7 +84,7 @@ def test_a_request_without_bound_gets_one() -> None:
 def test_what_is_left_is_the_bound_when_it_is_less() -> None:
     async def reserve() -> tuple[int | None, int]:
         budget = Budget(Caps(tokens=500), Brake())
-        reservation = await budget.reserve(PROMPT, {}, None)
+        reservation = await budget.reserve(ask(), None)
         return reservation.imposed, reservation.amount.tokens
 
     imposed, tokens = asyncio.run(reserve())
@@ -85,7 +95,7 @@ def test_what_is_left_is_the_bound_when_it_is_less() -> None:
 
 def test_a_bound_of_the_users_own_is_never_lowered() -> None:
     async def reserve() -> None:
-        await Budget(Caps(tokens=500), Brake()).reserve(PROMPT, {"max_tokens": 600}, None)
+        await Budget(Caps(tokens=500), Brake()).reserve(ask({"max_tokens": 600}), None)
 
     with pytest.raises(BudgetError, match="0 of 500 tokens"):
         asyncio.run(reserve())
@@ -94,18 +104,18 @@ def test_a_bound_of_the_users_own_is_never_lowered() -> None:
 def test_an_answer_of_unknown_length_costs_the_worst_case() -> None:
     async def spend() -> float:
         budget = Budget(Caps(cost=1.0), Brake())
-        reservation = await budget.reserve(PROMPT, {"max_tokens": 100}, PRICE)
+        reservation = await budget.reserve(ask({"max_tokens": 100}), PRICE)
         budget.settle(reservation, None, PRICE, free=False)
         return budget.spent.cost
 
-    worst = Usage(prompt_bound(PROMPT, {"max_tokens": 100}), 100)
+    worst = Usage(prompt_bound(ask({"max_tokens": 100})), 100)
     assert asyncio.run(spend()) == cost_of(worst, PRICE)
 
 
 def test_several_choices_cost_several_times() -> None:
     async def tokens(args: Mapping[str, Any]) -> int:
         budget = Budget(Caps(tokens=100_000), Brake())
-        return (await budget.reserve(PROMPT, args, None)).amount.tokens
+        return (await budget.reserve(ask(args), None)).amount.tokens
 
     one, three = (asyncio.run(tokens({"max_tokens": 100, "n": n})) for n in (1, 3))
     assert three - one == 200
@@ -115,8 +125,8 @@ def test_waits_for_what_others_give_back() -> None:
     async def race() -> list[str]:
         budget = Budget(Caps(tokens=300), Brake())
         args = {"max_tokens": 100}
-        first = await budget.reserve(PROMPT, args, None)
-        second = asyncio.ensure_future(budget.reserve(PROMPT, args, None))
+        first = await budget.reserve(ask(args), None)
+        second = asyncio.ensure_future(budget.reserve(ask(args), None))
         await asyncio.sleep(0)
         order = ["waiting" if not second.done() else "too early"]
         budget.settle(first, Usage(1, 1), None, free=False)
@@ -130,8 +140,8 @@ def test_the_brake_ends_the_wait() -> None:
     async def stop() -> None:
         brake = Brake()
         budget = Budget(Caps(requests=1), brake)
-        await budget.reserve(PROMPT, {}, None)
-        waiting = asyncio.ensure_future(budget.reserve(PROMPT, {}, None))
+        await budget.reserve(ask(), None)
+        waiting = asyncio.ensure_future(budget.reserve(ask(), None))
         await asyncio.sleep(0)
         brake.pull("interrupted")
         await waiting
@@ -152,7 +162,7 @@ def test_no_cap_is_overshot_under_concurrency_and_failures(seed: int) -> None:
         nonlocal billed, sent
         while True:
             args = rng.choice([{}, {"max_tokens": rng.randint(1, 300)}])
-            reservation = await budget.reserve(PROMPT, args, PRICE)
+            reservation = await budget.reserve(ask(args), PRICE)
             sent += 1
             bound = reservation.imposed or args["max_tokens"]
             await asyncio.sleep(0)
