@@ -137,7 +137,7 @@ def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
 
 
 def _path(session_dir: str | None) -> Path:
-    from lve.execution.cache_store import CACHE_FILE
+    from lve.execution.cache_file import CACHE_FILE
     from lve.workspace import STATE_FOLDER, find_root
 
     if session_dir is not None:

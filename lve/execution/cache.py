@@ -17,16 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lve.execution.cache_file import CACHE_FILE, is_locked, move_aside
 from lve.execution.cache_key import request_key
-from lve.execution.cache_store import (
-    CACHE_FILE,
-    CacheStore,
-    Row,
-    disk_error,
-    is_locked,
-    move_aside,
-    open_store,
-)
+from lve.execution.cache_store import CacheStore, Row, disk_error, open_store
 from lve.execution.durability import PeriodicSync
 from lve.execution.json_text import json_line
 from lve.messages import Completion, Usage

@@ -7,8 +7,6 @@ values, and a put costs 2.5 times as much (benchmarks/README.md). Small pages fo
 
 from __future__ import annotations
 
-import os
-import random
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -16,12 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lve.errors import SessionError
+from lve.execution.cache_file import (
+    UnusableCacheError,
+    checkpoint,
+    connect,
+    file_id,
+    files_of,
+    fsync,
+    is_locked,
+    move_aside,
+    prepare,
+    retry_while_locked,
+)
 
-CACHE_FILE = "cache.db"
-"""Its name in `workspace.state`."""
-APPLICATION_ID = 0x6C766543  # "lveC"
-VERSION = 1
-OPEN_TIMEOUT_S = 20.0
 READ_TIMEOUT_S = 10.0
 MAX_ROWS = 128
 """Rows per statement: 4 parameters each, and old SQLite allows 999 parameters."""
@@ -30,22 +35,6 @@ WAL_BYTES = 8 * 1024 * 1024
 
 Row = tuple[bytes, str, float, str]
 """Key, model name, creation (Unix time), completion as JSON."""
-
-_SCHEMA = f"""
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS completions(
-  id INTEGER PRIMARY KEY, key BLOB NOT NULL, model TEXT NOT NULL,
-  created REAL NOT NULL, value TEXT NOT NULL);
-CREATE UNIQUE INDEX IF NOT EXISTS completions_key ON completions(key);
-CREATE TABLE IF NOT EXISTS counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-PRAGMA application_id={APPLICATION_ID};
-PRAGMA user_version={VERSION};
-COMMIT;
-"""
-
-
-class UnusableCacheError(Exception):
-    """The file is there and can't be used: corrupt, foreign, or of a newer lve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +73,11 @@ class CacheStore:
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._reader = _connect(path, READ_TIMEOUT_S)
+        self._reader = connect(path, READ_TIMEOUT_S)
         try:
-            _retry_while_locked(lambda: _prepare(self._reader))
+            retry_while_locked(lambda: prepare(self._reader))
             # The writer never waits inside SQLite: that would stop the event loop.
-            self._writer = _connect(path, 0)
+            self._writer = connect(path, 0)
         except BaseException:
             self._reader.close()
             raise
@@ -144,9 +133,9 @@ class CacheStore:
         except FileNotFoundError:
             return
         if size > WAL_BYTES:
-            _checkpoint(self.path)
+            checkpoint(self.path)
         else:
-            _fsync(wal)
+            fsync(wal)
 
     def count_hits(self, hits: int) -> None:
         """Add to the number of completions served."""
@@ -207,15 +196,13 @@ class CacheStore:
     def _delete(self, where: str, values: tuple[object, ...]) -> int:
         statement = f"DELETE FROM completions WHERE {where}"
         deleted: list[int] = []
-        _retry_while_locked(
-            lambda: deleted.append(self._writer.execute(statement, values).rowcount)
-        )
+        retry_while_locked(lambda: deleted.append(self._writer.execute(statement, values).rowcount))
         return deleted[0]
 
     def _shrink(self) -> None:
         try:
             self._writer.execute("VACUUM")
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._writer.execute("PRAGMA walcheckpoint(TRUNCATE)").fetchall()
         except sqlite3.OperationalError as error:
             if not is_locked(error):  # in use elsewhere: the space is reused later
                 raise
@@ -233,9 +220,12 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
     says so and there is no cache (None).
     """
     for _ in range(3):
+        found = file_id(path)
         try:
             return CacheStore(path)
         except UnusableCacheError as problem:
+            if file_id(path) != found:
+                continue  # another process was faster: there is a new file already
             try:
                 aside = move_aside(path)
             except OSError as error:
@@ -249,92 +239,9 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
     return None
 
 
-def move_aside(path: Path) -> Path:
-    """Rename a cache file and its companions, and return the new name of the file."""
-    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
-    target = path.with_name(f"{path.name}.unusable-{stamp}")
-    for old, new in zip(files_of(path), files_of(target), strict=True):
-        if old.exists():
-            old.rename(new)
-    return target
-
-
-def files_of(path: Path) -> tuple[Path, Path, Path]:
-    """Return the database, its write-ahead log and its shared index."""
-    return path, Path(f"{path}-wal"), Path(f"{path}-shm")
-
-
-def is_locked(error: sqlite3.Error) -> bool:
-    """Whether another process is at it: worth another try."""
-    return "locked" in str(error) or "busy" in str(error)
-
-
 def disk_error(path: Path, error: sqlite3.Error) -> SessionError:
     """Return what to say when the cache can't be written any more."""
     return SessionError(
         f"the cache {path} can't be written: {error}. Make room on the disk and go on with "
         "`lve run --resume last`, or run with --no-cache; what was stored before is intact"
     )
-
-
-def _connect(path: Path, timeout_s: float) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
-
-
-def _prepare(db: sqlite3.Connection) -> None:
-    try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        application = db.execute("PRAGMA application_id").fetchone()[0]
-        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and application != APPLICATION_ID:
-            raise UnusableCacheError("is not a cache of lve")
-        if version > VERSION:
-            raise UnusableCacheError(f"was written by a newer lve (format {version})")
-        db.execute("PRAGMA page_size=2048")
-        db.execute("PRAGMA journal_mode=WAL").fetchone()
-        if not tables:
-            db.executescript(_SCHEMA)
-        # Touch both ends of the table and its index: a truncated file shows here.
-        db.execute("SELECT id FROM completions ORDER BY id DESC LIMIT 1").fetchone()
-        db.execute("SELECT id FROM completions WHERE key=x'00'").fetchone()
-    except sqlite3.OperationalError:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        raise UnusableCacheError(f"is corrupt ({error})") from error
-
-
-def _retry_while_locked(step: Callable[[], object]) -> None:
-    deadline = time.monotonic() + OPEN_TIMEOUT_S
-    while True:
-        try:
-            step()
-        except sqlite3.OperationalError as error:
-            if not is_locked(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(random.uniform(0.002, 0.02))
-        else:
-            return
-
-
-def _checkpoint(path: Path) -> None:
-    """Copy the log into the database, as far as nobody is reading it (never waits for anybody)."""
-    db = _connect(path, 0)
-    try:
-        db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-    except sqlite3.DatabaseError as error:
-        if not is_locked(error):
-            raise OSError(str(error)) from error
-    finally:
-        db.close()
-
-
-def _fsync(path: Path) -> None:
-    # Opening the log apart from SQLite is safe; opening the database would not be: closing it
-    # would drop SQLite's POSIX locks.
-    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

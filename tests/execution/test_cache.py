@@ -19,7 +19,8 @@ import pytest
 
 from lve.errors import SessionError
 from lve.execution.cache import CompletionCache, request_key
-from lve.execution.cache_store import VERSION, CacheStore, open_store
+from lve.execution.cache_file import VERSION
+from lve.execution.cache_store import CacheStore, open_store
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatRequest
 
@@ -293,6 +294,31 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
     assert store.stats().entries == 1200
     for number in range(1200):
         assert f'"text":"{number}"' in (store.read(bytes.fromhex(key_of(number))) or "")
+    store.close()
+
+
+def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_path: Path) -> None:
+    (tmp_path / "cache.db").write_bytes(b"garbage" * 1000)
+    script = f"""
+        import asyncio, sys
+        from pathlib import Path
+        from lve.execution.cache import CompletionCache
+        from lve.messages import Completion
+
+        async def main(key):
+            cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=str)
+            await cache.put(key, Completion("x"))
+            cache.close()
+
+        asyncio.run(main(sys.argv[1]))
+    """
+    processes = [python(script, f"{number:032x}") for number in range(4)]
+    for process in processes:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    assert len(list(tmp_path.glob("cache.db.unusable-*[0-9a-f]"))) == 1
+    store = CacheStore(tmp_path / "cache.db")
+    assert store.stats().entries == 4
     store.close()
 
 

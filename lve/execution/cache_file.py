@@ -1,0 +1,132 @@
+"""The cache as a SQLite file: made, checked, moved aside, synced."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+CACHE_FILE = "cache.db"
+"""Its name in `workspace.state`."""
+APPLICATION_ID = 0x6C766543  # "lveC"
+VERSION = 1
+OPEN_TIMEOUT_S = 20.0
+
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS completions(
+  id INTEGER PRIMARY KEY, key BLOB NOT NULL, model TEXT NOT NULL,
+  created REAL NOT NULL, value TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS completions_key ON completions(key);
+CREATE TABLE IF NOT EXISTS counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+PRAGMA application_id={APPLICATION_ID};
+PRAGMA user_version={VERSION};
+COMMIT;
+"""
+
+
+class UnusableCacheError(Exception):
+    """The file is there and can't be used: corrupt, foreign, or of a newer lve."""
+
+
+def move_aside(path: Path) -> Path:
+    """Rename a cache file and its companions, and return the new name of the file."""
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
+    target = path.with_name(f"{path.name}.unusable-{stamp}")
+    for old, new in zip(files_of(path), files_of(target), strict=True):
+        if old.exists():
+            old.rename(new)
+    return target
+
+
+def file_id(path: Path) -> int | None:
+    """Return what tells this file from another that gets its name later; None without a file."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
+
+
+def files_of(path: Path) -> tuple[Path, Path, Path]:
+    """Return the database, its write-ahead log and its shared index."""
+    return path, Path(f"{path}-wal"), Path(f"{path}-shm")
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether another process is at it: worth another try."""
+    return "locked" in str(error) or "busy" in str(error)
+
+
+def connect(path: Path, timeout_s: float) -> sqlite3.Connection:
+    """Open a connection that commits every statement by itself and may change threads."""
+    return sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
+
+
+def prepare(db: sqlite3.Connection) -> None:
+    """Make a new file a cache, or check that an old one is.
+
+    Raises:
+        UnusableCacheError: it isn't, or not one that this lve can read.
+        sqlite3.OperationalError: it can't be written here.
+    """
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        application = db.execute("PRAGMA application_id").fetchone()[0]
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and application != APPLICATION_ID:
+            raise UnusableCacheError("is not a cache of lve")
+        if version > VERSION:
+            raise UnusableCacheError(f"was written by a newer lve (format {version})")
+        db.execute("PRAGMA page_size=2048")
+        db.execute("PRAGMA journal_mode=WAL").fetchone()
+        if not tables:
+            db.executescript(_SCHEMA)
+        # Touch both ends of the table and its index: a truncated file shows here.
+        db.execute("SELECT id FROM completions ORDER BY id DESC LIMIT 1").fetchone()
+        db.execute("SELECT id FROM completions WHERE key=x'00'").fetchone()
+    except sqlite3.OperationalError:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        raise UnusableCacheError(f"is corrupt ({error})") from error
+
+
+def retry_while_locked(step: Callable[[], object]) -> None:
+    """Call `step` again while another process is at the file."""
+    deadline = time.monotonic() + OPEN_TIMEOUT_S
+    while True:
+        try:
+            step()
+        except sqlite3.OperationalError as error:
+            if not is_locked(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(random.uniform(0.002, 0.02))
+        else:
+            return
+
+
+def checkpoint(path: Path) -> None:
+    """Copy the log into the database, as far as nobody is reading it (never waits for anybody)."""
+    db = connect(path, 0)
+    try:
+        db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    except sqlite3.DatabaseError as error:
+        if not is_locked(error):
+            raise OSError(str(error)) from error
+    finally:
+        db.close()
+
+
+def fsync(path: Path) -> None:
+    """Make the write-ahead log survive power loss."""
+    # Opening the log apart from SQLite is safe; opening the database would not be: closing it
+    # would drop SQLite's POSIX locks.
+    handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
