@@ -1,0 +1,70 @@
+"""Several checkers of one test, and the examples that prove them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.judging import judge_answers, spec_with
+
+from lve.checkers.resolve import check_statically, resolve
+
+HELLO = {"checker_name": "ExactMatchChecker", "pattern": "Hello", "match_safe": True}
+SHORT = {"checker_name": "LambdaChecker", "func": "lambda r: len(r) < 9"}
+CRASH = {"checker_name": "LambdaChecker", "func": "lambda r: int(r) == 1"}
+
+
+@pytest.mark.parametrize(
+    ("checkers", "pass_when", "answer", "outcome", "reason"),
+    [
+        ([HELLO, SHORT], "all", "Hello", "passed", "ExactMatchChecker: found 'Hello'"),
+        ([HELLO, SHORT], "all", "Hello Hello", "failed", "LambdaChecker: len(r) < 9: 11 < 9"),
+        ([HELLO, SHORT], "all", "Bye bye bye", "failed", "; LambdaChecker"),
+        ([HELLO, SHORT], "any", "Bye", "passed", "LambdaChecker: len(r) < 9: 3 < 9 is true"),
+        ([HELLO, SHORT], "any", "Bye bye bye", "failed", "ExactMatchChecker: 'Hello' doesn't"),
+        ([HELLO, CRASH], "all", "Hello", "error", "can't be computed"),
+        ([HELLO, CRASH], "all", "Bye", "failed", "'Hello' doesn't occur"),
+        ([HELLO, CRASH], "any", "Hello", "passed", "found 'Hello'"),
+        ([HELLO, CRASH], "any", "Bye", "error", "can't be computed"),
+    ],
+)
+def test_verdicts_are_combined(
+    checkers: Any, pass_when: str, answer: str, outcome: str, reason: str, tmp_path: Path
+) -> None:
+    spec = spec_with(tmp_path, checker_args=None, checkers=checkers, pass_when=pass_when)
+    verdict = judge_answers(resolve(spec), answer)
+    assert verdict.outcome == outcome
+    assert reason in verdict.reason
+
+
+def test_problem_of_the_second_checker_is_placed_there(tmp_path: Path) -> None:
+    wrong = {"checker_name": "RegexChecker", "pattern": "(", "match_safe": True}
+    spec = spec_with(tmp_path, checker_args=None, checkers=[HELLO, wrong])
+    (problem,) = check_statically(spec)
+    assert problem.path == "$.checkers[1].pattern"
+
+
+def test_examples_prove_the_checker(tmp_path: Path) -> None:
+    examples = [
+        {"response": "Hello!", "verdict": "passed"},
+        {"response": "Bye!", "verdict": "failed"},
+        {"response": "Bye, Hello!", "verdict": "failed"},
+    ]
+    spec = spec_with(tmp_path, checker_args=HELLO, examples=examples)
+    (problem,) = check_statically(spec)
+    assert problem.path == "$.examples[2]"
+    assert "must fail, and the checker says passed: found 'Hello' at character 6" in problem.message
+
+
+def test_examples_have_args_runs_variables_and_references(tmp_path: Path) -> None:
+    checker = {
+        "checker_name": "MultiRunLambdaChecker",
+        "func": "lambda rs, a, reference: rs == [a, reference]",
+    }
+    examples = [
+        {"response": ["x", "y"], "verdict": "passed", "args": {"a": "x"}, "reference": "y"},
+        {"response": ["x", {"v": "z"}], "verdict": "failed", "args": {"a": "x"}, "reference": "y"},
+    ]
+    spec = spec_with(tmp_path, parameters=["a"], checker_args=checker, examples=examples)
+    assert check_statically(spec) == []
