@@ -69,8 +69,8 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
             continue
         check_selection(spec, options)
         try:
-            plan = build_plan(spec)
             for model in models_of(spec, options, settings):
+                plan = build_plan(spec, model=settings.models.get(model))
                 dry.estimates.append(_estimate(spec, plan, model, options, settings, dry))
         except LveError as error:
             dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
