@@ -29,24 +29,37 @@ VALUES = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
     max_leaves=8,
 )
-ITEMS = st.one_of(
-    TEXTS,
-    st.fixed_dictionaries(
-        {"role": st.one_of(WORDS, VALUES), "prompt": st.one_of(TEXTS, VALUES)},
-        optional={"fallback_role": WORDS, "generate": st.booleans(), "begin": VALUES},
-    ),
-    VALUES,
+ROLES = st.sampled_from(["HUMAN", "BOT", "SYSTEM"])
+MESSAGES = st.fixed_dictionaries(
+    {"role": ROLES, "prompt": TEXTS}, optional={"fallback_role": ROLES, "generate": st.booleans()}
 )
+ODD_MESSAGES = st.fixed_dictionaries(
+    {}, optional={"role": st.one_of(ROLES, VALUES), "prompt": VALUES, "prompt_mm": VALUES}
+)
+# Mostly sound: otherwise nearly everything is refused before it gets interesting.
+ITEMS = st.one_of(MESSAGES, MESSAGES, MESSAGES, TEXTS, ODD_MESSAGES, VALUES)
 DIALOGUES = st.fixed_dictionaries(
     {"round": st.lists(ITEMS, max_size=3)},
-    optional={"begin": st.one_of(TEXTS, st.lists(ITEMS, max_size=2)), "end": VALUES},
+    optional={"begin": st.one_of(TEXTS, st.lists(ITEMS, max_size=2)), "end": st.lists(ITEMS)},
 )
-TEMPLATES = st.one_of(
-    TEXTS, DIALOGUES, st.dictionaries(TEXTS, st.one_of(TEXTS, DIALOGUES), max_size=2), VALUES
+LABELS = st.fixed_dictionaries({"x": st.one_of(TEXTS, DIALOGUES), "y": TEXTS})
+TEMPLATES = st.one_of(TEXTS, DIALOGUES, DIALOGUES, LABELS, VALUES)
+META_ITEMS = st.fixed_dictionaries(
+    {"role": ROLES},
+    optional={
+        "api_role": ROLES,
+        "begin": st.one_of(TEXTS, TEXTS, VALUES),
+        "end": TEXTS,
+        "prompt": st.one_of(TEXTS, TEXTS, VALUES),
+        "generate": st.booleans(),
+    },
 )
 METAS = st.one_of(
     st.sampled_from([None, "api", "chatml", "llama3"]),
-    st.fixed_dictionaries({"round": st.lists(ITEMS, max_size=3)}, optional={"begin": VALUES}),
+    st.fixed_dictionaries(
+        {"round": st.lists(st.one_of(META_ITEMS, META_ITEMS, TEXTS), max_size=3)},
+        optional={"begin": st.one_of(TEXTS, VALUES), "reserved_roles": st.lists(META_ITEMS)},
+    ),
     VALUES,
 )
 ROWS = st.lists(
@@ -57,7 +70,7 @@ KINDS = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.data(), KINDS, TEMPLATES, TEMPLATES, METAS, ROWS,
     st.sampled_from(["lm", "api"]), st.sampled_from(["opencompass", "aisbench"]),
@@ -67,11 +80,11 @@ def test_nothing_crashes(
     dialect: str,
 ) -> None:  # fmt: skip
     key = "messages" if kind == "RawPromptTemplate" else "template"
-    token = data.draw(st.sampled_from([None, "</E>", ""]))
-    fixed = data.draw(st.one_of(st.lists(st.integers(-3, 3), max_size=2), VALUES))
+    token = data.draw(st.sampled_from([None, None, "</E>"]))
+    fixed = data.draw(st.one_of(st.just([]), st.lists(st.integers(0, 1), max_size=2), VALUES))
     with suppress(TemplateError):
         run(
-            ice={"type": "PromptTemplate", "template": ice},
+            ice={"type": "PromptTemplate", "template": ice} if token else None,
             prompt={"type": kind, key: prompt, **({"ice_token": token} if token else {})},
             retriever={"type": "FixKRetriever", "fix_id_list": fixed},
             meta=meta,
