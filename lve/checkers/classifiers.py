@@ -26,22 +26,30 @@ def load_classifier(model: str) -> Classifier:
     """
     try:
         import torch  # noqa: F401 (the pipeline needs it; say so before it does)
-        from transformers import pipeline
+        from transformers import (
+            AutoModelForSequenceClassification,
+            AutoTokenizer,
+            TextClassificationPipeline,
+        )
         from transformers.utils import logging
     except ImportError as error:
         raise MissingExtraError(
             f"this checker needs the package '{error.name}': pip install 'lve[hf]'"
         ) from error
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
-        classifier: Classifier = pipeline(
-            "text-classification", model=model, model_kwargs={"local_files_only": True}
-        )
+        network = AutoModelForSequenceClassification.from_pretrained(model, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(model, local_files_only=True)
     except (OSError, ValueError) as error:
         raise MissingExtraError(
             f"the model '{model}' is not on this machine or can't be loaded: get it with"
             f" `hf download {model}` if you trust it ({str(error).splitlines()[0]})"
         ) from error
+    # Some tokenizers don't know how much the model reads; RoBERTa uses two positions itself.
+    positions = getattr(network.config, "max_position_embeddings", tokenizer.model_max_length)
+    tokenizer.model_max_length = min(tokenizer.model_max_length, positions - 2)
+    classifier: Classifier = TextClassificationPipeline(model=network, tokenizer=tokenizer)
     return classifier
 
 

@@ -1,0 +1,93 @@
+"""`lve check`: problems line by line, as JSON, and exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from support.folders import workspace, write_test
+
+from lve.cli.main import cli
+
+WRONG = {"checker_name": "RegexChecker", "pattern": "(", "match_safe": True}
+
+
+def _check(*args: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(cli, ["check", *map(str, args)], standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.return_value, result.stdout, result.stderr
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    workspace(tmp_path)
+    write_test(tmp_path / "good")
+    return tmp_path
+
+
+def test_valid_tests_are_counted(root: Path) -> None:
+    assert _check(root) == (0, "1 test: all valid\n", "")
+
+
+def test_each_problem_is_one_line_and_the_others_are_still_checked(root: Path) -> None:
+    write_test(root / "bad_checker", checker_args=WRONG)
+    write_test(root / "bad_prompt", prompt=[{"role": "user", "content": "{nobody}"}])
+    (root / "broken").mkdir()
+    (root / "broken" / "test.json").write_text("{")
+    code, out, _ = _check(root)
+    lines = out.splitlines()
+    assert code == 2
+    assert lines[-1] == "4 tests: 3 with problems"
+    assert any("$.checker_args.pattern: not a regular expression" in line for line in lines)
+    assert any("nobody" in line for line in lines)
+    assert all("test.json:" in line for line in lines[:-1])
+
+
+def test_instances_that_do_not_fit_are_problems(root: Path) -> None:
+    folder = write_test(
+        root / "t",
+        prompt=[{"role": "user", "content": "Hello {name}"}],
+        prompt_parameters=["name"],
+        instances=[{"args": {"nmae": "x"}, "response": "Hello", "run_info": {}}],
+    )
+    code, out, _ = _check(folder)
+    assert code == 2
+    assert "main.jsonl:1: " in out
+    assert "'name'" in out
+
+
+def test_examples_are_judged(root: Path) -> None:
+    folder = write_test(root / "t", examples=[{"response": "Bye", "verdict": "passed"}])
+    code, out, _ = _check(folder)
+    assert code == 2
+    assert "this answer must pass, and the checker says failed" in out
+
+
+def test_custom_checker_is_not_run(root: Path) -> None:
+    folder = write_test(root / "t", checker_args={"checker_name": "Custom"})
+    (folder / "checker").mkdir()
+    (folder / "checker" / "checker.py").write_text("1 / 0\nclass Custom:\n    pass\n")
+    assert _check(folder)[0] == 0
+
+
+def test_json_document(root: Path) -> None:
+    write_test(root / "bad", checker_args=WRONG)
+    code, out, _ = _check(root, "--json")
+    document: dict[str, Any] = json.loads(out)
+    assert code == 2
+    assert document["summary"] == {"tests": 2, "valid": 1, "invalid": 1}
+    bad, good = document["tests"]
+    assert good["valid"]
+    assert not bad["valid"]
+    assert bad["problems"][0]["path"] == "$.checker_args.pattern"
+    assert bad["problems"][0]["line"] > 0
+
+
+def test_nothing_to_check(tmp_path: Path) -> None:
+    code, out, err = _check(tmp_path)
+    assert (code, out) == (5, "")
+    assert "no tests" in err
