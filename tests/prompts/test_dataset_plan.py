@@ -201,8 +201,8 @@ def test_every_character_has_an_origin(tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ({"retriever": {"type": "FixKRetriever", "fix_id_list": [9]}}, "example 9"),
-        ({"retriever": {"type": "MagicRetriever"}}, "there is no retriever 'MagicRetriever'"),
-        ({"inferencer": {"type": "GenInferencer", "max_out_length": 3}}, "no argument"),
+        ({"retriever": {"type": "MagicRetriever"}}, "MagicRetriever"),
+        ({"inferencer": {"type": "GenInferencer", "max_out_length": 3}}, "did you mean `max_out_len`"),
         ({"reader_cfg": {**READER, "test_split": "dev"}}, "no split"),
     ],
 )
