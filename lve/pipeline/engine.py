@@ -36,6 +36,9 @@ from lve.workspace import ModelSettings, Workspace
 if TYPE_CHECKING:
     from lve.execution.cache import CompletionCache
 
+WORKERS_PER_CONNECTION = 2
+"""While one worker waits for its completion to be durable, or for another attempt, another one can
+use the connection."""
 INTERRUPTED = "interrupted"
 BUDGET = "budget"
 
@@ -105,7 +108,7 @@ class Engine:
         self.completers[name] = self._completer(model, entry, width)
         self.lanes[name] = Lane(
             self._execute,
-            width=width,
+            width=WORKERS_PER_CONNECTION * width,
             brake=self.brake,
             max_sources=self.options.max_tests,
         )
