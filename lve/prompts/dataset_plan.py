@@ -16,6 +16,7 @@ from lve.prompts.chat_rows import chat_of_row
 from lve.prompts.conversation import Conversation
 from lve.prompts.dataset_warnings import static_warnings
 from lve.prompts.dialogue import Prompt
+from lve.prompts.embedding_retrievers import EmbeddingServer
 from lve.prompts.fallback import shared_beginning
 from lve.prompts.in_context import InContext
 from lve.prompts.inferencers import (
@@ -38,6 +39,7 @@ from lve.prompts.turns import conversation_of_turns, open_conversation, scored_c
 from lve.prompts.well_known import resolve_meta_template
 from lve.spec.dataset import TemplateData, template_data
 from lve.spec.model import Instance, Spec
+from lve.spec.settings import load_workspace
 from lve.spec.tables import Table
 from lve.workspace import ModelSettings, display_path
 
@@ -254,11 +256,13 @@ def _build(
     ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
     retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
     replacement = getattr(inferencer, "gen_field_replace_token", "") or ""
+    server = _embedding_server(spec)
+    examples = Examples(data.train, data.reader, data.dialect, data.test, server)
     return DatasetPlan(
         spec,
         data,
         InContext(train, ice, prompt, retriever, data.reader.output_column, replacement),
-        retriever.prepare(Examples(data.train, data.reader, data.dialect)),
+        retriever.prepare(examples),
         inferencer,
         ModelFormat(kind, meta_template, data.dialect),
         prompt,
@@ -283,6 +287,11 @@ def _format_of(settings: ModelSettings | None, inferencer: Any) -> ModelSettings
     if settings is not None and (kind is not None or settings.meta_template is not None):
         return settings
     return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT
+
+
+def _embedding_server(spec: Spec) -> EmbeddingServer:
+    # The settings are read when a retriever first asks for vectors.
+    return EmbeddingServer(lambda: load_workspace(spec.root).settings)
 
 
 @dataclass(frozen=True)

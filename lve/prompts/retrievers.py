@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from lve.errors import TemplateError
 from lve.prompts.bm25 import BM25, words
 from lve.prompts.dialogue import Row
+from lve.prompts.embedding_retrievers import Embed, VectorIndex, diverse, top_k, vote_k
 from lve.spec.tables import Reader, Table, input_text, kind_of
 
 Select = Callable[[int, Row], list[int]]
@@ -24,6 +25,14 @@ class Examples:
     train: Table
     reader: Reader
     dialect: str = "opencompass"
+    test: Table | None = None
+    embed: Embed | None = None
+    """Asks an embedding model; only the retrievers that compare vectors do."""
+
+    def index(self, model: str | None) -> VectorIndex:
+        """Return the examples as vectors of a model."""
+        test = self.test if self.test is not None else self.train
+        return VectorIndex(model, self.embed, self.train, test, self.reader)
 
 
 class Retriever(Protocol):
@@ -153,12 +162,57 @@ class BM25Retriever:
         return lambda position, row: index.top(_words(row, columns), wanted)
 
 
+@dataclass(frozen=True)
+class TopkRetriever:
+    """The examples whose vectors are nearest to the row's."""
+
+    ice_separator: str = "\n"
+    ice_eos_token: str = "\n"
+    ice_num: Any = 1
+    embedding_model: str | None = None
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` positions, nearest first."""
+        return top_k(examples.index(self.embedding_model), _number(self.ice_num, "ice_num"))
+
+
+@dataclass(frozen=True)
+class VotekRetriever(TopkRetriever):
+    """The same examples for every row: those that many others are near to."""
+
+    votek_k: Any = 3
+    seed: Any = 1
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` positions once."""
+        index, wanted = examples.index(self.embedding_model), _number(self.ice_num, "ice_num")
+        neighbours = _number(self.votek_k, "votek_k")
+        return vote_k(index, wanted, neighbours=neighbours, seed=_number(self.seed, "seed"))
+
+
+@dataclass(frozen=True)
+class DPPRetriever(TopkRetriever):
+    """Of the nearest examples, some that differ from each other."""
+
+    candidate_num: Any = 1
+    scale_factor: float = 0.1
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` of `candidate_num` positions, nearest first."""
+        index, wanted = examples.index(self.embedding_model), _number(self.ice_num, "ice_num")
+        candidates = _number(self.candidate_num, "candidate_num")
+        return diverse(index, wanted, candidates=candidates, scale=float(self.scale_factor))
+
+
 RETRIEVERS: Mapping[str, type[Retriever]] = {
     "ZeroRetriever": ZeroRetriever,
     "FixKRetriever": FixKRetriever,
     "RandomRetriever": RandomRetriever,
     "SlidingWindowRetriever": SlidingWindowRetriever,
     "BM25Retriever": BM25Retriever,
+    "TopkRetriever": TopkRetriever,
+    "VotekRetriever": VotekRetriever,
+    "DPPRetriever": DPPRetriever,
 }
 
 

@@ -145,3 +145,21 @@ def test_a_language_model_continues_a_text(tmp_path: Path, server: ModelServer) 
     rows = [{"question": "tea?", "answer": "x"}]
     run(tmp_path, server, infer, rows, kind="lm", meta_template="vicuna")
     assert server.requests[0].json["prompt"] == "USER: tea? ASSISTANT: "
+
+
+def test_examples_are_found_by_a_servers_vectors(tmp_path: Path, server: ModelServer) -> None:
+    pytest.importorskip("numpy")
+    template = {"type": "PromptTemplate", "template": "{question}={answer}"}
+    rows = [{"question": word, "answer": word[0]} for word in ("tea", "ale", "milk")]
+    infer = {
+        "ice_template": template,
+        "prompt_template": {**template, "template": "</E>{question}=", "ice_token": "</E>"},
+        "retriever": {"type": "TopkRetriever", "ice_num": 1, "embedding_model": MODEL},
+        "inferencer": {"type": "GenInferencer"},
+    }
+    run(tmp_path, server, infer, rows, base_url=server.url)
+    embedded = [r.json["input"] for r in server.requests if r.path.endswith("/embeddings")]
+    assert embedded == [["tea", "ale", "milk"]] * 2
+    asked = [r.json["messages"][0]["content"] for r in server.requests if "messages" in r.json]
+    # Examples and test rows are the same here, so each row finds itself.
+    assert sorted(asked) == ["ale=a\nale=", "milk=m\nmilk=", "tea=t\ntea="]

@@ -1,0 +1,247 @@
+"""Retrievers that compare rows as vectors: `TopkRetriever`, `VotekRetriever`, `DPPRetriever`.
+
+The vectors come from an embedding model (`/v1/embeddings`); numpy (extra `lve[retrievers]`)
+compares them. Upstream uses a local sentence transformer and faiss for the same.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from lve.errors import MissingExtraError, TemplateError
+from lve.prompts.dialogue import Row
+from lve.spec.tables import Reader, Table, input_text
+
+Vectors = Any
+"""A numpy array, one row per text."""
+BATCH = 128
+"""Texts per request."""
+KEPT_ROWS = 4096
+"""So many vectors of test rows are kept."""
+ATTEMPTS = 4
+Embed = Callable[[str, Sequence[str]], Sequence[Sequence[float]]]
+"""Model and texts -> one vector per text."""
+
+
+class VectorIndex:
+    """The examples as vectors, had from the model when they are first needed."""
+
+    def __init__(
+        self, model: str | None, embed: Embed | None, train: Table, test: Table, reader: Reader
+    ) -> None:
+        if model is None or embed is None:
+            raise TemplateError("the retriever needs an `embedding_model`", stage="retriever")
+        self._ask: Callable[[Sequence[str]], Any] = partial(embed, model)
+        self._train = train
+        self._test = test
+        self._rows: dict[int, Vectors] = {}
+        self._columns = reader.input_columns
+        self._vectors: Vectors = None
+
+    @property
+    def vectors(self) -> Vectors:
+        """One vector per example."""
+        if self._vectors is None:
+            rows = (self._train[n] for n in range(len(self._train)))
+            self._vectors = self._embedded([self._text(row) for row in rows])
+        return self._vectors
+
+    def of_row(self, position: int, row: Row) -> Vectors:
+        """Return the vector of a test row. Neighbours are embedded in the same request."""
+        if position not in self._rows:
+            start = position - position % BATCH
+            texts = [self._text(row) if n == position else text for n, text in self._batch(start)]
+            if len(self._rows) > KEPT_ROWS:
+                self._rows.clear()
+            places = range(start, start + len(texts))
+            self._rows.update(zip(places, self._embedded(texts), strict=True))
+        return self._rows[position]
+
+    def _batch(self, start: int) -> Iterator[tuple[int, str]]:
+        for position in range(start, start + BATCH):
+            try:
+                yield position, self._text(self._test[position])
+            except IndexError:
+                return
+
+    def nearest(self, vector: Vectors, number: int) -> list[int]:
+        """Return the positions of the examples with the largest inner product, largest first; of
+        equals the first."""
+        scores = self.vectors @ vector
+        order = (-scores).argsort(kind="stable")
+        return [int(position) for position in order[:number]]
+
+    def _text(self, row: Row) -> str:
+        try:
+            return input_text(row, self._columns)
+        except KeyError as error:
+            raise TemplateError(f"there is no input column {error}", stage="retriever") from error
+
+    def _embedded(self, texts: Sequence[str]) -> Vectors:
+        return numpy().asarray(self._ask(texts), dtype="float64")
+
+
+def numpy() -> Any:
+    """Return the numpy module.
+
+    Raises:
+        MissingExtraError: it isn't installed.
+    """
+    try:
+        import numpy as module
+    except ImportError as error:
+        raise MissingExtraError("this retriever needs: pip install 'lve[retrievers]'") from error
+    return module
+
+
+def top_k(index: VectorIndex, number: int) -> Callable[[int, Row], list[int]]:
+    """Pick the examples nearest to the row."""
+    return lambda position, row: index.nearest(index.of_row(position, row), number)
+
+
+def vote_k(
+    index: VectorIndex, number: int, *, neighbours: int, seed: int
+) -> Callable[[int, Row], list[int]]:
+    """Pick examples that many others are near to, the same for every row (Vote-k)."""
+    chosen: list[int] = []
+
+    def select(position: int, row: Row) -> list[int]:
+        if not chosen:
+            chosen.extend(_elected(index.vectors, number, neighbours, seed))
+        return list(chosen)
+
+    return select
+
+
+def _elected(vectors: Vectors, number: int, neighbours: int, seed: int) -> list[int]:
+    votes = _votes(vectors, neighbours)
+    ranked = sorted(votes.items(), key=lambda item: len(item[1]), reverse=True)
+    chosen: list[int] = []
+    for n, (position, voters) in enumerate(ranked):
+        if len(chosen) >= number:
+            break
+        # Whose voters an example before it had too adds nothing.
+        if not any(voters <= earlier for _, earlier in ranked[:n]):
+            chosen.append(position)
+    rest = [n for n in range(len(vectors)) if n not in chosen]
+    missing = min(number - len(chosen), len(rest))
+    return chosen + random.Random(seed).sample(rest, max(missing, 0))
+
+
+def _votes(vectors: Vectors, neighbours: int) -> dict[int, set[int]]:
+    """Return, for each example that someone votes for, who does: each votes for its nearest."""
+    votes: dict[int, set[int]] = defaultdict(set)
+    lengths = numpy().linalg.norm(vectors, axis=1)
+    lengths[lengths == 0] = 1.0
+    unit = vectors / lengths[:, None]
+    for voter in range(len(unit)):
+        order = (unit @ unit[voter]).argsort(kind="stable")
+        for position in order[-neighbours - 1 : -1]:
+            if position != voter:
+                votes[int(position)].add(voter)
+    return votes
+
+
+def diverse(
+    index: VectorIndex, number: int, *, candidates: int, scale: float
+) -> Callable[[int, Row], list[int]]:
+    """Pick near examples that differ from each other (determinantal point process, greedy)."""
+
+    def select(position: int, row: Row) -> list[int]:
+        vector = index.of_row(position, row)
+        near = index.nearest(vector, candidates)
+        relevance, kernel = _kernel(vector, index.vectors[near], scale)
+        picked = _greedy_map(kernel, min(number, len(near)))
+        return [near[n] for n in sorted(picked, key=lambda n: -relevance[n])]
+
+    return select
+
+
+def _kernel(vector: Vectors, near: Vectors, scale: float) -> tuple[Vectors, Vectors]:
+    # https://arxiv.org/abs/2302.05698: similarities moved to 0..1, relevance weighed by scale.
+    np = numpy()
+    unit = near / np.linalg.norm(near, axis=1, keepdims=True)
+    relevance = (unit @ (vector / np.linalg.norm(vector)) + 1) / 2
+    relevance = np.exp((relevance - relevance.max()) / (2 * scale))
+    similarity = (unit @ unit.T + 1) / 2
+    return relevance, relevance[None] * similarity * relevance[:, None]
+
+
+def _greedy_map(kernel: Vectors, number: int) -> list[int]:
+    """Return the items that add most volume, one after another (Chen et al., 2018)."""
+    np = numpy()
+    gains = np.diag(kernel).copy()
+    rows = np.zeros((number, len(gains)))
+    chosen: list[int] = []
+    while len(chosen) < number:
+        best = int(gains.argmax())
+        if gains[best] <= 1e-12:
+            break
+        done = len(chosen)
+        chosen.append(best)
+        row = (kernel[best] - rows[:done, best] @ rows[:done]) / math.sqrt(gains[best])
+        rows[done] = row
+        gains = gains - row**2
+        gains[best] = -np.inf
+    return chosen
+
+
+@dataclass(frozen=True)
+class EmbeddingServer:
+    """Asks an embedding model of the workspace; each text once."""
+
+    settings: Callable[[], Any]
+    """Gives the workspace's settings."""
+
+    def __call__(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text.
+
+        Raises:
+            TemplateError: stage `retrieve`: the model can't be had.
+        """
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+
+        # Plans are used inside a running event loop, which can't be entered again.
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(asyncio.run, self._embedded(model, texts)).result()
+
+    async def _embedded(self, name: str, texts: Sequence[str]) -> list[list[float]]:
+        from lve.errors import ModelError
+        from lve.models.base import EmbeddingModel
+        from lve.models.registry import create_model
+
+        model = create_model(name, self.settings())
+        try:
+            if not isinstance(model, EmbeddingModel):
+                raise TemplateError(f"{name} makes no embeddings", stage="retriever")
+            vectors: list[list[float]] = []
+            for start in range(0, len(texts), BATCH):
+                vectors += await _patiently(model, texts[start : start + BATCH])
+            return vectors
+        except ModelError as error:
+            raise TemplateError(f"no embeddings from {name}: {error}", stage="retrieve") from error
+        finally:
+            await model.aclose()
+
+
+async def _patiently(model: Any, texts: Sequence[str]) -> list[list[float]]:
+    import asyncio
+
+    from lve.errors import TransientModelError
+
+    for attempt in range(ATTEMPTS):
+        try:
+            vectors: list[list[float]] = await model.embed(texts)
+            return vectors
+        except TransientModelError as error:
+            if attempt == ATTEMPTS - 1:
+                raise
+            await asyncio.sleep(error.retry_after_s or 0.5 * 2**attempt)
+    raise AssertionError("unreachable")
