@@ -10,6 +10,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.bound import ArgumentErrors, BoundChecker, bind_builtin
 from lve.checkers.builtin import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.custom import custom_names
+from lve.checkers.extract import EXTRACTS
 from lve.checkers.lambda_arguments import lambda_errors
 from lve.checkers.per_run import BuiltinChecker
 from lve.errors import Problem, SpecError
@@ -28,7 +29,9 @@ def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
     if kind is None:
         raise ArgumentErrors([_unknown_checker(spec, config.name)])
     args = dict(config.args)
-    extract = None if "extract" in _arguments_of(kind) else args.pop("extract", None)
+    # The numbers that lambdas extract (`int_last`, ...) are an argument of theirs.
+    is_own = "extract" in _arguments_of(kind) and args.get("extract") in (None, *EXTRACTS)
+    extract = None if is_own else args.pop("extract", None)
     bound = bind_builtin(kind, args, known_names(spec))
     errors = lambda_errors(bound.constant, spec, known_names(spec))
     if errors:

@@ -15,7 +15,7 @@ from typing import Any
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext, Checker, Verdict
 from lve.checkers.expression import regexes
-from lve.checkers.extract import extract_number
+from lve.checkers.extract import EXTRACTS, extract_number
 from lve.messages import Transcript
 
 Extractor = Callable[[str], str]
@@ -178,7 +178,10 @@ def make_extractor(value: Any) -> Extractor:
         raise _wrong("'extract' is a name, an object with `type`, or a list of these")
     name = ALIASES.get(given["type"], given["type"])
     if name not in EXTRACTORS:
-        raise _wrong(f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}")
+        raise _wrong(
+            f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}, and for lambdas"
+            f" {', '.join(EXTRACTS)}"
+        )
     arguments = {key: v for key, v in given.items() if key != "type"}
     function = EXTRACTORS[name]
     try:

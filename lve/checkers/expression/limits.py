@@ -21,9 +21,11 @@ MAX_TEXT = 1_000_000
 MAX_INT_BITS = 4096
 MAX_WIDTH = 9999
 """In a format specification."""
+_MAX_SPEC = 60
+"""Characters of a format specification."""
 MAX_SOURCE = 20_000
 """Characters of an expression."""
-MAX_DEPTH = 60
+MAX_DEPTH = 100
 """Nesting of an expression."""
 
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict})
@@ -140,8 +142,8 @@ def check_format(spec: str) -> str:
     Raises:
         LimitError: its width or precision would make a huge text.
     """
-    if any(int(number) > MAX_WIDTH for number in re.findall(r"\d+", spec[:MAX_DEPTH])):
-        raise LimitError(f"a width or precision of more than {MAX_WIDTH} in '{spec[:40]}'")
-    if len(spec) > MAX_DEPTH:
-        raise LimitError("a format specification of more than 60 characters")
+    if len(spec) > _MAX_SPEC:
+        raise LimitError(f"a format specification of more than {_MAX_SPEC} characters")
+    if any(int(number) > MAX_WIDTH for number in re.findall(r"\d+", spec)):
+        raise LimitError(f"a width or precision of more than {MAX_WIDTH} in '{spec}'")
     return spec
