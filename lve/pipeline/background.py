@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lve.errors import BudgetError, LveError, SessionError
@@ -20,15 +21,12 @@ from lve.execution.brake import Stopped
 from lve.pipeline.engine import BUDGET, Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.options import RunOptions
-from lve.pipeline.resume import stored_options
-from lve.pipeline.run import redactor
-from lve.pipeline.select import repeats_of
+from lve.pipeline.select import looks_of
 from lve.pipeline.session import Recorder
-from lve.results.journal import Journal
-from lve.results.provenance import versions
+from lve.pipeline.session_log import Part, SessionLog
 from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder, Status
-from lve.results.summary import Summary
+from lve.results.session import SessionFolder
+from lve.results.statistics import needs_more
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
@@ -43,8 +41,26 @@ class _Submission:
     model: str
     instances: Sequence[Instance]
     future: Future[Results]
-    missing: int
+    missing: int = 0
+    looks: list[int] = field(default_factory=list)
+    """After how many repeats to look whether more are needed."""
+    repeats: int = 0
+    """How many repeats have been taken up."""
     results: Results = field(default_factory=list)
+
+    def add_repeats(self) -> range:
+        """Take up the repeats until the next look, and return them."""
+        before, self.repeats = self.repeats, self.looks.pop(0)
+        self.missing += len(self.instances) * (self.repeats - before)
+        return range(before, self.repeats)
+
+    def needs_more(self) -> bool:
+        """Whether further repeats are allowed and can change what comes out."""
+        if not self.looks:
+            return False
+        passed = sum(result.verdict == "passed" for result in self.results)
+        judged = passed + sum(result.verdict == "failed" for result in self.results)
+        return needs_more(self.spec.expect, passed, judged, repeats_done=self.repeats)
 
 
 class BackgroundSession:
@@ -58,6 +74,7 @@ class BackgroundSession:
         warn: Callable[[str], None],
         open_journal: Callable[[], Recorder | None] | None = None,
         known: Callable[[tuple[str, str, str, int, int]], InstanceResult | None] | None = None,
+        part: Part | None = None,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
@@ -65,7 +82,8 @@ class BackgroundSession:
         warn: is told, from the session's thread, what stops nothing.
         open_journal: makes the journal, in the session's thread. Without it the session is
             recorded in a folder of its own, unless `options.keep` is false.
-        known: gives a result that needn't be had again (another worker's, say).
+        known: gives a result that needn't be had again.
+        part: says that other processes run this session, too.
         """
         self._workspace = workspace
         self._options = options
@@ -74,13 +92,12 @@ class BackgroundSession:
         self._known = known
         self._unresolved: set[_Submission] = set()
         self._benches: dict[tuple[str, str], Bench] = {}
+        self._part = part
         self._journal: Recorder | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lve-session", daemon=True)
         self._failure: BaseException | None = None
-        self.folder: SessionFolder | None = None
-        """Where the session is recorded; there once it has started."""
-        self._summary = Summary()
+        self._log: SessionLog | None = None
         self._has_ended = False
 
     def start(self) -> None:
@@ -104,10 +121,8 @@ class BackgroundSession:
             `UsageError` when the test or the model can't be used, `BudgetError` when the budget is
             used up, `SessionError` when the session was stopped before.
         """
-        repeats = repeats_of(spec, self._options, self._workspace.settings)
         future: Future[Results] = Future()
-        count = len(instances) * repeats
-        submission = _Submission(spec, model, instances, future, missing=count)
+        submission = _Submission(spec, model, instances, future)
         try:
             self._loop.call_soon_threadsafe(self._add, submission)
         except RuntimeError:  # the loop is closed
@@ -117,6 +132,10 @@ class BackgroundSession:
     def stop(self) -> None:
         """Send nothing more; what is under way ends and is kept."""
         self._call(self._engine.stop)
+
+    def cancel(self) -> None:
+        """Give up what is under way too. Completions that have arrived are kept."""
+        self._call(self._engine.cancel)
 
     def close(self) -> None:
         """Stop, wait for what is under way, write what is left."""
@@ -134,6 +153,17 @@ class BackgroundSession:
     def engine(self) -> Engine:
         """The engine; look, don't touch: it belongs to the session's thread."""
         return self._engine
+
+    @property
+    def folder(self) -> SessionFolder | None:
+        """Where the session is recorded; there once it has started."""
+        return self._log.folder if self._log else None
+
+    @property
+    def log(self) -> SessionLog:
+        """What is known of the session; there once it has started. Look, don't touch."""
+        assert self._log is not None
+        return self._log
 
     def _call(self, function: Callable[..., Any], *args: Any) -> None:
         if not self._loop.is_closed():
@@ -154,8 +184,10 @@ class BackgroundSession:
         """Serve submissions until the brake is pulled, then end what is under way."""
         self._loop = asyncio.get_running_loop()
         self._engine = Engine(self._workspace, self._options, warn=self._warn)
-        journal = self._own_journal() if self._open_journal is None else None
-        self._journal = self._open_journal() if self._open_journal is not None else journal
+        if self._open_journal is not None:
+            self._journal = self._open_journal()
+        keep = self._options.keep and self._journal is None
+        self._log = SessionLog(self._engine, keep=keep, part=self._part)
         self._started.set()
         with suppress(Stopped):
             await self._engine.brake.wait(self._loop.create_future())
@@ -163,27 +195,11 @@ class BackgroundSession:
         try:
             await self._engine.join()
             await self._engine.close()
-            self._close_own(journal)
+            self._log.close(is_finished=not self._unresolved)
         except Exception as error:
             # Whatever it is, those who wait must hear of it, or they wait for ever.
             failure = error
         self._give_up(failure)
-
-    def _own_journal(self) -> Journal | None:
-        """Make the session's folder and return its journal."""
-        if not self._options.keep:
-            return None
-        info = {"versions": versions(), "options": stored_options(self._options), "paths": []}
-        self.folder = SessionFolder.create(
-            self._engine.state, info, redact=redactor(self._workspace)
-        )
-        return self.folder.open_journal()
-
-    def _close_own(self, journal: Journal | None) -> None:
-        if journal is not None and self.folder is not None:
-            journal.close()
-            status: Status = "budget" if self._engine.brake.reason == BUDGET else "complete"
-            self.folder.end(status, summary=self._summary.to_json())
 
     def _give_up(self, failure: BaseException | None) -> None:
         """Tell everybody who still waits that nothing will come."""
@@ -199,39 +215,45 @@ class BackgroundSession:
             submission.future.set_exception(SessionError("the session has ended"))
             return
         self._unresolved.add(submission)
-        if submission.missing == 0:
+        if not submission.instances:
             self._resolve(submission)
             return
+        spec, model = submission.spec, submission.model
         try:
-            self._engine.prepare_model(submission.model)
+            self._engine.prepare_model(model)
         except LveError as error:
             self._fail(submission, error)
             return
-        self._engine.add(submission.model, self._work(submission))
+        submission.looks = looks_of(
+            spec,
+            self._options,
+            self._workspace.settings,
+            is_replay=self._engine.is_replay(model),
+        )
+        self._engine.add(model, self._work(submission, submission.add_repeats()))
 
-    def _work(self, submission: _Submission) -> Iterator[Work]:
+    def _work(self, submission: _Submission, repeats: range) -> Iterator[Work]:
         spec, model = submission.spec, submission.model
         try:
             bench = self._bench(spec, model)
         except LveError as error:
             self._fail(submission, error)
             return
-
-        def done(result: InstanceResult) -> None:
-            if self._journal is not None:
-                self._journal.append(result)
-            self._summary.add(result)
-            self._collect(submission, result)
-
-        repeats = repeats_of(spec, self._options, self._workspace.settings)
+        done = partial(self._record, submission)
         for instance in submission.instances:
-            for repeat in range(repeats):
+            for repeat in repeats:
                 key = (spec.path, model, instance.source, instance.line, repeat)
                 known = self._known(key) if self._known else None
                 if known is not None:
                     self._collect(submission, known)
                 else:
                     yield Work(bench, instance, repeat, done)
+
+    def _record(self, submission: _Submission, result: InstanceResult) -> None:
+        if self._journal is not None:
+            self._journal.append(result)
+        self.log.append(result)
+        self._collect(submission, result)
 
     def _bench(self, spec: Spec, model: str) -> Bench:
         """Return the test made ready; the items of a test come one after the other."""
@@ -241,12 +263,26 @@ class BackgroundSession:
             if len(self._benches) >= self._options.max_tests:
                 self._benches.pop(next(iter(self._benches)))
             bench = self._benches[key] = self._engine.bench(spec, model)
+            self._begin(bench)
         return bench
+
+    def _begin(self, bench: Bench) -> None:
+        """Take note of a test that starts, and say once what looks wrong in it."""
+        spec = bench.spec
+        if spec.path not in self.log.hashes:
+            for warning in (*spec.warnings, *map(str, bench.plan.warnings)):
+                self._warn(warning)
+        self.log.begin(spec, bench.model)
 
     def _collect(self, submission: _Submission, result: InstanceResult) -> None:
         submission.results.append(result)
         submission.missing -= 1
-        if submission.missing == 0:
+        if submission.missing > 0:
+            return
+        if submission.needs_more():
+            more = self._work(submission, submission.add_repeats())
+            self._engine.add(submission.model, more)
+        else:
             self._resolve(submission)
 
     def _resolve(self, submission: _Submission) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from lve.errors import Problem, UsageError
 from lve.pipeline.options import RunOptions
+from lve.results.statistics import look_points
 from lve.spec.instances import iter_instances, make_instance
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
@@ -58,6 +59,25 @@ def is_adaptive(spec: Spec, options: RunOptions) -> bool:
     """Whether repeats end as soon as the statistics can tell: a pass rate is expected, and nobody
     says how many repeats it takes."""
     return spec.expect.kind == "rate" and spec.repeats == 1 and options.repeats is None
+
+
+def looks_of(spec: Spec, options: RunOptions, settings: Settings, *, is_replay: bool) -> list[int]:
+    """Return after how many repeats of every instance to look at the results, ascending; the last
+    number is how many repeats there are at most.
+
+    Args:
+        spec: the test.
+        options: the user's.
+        settings: the maintainer's.
+        is_replay: whether the model only says again what was recorded: the same recording read
+            twice is no second observation.
+    """
+    if is_replay and options.repeats is None:
+        return [1]
+    repeats = repeats_of(spec, options, settings)
+    if not is_adaptive(spec, options):
+        return [repeats]
+    return [look for look in look_points(repeats) if look < repeats] + [repeats]
 
 
 def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:

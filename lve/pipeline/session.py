@@ -12,7 +12,7 @@ from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.resume import Earlier
-from lve.pipeline.select import check_selection, is_adaptive, repeats_of, select_instances
+from lve.pipeline.select import check_selection, is_adaptive, looks_of, select_instances
 from lve.results.records import InstanceResult
 from lve.results.statistics import look_points, needs_more
 from lve.results.summary import Summary
@@ -202,17 +202,13 @@ class Session:
 
     def _first_repeats(self, pairing: Pairing) -> int:
         """Return after how many repeats to stop or look: all of them, but for a pass rate."""
-        options, settings = self.engine.options, self.engine.settings
-        if options.repeats is None and self.engine.is_replay(pairing.model):
-            # The same recording read twice is no second observation.
-            return 1
-        repeats = repeats_of(pairing.spec, options, settings)
-        if is_adaptive(pairing.spec, options):
-            pairing.looks = [look for look in look_points(repeats) if look < repeats] + [repeats]
+        options, spec = self.engine.options, pairing.spec
+        is_replay = self.engine.is_replay(pairing.model)
+        pairing.looks = looks_of(spec, options, self.engine.settings, is_replay=is_replay)
+        if is_adaptive(spec, options) and not is_replay:
             # Numbers that are looked at several times are judged more strictly.
-            pairing.tally.looks = len(look_points(pairing.spec.expect.max_repeats))
-            return pairing.looks.pop(0)
-        return repeats
+            pairing.tally.looks = len(look_points(spec.expect.max_repeats))
+        return pairing.looks.pop(0)
 
     def _report(self, pairing: Pairing, error: LveError) -> None:
         """Take note of what is wrong with a test; the same problem of another model only once."""

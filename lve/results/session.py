@@ -70,22 +70,42 @@ class SessionFolder:
             runs.mkdir(parents=True, exist_ok=True)
             path = _make_unique(runs, started)
         except OSError as error:
-            raise SessionError(
-                f"{runs} can't be written: {error.strerror}. Give another place with "
-                "--session-dir, or free the disk"
-            ) from error
+            raise _unwritable(runs, error) from error
         session = cls(path, redact or Redactor())
-        session._write(
-            {
-                "version": VERSION,
-                "session": session.id,
-                "status": "running",
-                "started": _stamp(started),
-                "ended": None,
-                "resumed": [],
-                **info,
-            }
-        )
+        session._begin(started, info)
+        return session
+
+    @classmethod
+    def share(
+        cls,
+        state: Path,
+        name: str,
+        info: Mapping[str, Any],
+        *,
+        redact: Redactor | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> SessionFolder:
+        """Return the folder of a session that several processes run together; the first that comes
+        makes it.
+
+        Args:
+            state: `workspace.state`.
+            name: the session's id, agreed before (`new_id`).
+            info: as in `create`.
+            redact: as in `create`.
+            now: the clock.
+
+        Raises:
+            SessionError: the folder can't be made.
+        """
+        session = cls(state / RUNS_FOLDER / name, redact or Redactor())
+        try:
+            session.path.mkdir(parents=True)
+        except FileExistsError:
+            return session
+        except OSError as error:
+            raise _unwritable(session.path, error) from error
+        session._begin((now or _utc_now)(), info)
         return session
 
     @classmethod
@@ -181,6 +201,19 @@ class SessionFolder:
         """Yield the results so far, with transcripts; each instance and repeat once."""
         return read_journal(self.results_file, warn=warn)
 
+    def _begin(self, started: datetime, info: Mapping[str, Any]) -> None:
+        self._write(
+            {
+                "version": VERSION,
+                "session": self.id,
+                "status": "running",
+                "started": _stamp(started),
+                "ended": None,
+                "resumed": [],
+                **info,
+            }
+        )
+
     def _write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` at once: a reader sees the old one or the new one."""
         text = self.redact(json.dumps(plain(without_secrets(info)), indent=2)) + "\n"
@@ -192,10 +225,22 @@ def session_ids(state: Path) -> list[str]:
     return sorted(file.parent.name for file in (state / RUNS_FOLDER).glob(f"*/{INFO_FILE}"))
 
 
+def new_id(started: datetime) -> str:
+    """Return a session id that nobody else has."""
+    letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
+    return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
+
+
+def _unwritable(folder: Path, error: OSError) -> SessionError:
+    return SessionError(
+        f"{folder} can't be written: {error.strerror}. Give another place with "
+        "--session-dir, or free the disk"
+    )
+
+
 def _make_unique(runs: Path, started: datetime) -> Path:
     while True:
-        letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
-        name = f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
+        name = new_id(started)
         try:
             (runs / name).mkdir()
         except FileExistsError:
