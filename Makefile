@@ -32,6 +32,11 @@ fix: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python docs/generate_cli.py
 
+bench: $(STAMP)
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/faults.py
+
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'

@@ -63,10 +63,11 @@ class HttpTransport:
             connection = self._reuse()
             try:
                 if connection is not None:
+                    sent_at = asyncio.get_running_loop().time()
                     try:
                         return await connection.send(request, timeout_s, on_data)
-                    except TransientModelError:
-                        if not self._was_stale(connection):
+                    except TransientModelError as error:
+                        if error.kind == "timeout" or not self._was_stale(connection, sent_at):
                             raise
                 connection, left_s = await self._connect(timeout_s)
                 return await connection.send(request, left_s, on_data)
@@ -105,13 +106,13 @@ class HttpTransport:
             connection.close()
         return None
 
-    def _was_stale(self, connection: Connection) -> bool:
+    def _was_stale(self, connection: Connection, sent_at: float) -> bool:
         """Whether the server had closed an idle connection before our request got there.
 
         Only then is the request sent again here, without the engine's knowledge: a server that
         hangs up on a fresh request may have counted it.
         """
-        idle_s = asyncio.get_running_loop().time() - connection.idle_since
+        idle_s = sent_at - connection.idle_since
         return idle_s > STALE_AFTER_S and not connection.answer_begun
 
     async def _connect(self, timeout_s: float) -> tuple[Connection, float]:
