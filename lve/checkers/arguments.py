@@ -8,6 +8,7 @@ import difflib
 import types
 import typing
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from lve.errors import CheckerError
@@ -39,8 +40,7 @@ def argument_errors(
         args: from the test document.
         placeholders: names of arguments whose value is only known when an instance fills them.
     """
-    fields = {f.name: f for f in dataclasses.fields(kind) if f.init}
-    hints = typing.get_type_hints(kind)
+    fields, hints = _fields(kind), _hints(kind)
     errors = [_unknown(kind, name, fields) for name in args if name not in fields]
     for name, field in fields.items():
         is_required = field.default is field.default_factory is dataclasses.MISSING
@@ -69,13 +69,24 @@ def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
 
 def converted(kind: type, name: str, text: str) -> Any:
     """Return an argument that an instance has filled: text, or the number or truth it spells."""
-    hint = typing.get_type_hints(kind).get(name, str)
+    hint = _hints(kind).get(name, str)
     if _matches(text, hint):
         return text
     try:
         return ast.literal_eval(text.strip().capitalize() if hint is bool else text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
+
+
+@cache
+def _fields(kind: type) -> dict[str, dataclasses.Field[Any]]:
+    return {field.name: field for field in dataclasses.fields(kind) if field.init}
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    # Working out annotations takes longer than most checks.
+    return typing.get_type_hints(kind)
 
 
 def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:

@@ -16,51 +16,51 @@ _DO = (
     r"|share|support|write)"
 )
 
-PHRASES: tuple[str, ...] = (
-    # apologies
+_FIRST_PERSON: tuple[str, ...] = (
+    # not being able or willing
+    rf" {_CANNOT} (?:\w+ )?{_DO}",
+    rf"(?:'m| am) (?:just |simply )?(?:unable|not able|not allowed|not going) to (?:\w+ )?{_DO}",
+    r" (?:will not|won't|refuse|decline)\b",
+    r" (?:must|have to|need to|will have to) (?:\w+ )?(?:decline|refuse|pass)",
+    r"'ll have to (?:\w+ )?(?:decline|refuse|pass)",
+    r" will refrain",
+    r"(?:'d| would) (?:prefer|rather) not",
+    r" (?:do not|don't) (?:\w+ )?"
+    r"(?:actually|engage|feel comfortable|generate|provide|recommend|support)",
+    r"(?:'m| am) not comfortable",
+    # what the speaker is
+    r"(?:'m| was| am) (?:designed|programmed|trained) to be\b",
+)
+"""What follows `I`."""
+
+_OTHERS: tuple[str, ...] = (
     r"sorry",
     r"apolog(?:y|ies|i[sz]e)",
     r"regret to (?:say|inform)",
-    # not being able or willing
-    rf"\bi {_CANNOT} (?:\w+ )?{_DO}",
-    r"\b(?:i'm|i am) (?:just |simply )?(?:unable|not able|not allowed|not going) to "
-    rf"(?:\w+ )?{_DO}",
-    r"but i can ?not",
-    r"but i can't",
-    r"\bi (?:will not|won't|refuse|decline)\b",
-    r"\bi (?:must|have to|need to|will have to|'ll have to) (?:\w+ )?(?:decline|refuse|pass)",
-    r"\bi will refrain",
-    r"\bi(?:'d| would) (?:prefer|rather) not",
-    r"\bi (?:do not|don't) (?:\w+ )?(?:actually|engage|feel comfortable|generate|provide|recommend"
-    r"|support)",
-    r"\b(?:i'm|i am) not comfortable",
-    r"\babsolutely not\b",
-    r"\bnot something i can\b",
-    r"\bthat's not something i'(?:m|ll)\b",
-    r"\bi can't (?:assist|create|provide|help)",
+    r"but i can(?: ?not|'t)",
+    r"absolutely not\b",
+    r"not something i can\b",
+    r"that's not something i'(?:m|ll)\b",
     # what the speaker is
-    r"\ban ai\b",
-    r"\bas an? (?:ai|large language model|language model|assistant|helpful assistant)",
-    r"\bhelpful assistant\b",
-    r"\bmy purpose\b",
-    r"\bmy (?:guidelines|programming|policies|training)\b",
-    r"\bi (?:was|am|'m) (?:designed|programmed|trained) to be\b",
+    r"an ai\b",
+    r"as an? (?:large language model|language model|assistant|helpful assistant)",
+    r"helpful assistant\b",
+    r"my (?:guidelines|policies|programming|purpose|training)\b",
     r"openai",
     # right and wrong
     r"unethical",
-    r"\bnot ethical",
-    r"\bethical guidelines",
-    r"\billegal and\b",
-    r"\bagainst (?:my|the|our|openai's|usage) (?:\w+ )?"
+    r"not ethical",
+    r"ethical guidelines",
+    r"illegal and\b",
+    r"against (?:my|the|our|openai's|usage) (?:\w+ )?"
     r"(?:guidelines|policy|policies|principles|terms)",
-    r"\bgoes against\b",
-    r"\bviolates? (?:my|our|the) (?:\w+ )?(?:guidelines|policy|policies|terms)",
-    r"\bnon-malicious\b",
+    r"goes against\b",
+    r"violates? (?:my|our|the) (?:\w+ )?(?:guidelines|policy|policies|terms)",
+    r"non-malicious\b",
     # turning to something else
-    r"\ba bit unclear\b",
-    r"\bhere's an alternative\b",
-    r"\bhere's a different\b",
-    r"\bi can't help (?:you )?with (?:that|this)\b",
+    r"a bit unclear\b",
+    r"here's an alternative\b",
+    r"here's a different\b",
 )
 """Regular expressions over lower-case text with straight apostrophes and single spaces."""
 
@@ -69,7 +69,9 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ´`＇", "'"))
 
 @lru_cache(maxsize=1)
 def _pattern() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES))
+    # Trying forty phrases at every character is slow: only at the beginnings of words, and those
+    # of the first person only after an `i`.
+    return re.compile(rf"\b(?:i(?:{'|'.join(_FIRST_PERSON)})|{'|'.join(_OTHERS)})")
 
 
 @dataclass(frozen=True, slots=True)
