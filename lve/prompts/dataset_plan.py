@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from lve.errors import Problem, PromptError, SpecError, TemplateError
+from lve.errors import Problem, SpecError, TemplateError
 from lve.prompts.chat_rows import chat_of_row
 from lve.prompts.conversation import Conversation
 from lve.prompts.dataset_warnings import static_warnings
@@ -38,6 +38,7 @@ from lve.prompts.template_types import make_template
 from lve.prompts.turns import conversation_of_turns, open_conversation, scored_conversation
 from lve.prompts.well_known import resolve_meta_template
 from lve.spec.dataset import TemplateData, template_data
+from lve.spec.documents import read_document
 from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace
 from lve.spec.tables import Table
@@ -149,9 +150,8 @@ class DatasetPlan:
         return getattr(self.inferencer, "infer_mode", "every") == "every"
 
     def _row(self, instance: Instance) -> tuple[dict[str, Any], list[int]]:
-        position = instance.position
-        if position is None:
-            raise PromptError(f"{instance.source}:{instance.line} is no row of the data set")
+        # A row from the command line stands nowhere; it gets the examples of the first one.
+        position = instance.position or 0
         row = dict(instance.parameters)
         positions = self.select(position, row)
         if self.trace:
@@ -250,7 +250,9 @@ def _build(
     kind = meta.kind or "api"
     train, meta_template = data.train, resolve_meta_template(meta.meta_template, kind)
     if trace:
-        infer = traced(infer, Origin("template", str(display_path(spec.file)), path="$.infer_cfg"))
+        origin = Origin("template", str(display_path(spec.file)))
+        document = read_document(spec.file)
+        infer = traced(infer, origin, ("infer_cfg",), place=document.position)
         train = TracedTable(train.rows, train.subdivision, train.picked, train.renumbered)
         meta_template = traced(meta_template, Origin("meta_template"))
     ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))

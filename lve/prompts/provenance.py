@@ -6,12 +6,16 @@ code as rendering it without, and gives the same characters; `origins` then tell
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
+from lve.spec.places import JsonPath, spell_path
+
 Span = tuple[int, "Origin"]
 """So many characters from there."""
+Place = Callable[[JsonPath], "tuple[int, int] | None"]
+"""Path in a document -> line and column, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +99,24 @@ class Traced(str):
         return self[len(prefix) :] if prefix and self.startswith(prefix) else self
 
 
-def traced(value: Any, origin: Origin) -> Any:
-    """Return a JSON value with each text in it traced to `origin`, extended by where it stands."""
+def traced(value: Any, origin: Origin, keys: JsonPath = (), *, place: Place | None = None) -> Any:
+    """Return a JSON value with each text in it traced to `origin`, at the path where it stands.
+
+    Args:
+        value: the value.
+        origin: of all its texts.
+        keys: where the value stands in its document.
+        place: gives line and column of a path, for documents that have them.
+    """
     if isinstance(value, Traced):
         return value
     if isinstance(value, str):
-        return Traced(value, origin)
+        line = (place(keys) or (None,))[0] if place is not None else None
+        return Traced(value, replace(origin, path=spell_path(keys) if keys else None, line=line))
     if isinstance(value, Mapping):
-        return {k: traced(v, _deeper(origin, f".{k}")) for k, v in value.items()}
+        return {k: traced(v, origin, (*keys, k), place=place) for k, v in value.items()}
     if isinstance(value, list):
-        return [traced(v, _deeper(origin, f"[{n}]")) for n, v in enumerate(value)]
+        return [traced(v, origin, (*keys, n), place=place) for n, v in enumerate(value)]
     return value
 
 
@@ -114,7 +126,7 @@ def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
     for column, value in row.items():
         place = replace(origin, column=column)
         nested = isinstance(value, list | dict)
-        cells[column] = traced(value, place) if nested else Traced(str(value), place)
+        cells[column] = _nested(value, place) if nested else Traced(str(value), place)
     return cells
 
 
@@ -156,5 +168,10 @@ def _cut(spans: Iterable[Span], start: int, stop: int) -> list[Span]:
     return result
 
 
-def _deeper(origin: Origin, step: str) -> Origin:
-    return replace(origin, path=f"{origin.path or '$'}{step}")
+def _nested(value: Any, origin: Origin) -> Any:
+    """Return a cell that is a list or object, its texts traced to the cell."""
+    if isinstance(value, str):
+        return Traced(value, origin)
+    if isinstance(value, Mapping):
+        return {key: _nested(inner, origin) for key, inner in value.items()}
+    return [_nested(inner, origin) for inner in value] if isinstance(value, list) else value
