@@ -108,7 +108,7 @@ class DatasetPlan:
         if isinstance(self.inferencer, PPLInferencer):
             labels = self.labels
             prompts = list(zip(labels, self._label_prompts(row, positions, labels), strict=True))
-            parsed = [self.model.parse(prompt, "ppl", row) for _, prompt in prompts]
+            parsed = self._label_inputs(row, [prompt for _, prompt in prompts])
             return RenderedRow(positions, self.context.ice(positions), prompts, parsed)
         requests = self.requests(row, positions)
         if isinstance(self.inferencer, ChatInferencer):
@@ -180,14 +180,19 @@ class DatasetPlan:
     def _by_label(self, row: Mapping[str, Any], positions: Sequence[int]) -> Sequence[Conversation]:
         labels = self.labels
         prompts = self._label_prompts(row, positions, labels)
+        inputs = self._label_inputs(row, prompts)
         if self.model.kind != "lm":
-            asked = self.model.parse(shared_beginning(prompts), "gen", self._filling(row))
-            return [open_conversation(asked, self.model)]
-        inputs = [self.model.parse(prompt, "ppl", row) for prompt in prompts]
+            return [open_conversation(inputs[0], self.model)]
         return [
             scored_conversation(label, parsed, self.model)
             for label, parsed in zip(labels, inputs, strict=True)
         ]
+
+    def _label_inputs(self, row: Mapping[str, Any], prompts: Sequence[Prompt]) -> list[Any]:
+        """Return the input per label; of a chat model, which can't score, the question alone."""
+        if self.model.kind != "lm":
+            return [self.model.parse(shared_beginning(prompts), "gen", self._filling(row))]
+        return [self.model.parse(prompt, "ppl", row) for prompt in prompts]
 
     def _chat(self, row: Mapping[str, Any]) -> list[dict[str, Any]]:
         return chat_of_row(
