@@ -14,16 +14,18 @@ from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, pars
 from lve.prompts.message_object import did_you_mean
 from lve.prompts.prompt_text import PromptText
 
+Parameters = tuple[str, ...] | None
+
 RESPONSE = "response"
 """Variable of the open turn that is appended."""
 
 
-def check_prompt(prompt: PromptText, parameters: tuple[str, ...]) -> Iterator[Problem]:
+def check_prompt(prompt: PromptText, parameters: Parameters) -> Iterator[Problem]:
     """Yield everything that is wrong with one prompt, warnings included.
 
     Args:
         prompt: as its author wrote it.
-        parameters: the names that the test declares.
+        parameters: the names that the test declares; None if any name may be one.
     """
     yield from _check_open_turns(prompt)
     for index, message in enumerate(prompt.messages):
@@ -79,7 +81,7 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
 
 
 def _check_filled_message(
-    prompt: PromptText, index: int, message: Message, parameters: tuple[str, ...]
+    prompt: PromptText, index: int, message: Message, parameters: Parameters
 ) -> Iterator[Problem]:
     if message.variable is not None:
         text = f"`variable` has no meaning on a {message.role} message"
@@ -89,7 +91,7 @@ def _check_filled_message(
 
 
 def _check_placeholders(
-    prompt: PromptText, index: int, field: str, text: str, parameters: tuple[str, ...]
+    prompt: PromptText, index: int, field: str, text: str, parameters: Parameters
 ) -> Iterator[Problem]:
     try:
         found = parse_template(text).placeholders()
@@ -99,11 +101,12 @@ def _check_placeholders(
         return
     reported: set[str] = set()
     for placeholder in found:
-        if placeholder.name not in parameters and placeholder.name not in reported:
-            reported.add(placeholder.name)
-            yield _unknown_name(prompt, index, field, placeholder, parameters)
-        elif placeholder.name in parameters:
+        name = placeholder.name
+        if (parameters is None and _is_name(name)) or name in (parameters or ()):
             yield from _check_spec(prompt, index, field, placeholder)
+        elif name not in reported:
+            reported.add(name)
+            yield _unknown_name(prompt, index, field, placeholder, parameters or ())
 
 
 def _check_spec(
@@ -125,7 +128,7 @@ def _unknown_name(
 ) -> Problem:
     name = placeholder.name
     hint = did_you_mean(name, parameters)
-    if not name.strip().replace("_", "").replace("-", "").isalnum():
+    if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"
     elif hint is None:
         hint = f"declare it in `prompt_parameters`, or {BRACES_HINT}"
@@ -140,11 +143,16 @@ def _unknown_name(
     )
 
 
+def _is_name(name: str) -> bool:
+    """Whether it could be meant as a name, unlike `"key"` in JSON that was not escaped."""
+    return name.strip().replace("_", "").replace("-", "").replace(" ", "").isalnum()
+
+
 def _check_fixed_turn(
-    prompt: PromptText, index: int, message: Message, parameters: tuple[str, ...]
+    prompt: PromptText, index: int, message: Message, parameters: Parameters
 ) -> Iterator[Problem]:
     content = message.content if isinstance(message.content, str) else ""
-    for name in parameters:
+    for name in parameters or ():
         if f"{{{name}}}" in content:
             text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
             yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")

@@ -74,10 +74,12 @@ def build_message_plan(spec: Spec) -> MessagePlan:
         SpecError: with everything that is wrong in them.
     """
     problems: list[Problem] = []
+    # Without `prompt_parameters`, the columns of a data set are the parameters: known row by row.
+    declared = None if spec.dataset is not None and not spec.parameters else spec.parameters
     prompts = [_read(source, problems) for source in spec.prompts]
     for prompt in prompts:
         if prompt is not None:
-            problems += in_file_order(list(check_prompt(prompt, spec.parameters)))
+            problems += in_file_order(list(check_prompt(prompt, declared)))
     if any(problem.severity == "error" for problem in problems):
         raise SpecError(problems)
     prepared = tuple(_prepare(prompt) for prompt in prompts if prompt is not None)

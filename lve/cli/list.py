@@ -1,0 +1,82 @@
+"""`lve list`: one line per test."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from lve.cli.describe import count_instances
+from lve.cli.find_tests import each_test, exit_code, problem_json
+from lve.cli.options import json_option, paths_argument
+from lve.errors import Problem
+from lve.reporting.escape import escape_line
+from lve.spec.model import Spec
+from lve.workspace import display_path
+
+
+@click.command("list")
+@paths_argument
+@json_option
+def list_(paths: tuple[str, ...], as_json: bool) -> int:
+    """List the tests below some paths: path, instances, models, tags.
+
+    \b
+    lve list
+    lve list repository/privacy 'repository/**/test.yaml'
+    lve list repository --json
+    """
+    problems: list[Problem] = []
+    rows = [_row(spec) for spec in each_test(paths, problems)]
+    if as_json:
+        document = {"tests": rows, "problems": [problem_json(problem) for problem in problems]}
+        click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        _print_table([_cells(row) for row in rows])
+    return exit_code(len(rows), problems, paths)
+
+
+list = list_
+
+
+def _row(spec: Spec) -> dict[str, Any]:
+    return {
+        "path": spec.path,
+        "file": str(display_path(spec.file)),
+        "category": spec.category,
+        "name": spec.name,
+        "models": [*spec.models],
+        "instances": sum(count_instances(spec).values()),
+        "tags": [{"name": tag.name, "value": tag.value} for tag in spec.tags],
+        "skip": spec.skip,
+    }
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    tags = [f"{tag['name']}={tag['value']}" for tag in row["tags"]]
+    skipped = ["skipped"] if row["skip"] is not None else []
+    return (
+        row["file"].rpartition("/")[0] or ".",
+        str(row["instances"]),
+        ",".join(row["models"]) or "-",
+        " ".join([*tags, *skipped]),
+    )
+
+
+def _print_table(rows: Sequence[Sequence[str]]) -> None:
+    if not rows:
+        return
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    # Lines are cut to the width of a terminal; a pipe gets them whole.
+    limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for path, instances, models, tags in rows:
+        line = f"{path:{widths[0]}}  {instances:>{widths[1]}}  {models:{widths[2]}}  {tags}"
+        click.echo(_cut(escape_line(line.rstrip()), limit))
+
+
+def _cut(line: str, limit: int | None) -> str:
+    return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"

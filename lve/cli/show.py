@@ -1,0 +1,72 @@
+"""`lve show`: what a test is about, at a glance."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import Any
+
+import click
+
+from lve.cli.describe import count_instances, describe, facts
+from lve.cli.find_tests import each_test, exit_code, problem_json
+from lve.cli.options import json_option, paths_argument
+from lve.errors import Problem, SpecError
+from lve.prompts.plan import Plan, build_plan
+from lve.reporting.escape import escape_line
+from lve.workspace import display_path
+
+WIDTH = 80
+LABEL_WIDTH = 12
+
+
+@click.command()
+@paths_argument
+@json_option
+def show(paths: tuple[str, ...], as_json: bool) -> int:
+    """Describe tests: models, prompts, parameters, checkers, tags, instances.
+
+    In the line of a prompt, [name] is an answer of the model.
+
+    \b
+    lve show repository/privacy/test.json
+    lve show repository --json
+    """
+    problems: list[Problem] = []
+    documents: list[dict[str, Any]] = []
+    found = 0
+    for spec in each_test(paths, problems):
+        try:
+            plan = build_plan(spec)
+        except SpecError as error:
+            problems += error.problems
+            continue
+        found += 1
+        problems += plan.warnings
+        if as_json:
+            documents.append(describe(plan, problems))
+        else:
+            _print(plan, problems)
+    if as_json:
+        document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
+        click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str))
+    return exit_code(found, problems, paths)
+
+
+def _print(plan: Plan, problems: list[Problem]) -> None:
+    spec = plan.spec
+    click.secho(escape_line(str(display_path(spec.file))), bold=True)
+    click.echo(_wrapped(escape_line(spec.description), "  "))
+    for label, text in facts(plan, count_instances(spec, problems)):
+        click.echo(_wrapped(escape_line(text), f"  {label:{LABEL_WIDTH}}"))
+    click.echo()
+
+
+def _wrapped(text: str, start: str) -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+    )
