@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 import difflib
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from lve.checkers.expression.functions import CONSTANTS, FUNCTIONS, MODULES, TYPES
 from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
 from lve.checkers.expression.patterns import RE_FLAGS, RE_FUNCTIONS
+from lve.checkers.expression.scope import Closure, Frame, Scopes
 from lve.checkers.expression.source import ExpressionError
-
-Frame = list[Any]
-Closure = Callable[[Frame], Any]
 
 _MODULES = {**MODULES, "re": RE_FUNCTIONS}
 _CONSTANTS = {**CONSTANTS, "re": RE_FLAGS}
@@ -22,24 +21,14 @@ _TAKES_FUNCTION = {"map": 0, "filter": 0}
 _TAKES_KEY = frozenset({"sorted", "min", "max"})
 
 
-class CallsMixin:
+class CallsMixin(Scopes):
     """The part of the compiler that knows calls and attributes."""
 
-    scopes: list[dict[str, int]]
-
-    def compile(self, node: ast.AST) -> Closure:
-        raise NotImplementedError
-
-    def declare(self, name: str) -> int:
-        raise NotImplementedError
-
-    def lookup(self, name: str) -> int | None:
-        raise NotImplementedError
-
+    @abstractmethod
     def generator(
         self, loops: list[ast.comprehension], element: Callable[[], Closure]
     ) -> Callable[[Frame], Iterator[Any]]:
-        raise NotImplementedError
+        """Compile `for ... if ...` clauses."""
 
     def node_Call(self, node: ast.Call) -> Closure:
         if isinstance(node.func, ast.Attribute):

@@ -12,17 +12,16 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lve.checkers.expression import functions
 from lve.checkers.expression.calls import CallsMixin
-from lve.checkers.expression.limits import CONTAINERS, LimitError, check_format
+from lve.checkers.expression.limits import CONTAINERS, check_format
+from lve.checkers.expression.loops import LoopsMixin
 from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
+from lve.checkers.expression.scope import Closure, Frame, refused
 from lve.checkers.expression.source import ExpressionError
-
-Frame = list[Any]
-Closure = Callable[[Frame], Any]
 
 UNSET = object()
 """What a variable of `:=` holds before it is assigned."""
@@ -30,7 +29,7 @@ _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 _CONSTANT_TYPES = (str, int, float, bool, type(None))
 
 
-class Compiler(CallsMixin):
+class Compiler(LoopsMixin, CallsMixin):
     """Compiles the nodes of one expression.
 
     Args:
@@ -42,24 +41,9 @@ class Compiler(CallsMixin):
     """
 
     def __init__(self, *, fields: Mapping[str, str] | None = None) -> None:
+        super().__init__()
         self.fields = fields or {}
         self.field_places: dict[str, int] = {}
-        self.size = 1
-        self.scopes: list[dict[str, int]] = [{}]
-        self.walrus: set[int] = set()
-
-    def declare(self, name: str) -> int:
-        """Give a variable of the innermost scope a place in the frame."""
-        self.scopes[-1][name] = self.size
-        self.size += 1
-        return self.size - 1
-
-    def lookup(self, name: str) -> int | None:
-        """Return a variable's place."""
-        for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
-        return None
 
     def compile(self, node: ast.AST) -> Closure:
         """Return a function of a frame that computes the node.
@@ -251,80 +235,6 @@ class Compiler(CallsMixin):
 
         return render
 
-    def node_ListComp(self, node: ast.ListComp) -> Closure:
-        items = self.generator(node.generators, lambda: self.compile(node.elt))
-        return lambda frame: list(items(frame))
-
-    def node_SetComp(self, node: ast.SetComp) -> Closure:
-        items = self.generator(node.generators, lambda: self.compile(node.elt))
-        return lambda frame: set(frame[0].hashed(list(items(frame))))
-
-    def node_DictComp(self, node: ast.DictComp) -> Closure:
-        pair = ast.Tuple(elts=[node.key, node.value], ctx=ast.Load())
-        items = self.generator(node.generators, lambda: self.compile(pair))
-
-        def build(frame: Frame) -> dict[Any, Any]:
-            pairs = list(items(frame))
-            frame[0].hashed([key for key, _ in pairs])
-            return dict(pairs)
-
-        return build
-
-    def generator(
-        self, loops: list[ast.comprehension], element: Callable[[], Closure]
-    ) -> Callable[[Frame], Iterator[Any]]:
-        """Compile `for ... if ...` clauses.
-
-        Args:
-            loops: the clauses.
-            element: called when their variables are in scope; compiles what they yield.
-        """
-        loop, rest = loops[0], loops[1:]
-        if loop.is_async:
-            raise refused(loop.target)
-        source = self.compile(loop.iter)
-        self.scopes.append({})
-        store = self._target(loop.target)
-        conditions = [self.compile(test) for test in loop.ifs]
-        inner = self.generator(rest, element) if rest else None
-        body = element() if inner is None else None
-        self.scopes.pop()
-
-        def turns(frame: Frame) -> Iterator[Any]:
-            meter = frame[0]
-            for value in source(frame):
-                meter.left -= 1
-                if meter.left < 0:
-                    raise LimitError("the expression takes too many steps")
-                store(frame, value)
-                for condition in conditions:
-                    if not condition(frame):
-                        break
-                else:
-                    if body is not None:
-                        yield body(frame)
-                    elif inner is not None:
-                        yield from inner(frame)
-
-        return turns
-
-    def _target(self, node: ast.expr) -> Callable[[Frame, Any], None]:
-        if isinstance(node, ast.Name):
-            place = self.declare(node.id)
-            return lambda frame, value: frame.__setitem__(place, value)
-        if isinstance(node, ast.Tuple | ast.List):
-            stores = [self._target(element) for element in node.elts]
-
-            def unpack(frame: Frame, value: Any) -> None:
-                parts = list(frame[0].iterated(value))
-                if len(parts) != len(stores):
-                    raise ValueError(f"expected {len(stores)} values, found {len(parts)}")
-                for store, part in zip(stores, parts, strict=True):
-                    store(frame, part)
-
-            return unpack
-        raise refused(node)
-
 
 def literal(value: Any) -> Any:
     """A placeholder outside quotes: a number or the like as that, other text as text."""
@@ -335,29 +245,6 @@ def literal(value: Any) -> Any:
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return value
     return found if type(found) in CONTAINERS or isinstance(found, _CONSTANT_TYPES) else value
-
-
-def refused(node: ast.AST) -> ExpressionError:
-    """The error for a node outside the subset."""
-    column = getattr(node, "col_offset", None)
-    what = _NAMES.get(type(node).__name__, type(node).__name__)
-    return ExpressionError(
-        f"{what} can't be used in a checker's expression",
-        column=None if column is None else column + 1,
-        hint="put it into a custom checker (docs/checkers.md)",
-    )
-
-
-_NAMES = {
-    "Attribute": "an attribute that isn't called",
-    "Lambda": "a lambda that isn't a sort key or the function of map() or filter()",
-    "GeneratorExp": "a generator that isn't the argument of a function",
-    "Await": "await",
-    "Yield": "yield",
-    "YieldFrom": "yield",
-    "MatMult": "@",
-    "Dict": "** in a dict",
-}
 
 
 def _assigned(frame: Frame, place: int, name: str) -> Any:

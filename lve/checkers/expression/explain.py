@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from lve.checkers.expression.limits import CONTAINERS, LimitError
 
 if TYPE_CHECKING:
-    from lve.checkers.expression.compiler import Compiler, Frame
+    from lve.checkers.expression.compiler import Compiler
+    from lve.checkers.expression.scope import Frame
 
 Why = Callable[["Frame", bool], str]
 """Frame and the result -> why it is so."""

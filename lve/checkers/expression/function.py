@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lve.checkers.expression.compiler import UNSET, Closure, Compiler, Frame
+from lve.checkers.expression.compiler import UNSET, Compiler
 from lve.checkers.expression.explain import Explainer
 from lve.checkers.expression.limits import LimitError, Meter
+from lve.checkers.expression.scope import Closure, Frame
 from lve.checkers.expression.source import ExpressionError, parse_lambda
 from lve.errors import CheckerError
 from lve.prompts.fill import Placeholder, parse_template

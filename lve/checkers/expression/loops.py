@@ -1,0 +1,88 @@
+"""Compiling comprehensions: each turn pays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from lve.checkers.expression.limits import UNITS, LimitError
+from lve.checkers.expression.scope import Closure, Frame, Scopes, refused
+
+
+class LoopsMixin(Scopes):
+    """The part of the compiler that knows `for ... in ... if ...`."""
+
+    def node_ListComp(self, node: ast.ListComp) -> Closure:
+        items = self.generator(node.generators, lambda: self.compile(node.elt))
+        return lambda frame: list(items(frame))
+
+    def node_SetComp(self, node: ast.SetComp) -> Closure:
+        items = self.generator(node.generators, lambda: self.compile(node.elt))
+        return lambda frame: set(frame[0].hashed(list(items(frame))))
+
+    def node_DictComp(self, node: ast.DictComp) -> Closure:
+        pair = ast.Tuple(elts=[node.key, node.value], ctx=ast.Load())
+        items = self.generator(node.generators, lambda: self.compile(pair))
+
+        def build(frame: Frame) -> dict[Any, Any]:
+            pairs = list(items(frame))
+            frame[0].hashed([key for key, _ in pairs])
+            return dict(pairs)
+
+        return build
+
+    def generator(
+        self, loops: list[ast.comprehension], element: Callable[[], Closure]
+    ) -> Callable[[Frame], Iterator[Any]]:
+        """Compile `for ... if ...` clauses.
+
+        Args:
+            loops: the clauses.
+            element: called when their variables are in scope; compiles what they yield.
+        """
+        loop, rest = loops[0], loops[1:]
+        if loop.is_async:
+            raise refused(loop.target)
+        source = self.compile(loop.iter)
+        self.scopes.append({})
+        store = self._target(loop.target)
+        conditions = [self.compile(test) for test in loop.ifs]
+        inner = self.generator(rest, element) if rest else None
+        body = element() if inner is None else None
+        self.scopes.pop()
+
+        def turns(frame: Frame) -> Iterator[Any]:
+            meter = frame[0]
+            for value in source(frame):
+                meter.left -= 1
+                if meter.left < 0:
+                    raise LimitError(f"the expression takes more than {UNITS:,} steps")
+                store(frame, value)
+                for condition in conditions:
+                    if not condition(frame):
+                        break
+                else:
+                    if body is not None:
+                        yield body(frame)
+                    elif inner is not None:
+                        yield from inner(frame)
+
+        return turns
+
+    def _target(self, node: ast.expr) -> Callable[[Frame, Any], None]:
+        if isinstance(node, ast.Name):
+            place = self.declare(node.id)
+            return lambda frame, value: frame.__setitem__(place, value)
+        if isinstance(node, ast.Tuple | ast.List):
+            stores = [self._target(element) for element in node.elts]
+
+            def unpack(frame: Frame, value: Any) -> None:
+                parts = list(frame[0].iterated(value))
+                if len(parts) != len(stores):
+                    raise ValueError(f"expected {len(stores)} values, found {len(parts)}")
+                for store, part in zip(stores, parts, strict=True):
+                    store(frame, part)
+
+            return unpack
+        raise refused(node)
