@@ -32,7 +32,7 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 
         return build_prompt_object_plan(spec)
     if spec.infer_cfg is not None:
-        from lve.prompts.dataset_plan import build_dataset_plan
+        from lve.prompts.dataset_build import build_dataset_plan
 
         return build_dataset_plan(spec, model)
     return build_message_plan(spec)

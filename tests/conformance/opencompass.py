@@ -19,7 +19,8 @@ from lve.prompts.inferencers import (
     make_inferencer,
 )
 from lve.prompts.model_format import ModelFormat
-from lve.prompts.retrievers import Examples, make_retriever
+from lve.prompts.retriever_types import make_retriever
+from lve.prompts.retrievers import Examples
 from lve.prompts.template_types import AISBENCH_TYPES, make_template
 from lve.spec.tables import Reader
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lve.prompts.dataset_plan import build_dataset_plan
+from lve.prompts.dataset_build import build_dataset_plan
 from lve.prompts.row_view import row_view
 from lve.prompts.well_known import META_TEMPLATES
 from lve.spec.instances import iter_instances
@@ -42,7 +42,7 @@ def test_the_page_has_examples_and_names_everything() -> None:
     assert len(EXAMPLES) >= 19
     from lve.checkers.extractors import EXTRACTORS
     from lve.prompts.inferencers import INFERENCERS
-    from lve.prompts.retrievers import RETRIEVERS
+    from lve.prompts.retriever_types import RETRIEVERS
     from lve.prompts.template_types import TEMPLATE_TYPES
 
     named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATE_TYPES, *META_TEMPLATES)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lve.errors import Problem, PromptError, SpecError
-from lve.prompts.dataset_plan import DatasetPlan, build_dataset_plan
+from lve.prompts.dataset_build import build_dataset_plan
+from lve.prompts.dataset_plan import DatasetPlan
 from lve.prompts.dataset_warnings import row_warnings
 from lve.prompts.provenance import origins
 from lve.spec.instances import iter_instances
@@ -202,7 +203,10 @@ def test_every_character_has_an_origin(tmp_path: Path) -> None:
     [
         ({"retriever": {"type": "FixKRetriever", "fix_id_list": [9]}}, "example 9"),
         ({"retriever": {"type": "MagicRetriever"}}, "MagicRetriever"),
-        ({"inferencer": {"type": "GenInferencer", "max_out_length": 3}}, "did you mean `max_out_len`"),
+        (
+            {"inferencer": {"type": "GenInferencer", "max_out_length": 3}},
+            "did you mean `max_out_len`",
+        ),
         ({"reader_cfg": {**READER, "test_split": "dev"}}, "no split"),
     ],
 )

@@ -14,7 +14,8 @@ from lve.errors import TemplateError
 from lve.prompts.in_context import InContext
 from lve.prompts.inferencers import label_prompts
 from lve.prompts.model_format import ModelFormat
-from lve.prompts.retrievers import Examples, make_retriever
+from lve.prompts.retriever_types import make_retriever
+from lve.prompts.retrievers import Examples
 from lve.prompts.template_types import make_template
 from lve.spec.tables import Reader
 

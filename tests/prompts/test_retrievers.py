@@ -12,13 +12,8 @@ from hypothesis import strategies as st
 
 from lve.errors import TemplateError
 from lve.prompts.bm25 import BM25, words
-from lve.prompts.retrievers import (
-    RETRIEVERS,
-    Examples,
-    make_retriever,
-    numpy_generator,
-    permutation,
-)
+from lve.prompts.retriever_types import RETRIEVERS, make_retriever
+from lve.prompts.retrievers import Examples, numpy_generator, permutation
 from lve.spec.tables import Reader, Table
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]

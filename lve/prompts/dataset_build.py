@@ -1,0 +1,123 @@
+"""Making the plan of a test with `infer_cfg`: templates, retriever, inferencer, model format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lve.errors import Problem, SpecError, TemplateError
+from lve.prompts.dataset_plan import DatasetPlan
+from lve.prompts.embedding_retrievers import EmbeddingServer
+from lve.prompts.in_context import InContext
+from lve.prompts.inferencers import PPLInferencer, make_inferencer
+from lve.prompts.model_format import ModelFormat
+from lve.prompts.provenance import Origin, traced, traced_row
+from lve.prompts.retriever_types import make_retriever
+from lve.prompts.retrievers import Examples
+from lve.prompts.template_types import make_template
+from lve.prompts.well_known import resolve_meta_template
+from lve.spec.dataset import TemplateData, template_data
+from lve.spec.documents import read_document
+from lve.spec.model import Spec
+from lve.spec.settings import load_workspace
+from lve.spec.tables import Table
+from lve.workspace import ModelSettings, display_path
+
+DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")
+"""A model whose settings name neither kind nor meta template takes chat messages, as HUMAN, BOT and
+SYSTEM."""
+SCORED_FORMAT = ModelSettings(kind="lm")
+"""Such a model that has to score labels takes texts as they are."""
+
+
+def build_dataset_plan(
+    spec: Spec, model: ModelSettings | None = None, *, trace: bool = False
+) -> DatasetPlan:
+    """Read and check the templates of a test.
+
+    Args:
+        spec: a test with `infer_cfg`.
+        model: the settings of the model it is rendered for.
+        trace: whether rendered texts know where each character comes from.
+
+    Raises:
+        SpecError: with what is wrong.
+    """
+    data = template_data(spec)
+    try:
+        return _build(spec, data, model, trace)
+    except TemplateError as error:
+        problem = Problem(str(error), display_path(spec.file), path=_PATHS.get(error.stage))
+        raise SpecError([problem]) from error
+
+
+_PATHS = {
+    "retriever": "$.infer_cfg.retriever",
+    "retrieve": "$.infer_cfg.retriever",
+    "infer": "$.infer_cfg.inferencer",
+}
+
+
+def _build(
+    spec: Spec, data: TemplateData, settings: ModelSettings | None, trace: bool
+) -> DatasetPlan:
+    infer: Mapping[str, Any] = dict(spec.infer_cfg or {})
+    inferencer = make_inferencer(infer.get("inferencer"))
+    meta = _format_of(settings, inferencer)
+    kind = meta.kind or "api"
+    train, meta_template = data.train, resolve_meta_template(meta.meta_template, kind)
+    if trace:
+        origin = Origin("template", str(display_path(spec.file)))
+        document = read_document(spec.file)
+        infer = traced(infer, origin, ("infer_cfg",), place=document.position)
+        train = TracedTable(train.rows, train.subdivision, train.picked, train.renumbered)
+        meta_template = traced(meta_template, Origin("meta_template"))
+    ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
+    retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
+    replacement = getattr(inferencer, "gen_field_replace_token", "") or ""
+    server = _embedding_server(spec)
+    examples = Examples(data.train, data.reader, data.dialect, data.test, server)
+    return DatasetPlan(
+        spec,
+        data,
+        InContext(train, ice, prompt, retriever, data.reader.output_column, replacement),
+        retriever.prepare(examples),
+        inferencer,
+        ModelFormat(kind, meta_template, data.dialect),
+        prompt,
+        trace,
+    )
+
+
+def _format_of(settings: ModelSettings | None, inferencer: Any) -> ModelSettings:
+    """Return the model's kind and meta template, with what goes without saying.
+
+    Raises:
+        TemplateError: labels would have to be scored, which a chat server can't do.
+    """
+    kind = settings.kind if settings is not None else None
+    scores = isinstance(inferencer, PPLInferencer)
+    if scores and kind == "api" and inferencer.fallback is None:
+        raise TemplateError(
+            f"{type(inferencer).__name__} scores prompts, which a chat server can't do: use a "
+            "model of `kind: lm`, or write `fallback: generate` into the inferencer",
+            stage="infer",
+        )
+    if settings is not None and (kind is not None or settings.meta_template is not None):
+        return settings
+    return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT
+
+
+def _embedding_server(spec: Spec) -> EmbeddingServer:
+    # The settings are read when a retriever first asks for vectors.
+    return EmbeddingServer(lambda: load_workspace(spec.root).settings)
+
+
+@dataclass(frozen=True)
+class TracedTable(Table):
+    """Examples whose cells know where they come from."""
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        source = str(getattr(self.rows, "name", "")) or None
+        return traced_row(super().__getitem__(index), Origin("example", source, row=index))
