@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import click
 
-from lve.cli.progress import ProgressFacts, ProgressLine
 from lve.pipeline.engine import Engine
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.total import estimate_total
 from lve.reporting import Reporter
 from lve.results.records import InstanceResult
+
+if TYPE_CHECKING:
+    from lve.cli.progress import ProgressFacts, ProgressLine
 
 
 class ReportWatcher(Watcher):
@@ -33,6 +36,8 @@ class ReportWatcher(Watcher):
     def on_start(self, session: Session) -> None:
         self._session = session
         if self._shows_progress:
+            from lve.cli.progress import ProgressLine
+
             done = sum(session.summary.instances().values())
             self._line = ProgressLine(lambda: facts_of(session, self._total), already_done=done)
             Thread(target=self._count, args=(session,), daemon=True).start()
@@ -75,6 +80,8 @@ class ReportWatcher(Watcher):
 
 def facts_of(session: Session, total: int | None) -> ProgressFacts:
     """Return the state of a session, as a progress line tells it."""
+    from lve.cli.progress import ProgressFacts
+
     counts = session.summary.instances()
     facts = ProgressFacts(
         done=sum(counts.values()),
