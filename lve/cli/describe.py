@@ -84,6 +84,10 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "model args", _pairs(spec.model_args)
     for prompt in prompts_of(plan):
         yield "prompt", _prompt_text(prompt)
+    if spec.prompt_object is not None:
+        yield "prompt", "a prompt object"
+    if spec.infer_cfg is not None:
+        yield "prompt", f"a template over a data set ({_type_of(spec, 'inferencer')})"
     yield "parameters", ", ".join(_parameter(spec, name) for name in spec.parameters) or "none"
     for checker in spec.checkers:
         yield "checker", _checker_text(checker)
@@ -107,6 +111,11 @@ def _prompt_text(prompt: PreparedPrompt) -> str:
     name = f"{prompt.name}: " if prompt.name else ""
     times = f" ({prompt.repetitions} times)" if prompt.repetitions > 1 else ""
     return f"{name}{' > '.join(roles)}{times}"
+
+
+def _type_of(spec: Spec, part: str) -> str:
+    value = (spec.infer_cfg or {}).get(part)
+    return str(value.get("type", part)) if isinstance(value, dict) else part
 
 
 def _turn(role: str, variable: str | None) -> str:

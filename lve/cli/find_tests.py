@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,8 @@ from lve.errors import Problem, SpecError
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
+from lve.spec.settings import load_workspace
+from lve.workspace import Caps, find_root
 
 INVALID_EXIT_CODE = 2
 NOTHING_EXIT_CODE = 5
@@ -21,11 +24,15 @@ def each_test(paths: Sequence[str], problems: list[Problem]) -> Iterator[Spec]:
     wrong with the others is added to `problems`.
 
     Raises:
-        UsageError: a path does not exist.
+        UsageError: a path does not exist, or the settings can't be used.
     """
+    caps: dict[Path, Caps] = {}
     for file in discover(paths or (".",)):
+        root = find_root(file)
+        if root not in caps:
+            caps[root] = load_workspace(root).settings.caps
         try:
-            yield load_spec(file)
+            yield load_spec(file, root, caps=caps[root])
         except SpecError as error:
             problems += error.problems
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import shutil
 import sys
@@ -30,7 +31,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     lve list repository/privacy 'repository/**/test.yaml'
     lve list repository --json
     """
-    problems: list[Problem] = []
+    problems: builtins.list[Problem] = []
     rows = [_row(spec) for spec in each_test(paths, problems)]
     if as_json:
         document = {"tests": rows, "problems": [problem_json(problem) for problem in problems]}
@@ -40,7 +41,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     return exit_code(len(rows), problems, paths)
 
 
-list = list_
+list = list_  # The verb's name; `builtins.list` is the other one.
 
 
 def _row(spec: Spec) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def render(
     lve render repository/reliability/few_shot -n 1 --provenance
     """
     values = parse_assignments(parameters, option="-p")
-    selection = Selection(values, instances or None, limit, model, provenance)
+    selection = Selection(values, instances, limit, model, provenance)
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0

@@ -13,30 +13,28 @@ import click
 from lve.cli.row_text import print_origins
 from lve.errors import Problem, PromptError, SpecError
 from lve.messages import Message
+from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.pipeline.select import COMMAND_LINE, check_selection, select_instances
 from lve.prompts.conversation import Conversation, Plan
-from lve.prompts.dataset_plan import DatasetPlan, build_dataset_plan
-from lve.prompts.message_object import did_you_mean
+from lve.prompts.dataset_build import build_dataset_plan
+from lve.prompts.dataset_plan import DatasetPlan
 from lve.prompts.message_plan import MessagePlan, PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.prompts.row_view import row_view
 from lve.reporting.escape import escape, escape_line
-from lve.spec.instances import iter_instances, make_instance
 from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace
-from lve.workspace import display_path
-
-COMMAND_LINE = "command line"
-"""Source of the instance that `-p` describes."""
+from lve.workspace import Settings, display_path
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Which instances are rendered."""
 
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Make one instance of these, instead of the test's own, if there are any."""
-    names: tuple[str, ...] | None = None
-    """Only instances of these files."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """As in `lve run`: they override the instances' own."""
+    names: tuple[str, ...] = ()
+    """Only instances of these files; empty for all."""
     limit: int | None = None
     model: str | None = None
     """Render for this model of the settings: its kind and meta template."""
@@ -50,6 +48,8 @@ class Rendered:
 
     plan: Plan
     instances: Iterable[tuple[Instance, Sequence[Conversation]]]
+    settings: Settings
+    model: str | None = None
 
     @property
     def written(self) -> tuple[PreparedPrompt, ...]:
@@ -64,29 +64,35 @@ def render_test(spec: Spec, selection: Selection, problems: list[Problem]) -> Re
         spec: the test.
         selection: which instances.
         problems: gets what is wrong, for the instances as they are iterated over.
+
+    Raises:
+        UsageError: a parameter of the command line is not the test's (when iterating).
     """
+    settings = load_workspace(spec.root).settings
     try:
-        plan = _plan(spec, selection)
+        plan = _plan(spec, selection, settings)
     except SpecError as error:
         problems += error.problems
         return None
     problems += plan.warnings
-    return Rendered(plan, _filled(plan, selection, problems))
+    found = _filled(plan, selection, settings, problems)
+    return Rendered(plan, found, settings, selection.model)
 
 
-def _plan(spec: Spec, selection: Selection) -> Plan:
-    settings = None
-    if selection.model is not None:
-        settings = load_workspace(spec.root).settings.models.get(selection.model)
+def _plan(spec: Spec, selection: Selection, settings: Settings) -> Plan:
+    model = None if selection.model is None else settings.models.get(selection.model)
     if selection.provenance and spec.infer_cfg is not None:
-        return build_dataset_plan(spec, settings, trace=True)
-    return build_plan(spec, model=settings)
+        return build_dataset_plan(spec, model, trace=True)
+    return build_plan(spec, model=model)
 
 
 def _filled(
-    plan: Plan, selection: Selection, problems: list[Problem]
+    plan: Plan, selection: Selection, settings: Settings, problems: list[Problem]
 ) -> Iterator[tuple[Instance, Sequence[Conversation]]]:
-    for instance in islice(_instances(plan.spec, selection), selection.limit):
+    options = RunOptions(instances=selection.names, parameters=selection.parameters)
+    check_selection(plan.spec, options)
+    instances = select_instances(plan.spec, options, settings)
+    for instance in islice(instances, selection.limit):
         if isinstance(instance, Problem):
             problems.append(instance)
             continue
@@ -96,28 +102,14 @@ def _filled(
             problems.append(_not_filled(plan.spec, instance, str(error)))
 
 
-def _instances(spec: Spec, selection: Selection) -> Iterator[Instance | Problem]:
-    if not selection.parameters:
-        return iter_instances(spec, selection.names)
-    unknown = [n for n in selection.parameters if spec.parameters and n not in spec.parameters]
-    if unknown:
-        return iter([_unknown_parameter(spec, unknown[0])])
-    made = make_instance(spec, selection.parameters, COMMAND_LINE, 1)
-    if not spec.parameters:  # The columns of a data set are the parameters.
-        made = Instance(made.args, made.args, {}, COMMAND_LINE, 1)
-    return iter([made])
-
-
-def _unknown_parameter(spec: Spec, name: str) -> Problem:
-    known = f"it has {', '.join(spec.parameters)}"
-    hint = did_you_mean(name, spec.parameters) or known
-    return Problem(f"the prompt has no parameter '{name}'", display_path(spec.file), hint=hint)
-
-
 def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
-    if instance.source == COMMAND_LINE:
-        return Problem(message, display_path(spec.file), hint="give it with -p NAME=VALUE")
     return Problem(message, display_path(spec.folder / instance.source), instance.line)
+
+
+def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
+    spec, settings = rendered.plan.spec, rendered.settings
+    named = rendered.model or next(iter(spec.models), None) or settings.model or ""
+    return request_args(base_args(settings, named, spec), instance, RunOptions(), settings)
 
 
 def rendered_json(rendered: Rendered) -> dict[str, Any]:
@@ -139,7 +131,7 @@ def rendered_json(rendered: Rendered) -> dict[str, Any]:
                 "source": instance.source,
                 "line": instance.line,
                 "parameters": dict(instance.parameters),
-                "model_args": {**spec.model_args, **instance.model_args},
+                "model_args": _model_args(rendered, instance),
                 "runs": [_run_json(conversation) for conversation in runs],
                 **_row_json(rendered.plan, instance),
             }
@@ -165,6 +157,8 @@ def print_rendered(rendered: Rendered) -> None:
     """Print a rendered test for people."""
     spec = rendered.plan.spec
     click.secho(escape_line(str(display_path(spec.file))), bold=True)
+    if any(prompt.to_fill for prompt in rendered.written):
+        _print_written(rendered.written)
     has_instances = False
     for instance, runs in rendered.instances:
         has_instances = True
@@ -175,11 +169,17 @@ def print_rendered(rendered: Rendered) -> None:
             _print_run(instance, conversation, number, len(runs))
     if not has_instances:
         names = ", ".join(spec.parameters)
-        hint = f"; set {names} with -p NAME=VALUE" if names else ""
-        click.echo(f"  no instances{hint}; as written:")
-        for prompt in rendered.written:
-            _print_messages(prompt.messages)
+        hint = f": set {names} with -p NAME=VALUE" if names else ""
+        click.secho(f"  no instances{hint}", dim=True)
     click.echo()
+
+
+def _print_written(prompts: Sequence[PreparedPrompt]) -> None:
+    for prompt in prompts:
+        name = f" ({escape_line(prompt.name)})" if prompt.name else ""
+        times = f", {prompt.repetitions} times" if prompt.repetitions > 1 else ""
+        click.secho(f"  as written{name}{times}", dim=True)
+        _print_messages(prompt.written)
 
 
 def _print_run(instance: Instance, conversation: Conversation, number: int, count: int) -> None:

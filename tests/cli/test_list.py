@@ -1,0 +1,61 @@
+"""`lve list`: one line per test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.folders import workspace, write_test
+
+from lve.cli.main import cli
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    tags = [{"name": "severity", "value": "low"}, {"name": "jailbreak", "value": "no"}]
+    instances = [{"args": {}, "response": "Hello", "run_info": {}}] * 12
+    write_test(tmp_path / "a" / "long_name", tags=tags, instances=instances)
+    write_test(tmp_path / "b", models=["x/one", "x/two"], model=None, skip="too slow")
+    return tmp_path
+
+
+def list_tests(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(cli, ["list", *arguments], standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.return_value, result.stdout, result.stderr
+
+
+def test_each_test_is_one_aligned_line(root: Path) -> None:
+    assert list_tests() == (
+        0,
+        "a/long_name  12  dummy/dummy  severity=low jailbreak=no\n"
+        "b             1  x/one,x/two  skipped\n",
+        "",
+    )
+
+
+def test_json_lists_the_same(root: Path) -> None:
+    document = json.loads(list_tests("b", "--json")[1])
+    (test,) = document["tests"]
+    assert (test["path"], test["models"], test["instances"]) == ("b", ["x/one", "x/two"], 1)
+    assert test["skip"] == "too slow"
+
+
+def test_a_bad_test_does_not_hide_the_others(root: Path) -> None:
+    write_test(root / "c", description=None, describtion="x")
+    code, out, err = list_tests()
+    assert code == 2
+    assert len(out.splitlines()) == 2
+    assert "did you mean `description`?" in err
+
+
+def test_no_tests_is_told(root: Path) -> None:
+    (root / "empty").mkdir()
+    code, out, err = list_tests("empty")
+    assert (code, out) == (5, "")
+    assert "lve: no tests in empty" in err

@@ -1,0 +1,100 @@
+"""`lve show`: what a test is about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.folders import workspace, write_test
+
+from lve.cli.main import cli
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    write_test(
+        tmp_path / "t",
+        description="Numbers come out as they went in, whatever the words around them say. " * 2,
+        author="Ana",
+        prompt=None,
+        multi_run_prompt=[
+            {"name": "one", "prompt": [{"content": "{n}"}], "repetitions": 3},
+            {
+                "prompt": [
+                    {"role": "system", "content": "x"},
+                    {"role": "assistant", "variable": "first"},
+                    {"content": "y"},
+                ]
+            },
+        ],
+        prompt_parameters=["n", "word"],
+        prompt_parameters_validator=["int", "float"],
+        tags=[{"name": "severity", "value": "low"}],
+        instances=[{"args": {"n": "1", "word": "2"}, "response": ["1", "2"], "run_info": {}}],
+        checker_args={"checker_name": "MultiRunLambdaChecker", "func": "lambda rs: True"},
+        expect={"pass_rate": ">=0.9"},
+    )
+    return tmp_path
+
+
+def show(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(cli, ["show", *arguments], standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.return_value, result.stdout, result.stderr
+
+
+def test_shows_what_a_reader_asks_first(root: Path) -> None:
+    code, out, err = show("t")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "t/test.json"
+    assert max(map(len, lines)) <= 80
+    assert "  author      Ana" in lines
+    assert "  models      dummy/dummy" in lines
+    assert "  prompt      one: user > [response] (3 times)" in lines
+    assert "  prompt      system > [first] > user > [response]" in lines
+    assert "  parameters  n (int), word (float)" in lines
+    assert '  checker     MultiRunLambdaChecker func="lambda rs: True"' in lines
+    assert "  expect      pass rate >= 0.9 (confidence 0.95)" in lines
+    assert "  tags        severity=low" in lines
+    assert "  instances   1 in instances/main.jsonl" in lines
+
+
+def test_json_has_the_same(root: Path) -> None:
+    (test,) = json.loads(show("t", "--json")[1])["tests"]
+    assert test["instances"] == {"instances/main.jsonl": 1}
+    assert test["prompts"][0]["repetitions"] == 3
+    assert test["checkers"] == [
+        {"name": "MultiRunLambdaChecker", "args": {"func": "lambda rs: True"}}
+    ]
+
+
+def test_what_is_wrong_is_told_and_the_rest_is_shown(root: Path) -> None:
+    write_test(root / "bad", prompt=[{"content": "{x}"}])
+    (root / "t" / "instances" / "more.jsonl").write_text("{\n", encoding="utf-8")
+    code, out, err = show("bad", "t")
+    assert code == 2
+    assert out.startswith("t/test.json\n")
+    assert [line.split(":")[1] for line in err.splitlines()] == [
+        " bad/test.json", " t/instances/more.jsonl",
+    ]  # fmt: skip
+
+
+def test_a_test_with_a_template_says_so(root: Path) -> None:
+    write_test(
+        root / "template",
+        prompt=None,
+        dataset=[{"q": "x", "a": "y"}],
+        reader_cfg={"input_columns": ["q"], "output_column": "a"},
+        infer_cfg={
+            "prompt_template": {"type": "PromptTemplate", "template": "{q}"},
+            "retriever": {"type": "ZeroRetriever"},
+            "inferencer": {"type": "GenInferencer"},
+        },
+    )
+    assert "  prompt      a template over a data set (GenInferencer)\n" in show("template")[1]
