@@ -59,7 +59,7 @@ def fill_item(item: DialogueItem, row: Row, *, stage: TemplateStage) -> Dialogue
     """Fill one item of a dialogue; marks stay."""
     if isinstance(item, Mark):
         return item
-    if isinstance(item, Mapping):
+    if isinstance(item, dict):
         if "prompt" not in item:
             return dict(item)
         return {**item, "prompt": fill_columns(item["prompt"], row, stage=stage)}
@@ -92,9 +92,9 @@ def _put_into_dialogue(
     for item in dialogue:
         if isinstance(item, str):
             result += _put_into_text(item, token, content, stage=stage)
-        elif isinstance(item, Mapping) and "prompt" in item:
+        elif isinstance(item, dict) and "prompt" in item:
             result.append(_put_into_message(item, token, content, stage=stage))
-        elif isinstance(item, Mapping | Mark):
+        elif isinstance(item, dict | Mark):
             result.append(item)
         else:
             raise TemplateError(f"{kind_of(item)} can't be part of a dialogue", stage=stage)

@@ -116,7 +116,7 @@ def _starts_empty(dialogue: Dialogue) -> bool:
 
 
 def _says(item: DialogueItem) -> bool:
-    return isinstance(item, Mapping) and bool(item.get("prompt"))
+    return isinstance(item, dict) and bool(item.get("prompt"))
 
 
 def _written(value: Any) -> Any:

@@ -41,7 +41,7 @@ class RoleTable:
         for item in items:
             if isinstance(item, str):
                 continue
-            if not isinstance(item, Mapping) or not isinstance(item.get("role"), str):
+            if not isinstance(item, dict) or not isinstance(item.get("role"), str):
                 raise model_error(f"each item of `{key}` must be a text or have a `role`")
             if item["role"] in self.roles:
                 raise model_error(f"the role {item['role']!r} stands twice in the meta template")
@@ -54,7 +54,7 @@ class RoleTable:
         """Return the roles as these messages of one round change them."""
         roles = dict(self.roles)
         for message in messages:
-            if not isinstance(message, Mapping):
+            if not isinstance(message, dict):
                 continue
             name = self.name_of(message)
             # The role keeps its own name: `role` only says which one is meant.
@@ -63,10 +63,12 @@ class RoleTable:
 
     def name_of(self, message: Mapping[str, Any]) -> str:
         """Return the role, or else the fallback role, that the meta template knows."""
-        names = [message.get(key) for key in ("role", "fallback_role") if "role" in message]
-        for name in names:
-            if isinstance(name, str) and name in self.roles:
-                return name
+        name = message.get("role")
+        if isinstance(name, str) and name in self.roles:
+            return name
+        other = message.get("fallback_role") if "role" in message else None
+        if isinstance(other, str) and other in self.roles:
+            return other
         raise parse_error(
             f"the meta template has neither the role {message.get('role')!r} nor a fallback role "
             f"for it; it has {', '.join(self.roles)}"
@@ -90,10 +92,12 @@ class RoleTable:
             raise parse_error(
                 "examples stand inside `round`; put the ice_token into `begin` instead"
             )
-        names = [message.get("role"), message.get("fallback_role") if fall_back else None]
-        for name in names:
-            if isinstance(name, str) and name in self.position:
-                return self.position[name]
+        name = message.get("role")
+        if isinstance(name, str) and name in self.position:
+            return self.position[name]
+        other = message.get("fallback_role") if fall_back else None
+        if isinstance(other, str) and other in self.position:
+            return self.position[other]
         raise parse_error(f"`round` of the meta template has no role {message.get('role')!r}")
 
 
@@ -121,7 +125,7 @@ def sections(dialogue: Dialogue) -> list[tuple[str, Any]]:
         elif isinstance(item, str):
             result.append(("text", item))
         elif stack and stack[-1][0] in ("begin", "end"):
-            if not isinstance(item, Mapping):
+            if not isinstance(item, dict):
                 raise parse_error(f"{kind_of(item)} can't be part of a dialogue")
             result.append((stack[-1][0], item))
     return result
