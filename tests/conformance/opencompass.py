@@ -66,6 +66,8 @@ class Run:
         if isinstance(self.inferencer, PPLInferencer):
             return self.ppl()
         prompts = self.prompts()
+        if not self.has_model:
+            return None
         if isinstance(self.inferencer, MultiTurnGenInferencer) or getattr(
             self.inferencer, "multiround", False
         ):
