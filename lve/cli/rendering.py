@@ -18,6 +18,7 @@ from lve.pipeline.select import COMMAND_LINE, check_selection, select_instances
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.dataset_build import build_dataset_plan
 from lve.prompts.dataset_plan import DatasetPlan
+from lve.prompts.dataset_warnings import row_warnings
 from lve.prompts.message_plan import MessagePlan, PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.prompts.row_view import row_view
@@ -97,7 +98,10 @@ def _filled(
             problems.append(instance)
             continue
         try:
-            yield instance, plan.conversations(instance)
+            conversations = plan.conversations(instance)
+            if isinstance(plan, DatasetPlan):
+                problems += row_warnings(plan, instance)
+            yield instance, conversations
         except PromptError as error:
             problems.append(_not_filled(plan.spec, instance, str(error)))
 

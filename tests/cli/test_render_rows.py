@@ -64,3 +64,12 @@ def test_json_has_every_stage(folder: Path) -> None:
     assert "".join(asked["text"][s["start"] : s["end"]] for s in spans) == asked["text"]
     assert {s["kind"] for s in spans} == {"example", "template", "row", "default"}
     assert next(s for s in spans if s["kind"] == "template")["line"] is not None
+
+
+def test_data_that_looks_like_a_field_is_told_with_its_row(folder: Path) -> None:
+    dataset = {**DOCUMENT["dataset"], "test": [{"question": "{answer}?", "answer": "2"}]}  # type: ignore[dict-item]
+    document = {**DOCUMENT, "dataset": dataset}
+    (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
+    problems = json.loads(render("--json").stdout)["problems"]
+    assert [problem["severity"] for problem in problems] == ["warning"]
+    assert "column 'question' contains the text {answer}" in problems[0]["message"]
