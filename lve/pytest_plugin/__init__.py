@@ -46,11 +46,16 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse reruns of our items: a rate measured over reruns is biased."""
-    if any(options.is_ours(item) for item in items):
-        from lve.pytest_plugin import collect
+    """Refuse what would make the results of our items wrong."""
+    ours = [item for item in items if options.is_ours(item)]
+    if not ours:
+        return
+    from lve.pytest_plugin import marks
 
-        collect.refuse_reruns(config, items)
+    marks.refuse_reruns(config, ours)
+    problems = options.read(config).problems
+    if problems:
+        raise pytest.UsageError("; ".join(problems))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -62,10 +67,32 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say where the session's results are."""
-    bridge = config.stash.get(options.BRIDGE, None)
-    if bridge is not None:
-        for line in bridge.summary():
-            terminalreporter.write_line(line)
+    lines: list[str] = []
+    if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
+        lines += bridge.summary()
+    if config.stash.get(options.HAS_WORKERS, False):
+        from lve.pytest_plugin import workers
+
+        lines += workers.merge(config)
+    for line in lines:
+        terminalreporter.write_line(line)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """pytest-xdist starts a worker."""
+    from lve.pytest_plugin import workers
+
+    node.config.stash[options.HAS_WORKERS] = True
+    workers.configure(node)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: Any) -> None:
+    """A worker of pytest-xdist has ended."""
+    from lve.pytest_plugin import workers
+
+    workers.take_report(node)
 
 
 @pytest.fixture
@@ -82,4 +109,4 @@ def lve_run(request: pytest.FixtureRequest) -> Runner:
     """`lve_run(path, model=...)` runs the tests below a path with this session's options."""
     from lve.pytest_plugin.fixtures import Runner
 
-    return Runner(options.read(request.config))
+    return Runner(options.read(request.config), request.config.rootpath)

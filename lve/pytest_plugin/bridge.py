@@ -1,30 +1,33 @@
 """From pytest's one-after-the-other to the engine's many-at-once.
 
 The first item that runs submits all selected items, in collection order, to an engine in a thread
-of its own; each item then only waits for its own result.
+of its own; each item then only waits for its own result. An xdist worker submits what is in its
+queue (`workers.py`).
 """
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import pytest
 
-from lve.errors import UsageError
+from lve.errors import LveError, UsageError
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.loading import choose_workspace
-from lve.pipeline.options import RunOptions
-from lve.pytest_plugin import options
-from lve.pytest_plugin.items import InstanceItem
-from lve.results.provenance import hashes_of
+from lve.pipeline.options import DEFAULT_MAX_TESTS, RunOptions
+from lve.pytest_plugin import options, workers
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.pytest_plugin.items import InstanceItem
 
 Results = list[InstanceResult]
+MAX_WARNINGS = 10
+"""That are shown at the end."""
 
 
 def bridge_of(session: pytest.Session) -> Bridge:
@@ -40,18 +43,30 @@ class Bridge:
 
     def __init__(self, session: pytest.Session) -> None:
         config = session.config
-        asked = options.read(config)
-        self._workspace = choose_workspace([], cwd=config.rootpath)
+        self._config = config
         self._futures: dict[str, Future[Results]] = {}
-        self._warnings: list[str] = []
+        self._warnings: dict[str, None] = {}
         self._prompt_hashes: dict[str, str] = {}
-        self.session_id: str | None = None
+        self._failure: LveError | None = None
         self._background = BackgroundSession(
-            self._workspace, _run_options(asked), warn=self._warnings.append
+            config.stash[options.WORKSPACE],
+            _run_options(config),
+            warn=self._warn,
+            part=workers.part_of(config),
         )
-        self._background.start()
-        if not _is_xdist_worker():
-            self._submit(item for item in session.items if isinstance(item, InstanceItem))
+        try:
+            self._background.start()
+        except LveError as error:
+            self._failure = error
+            return
+        if not workers.is_worker(config):
+            self._submit(options.ours(session.items))
+
+    @property
+    def session_id(self) -> str | None:
+        """Of the session's record."""
+        folder = None if self._failure else self._background.folder
+        return folder.id if folder else None
 
     def results_of(self, item: InstanceItem) -> Results:
         """Return an item's results, one per instance and repeat, as soon as they are there.
@@ -59,62 +74,89 @@ class Bridge:
         Raises:
             LveError: the test or the model can't be used, or the session has stopped.
         """
+        if self._failure is not None:
+            raise self._failure
         self._submit([item])
-        results = self._futures.pop(item.nodeid).result()
-        while self._warnings:
-            warnings.warn(pytest.PytestWarning(f"lve: {self._warnings.pop(0)}"), stacklevel=1)
-        return results
+        self._submit(workers.next_items(item.session))
+        return self._futures.pop(item.nodeid).result()
 
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short sum over a test's document and prompt files, for reports."""
         known = self._prompt_hashes
         if spec.path not in known:
-            sums = hashes_of(spec)
-            text = sums["document"] + sums.get("prompts", "")
+            sums = self._background.log.hashes[spec.path]
+            text = "".join(sums.get(part, "") for part in ("document", "prompts", "prompt_object"))
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
 
-    def look_ahead(self, item: pytest.Item | None) -> None:
-        """Start with the item that comes next. An xdist worker knows no more than that."""
-        if isinstance(item, InstanceItem):
-            self._submit([item])
-
     def close(self) -> None:
-        """Stop sending, wait for what is under way, write it."""
-        self._background.close()
+        """Stop sending, wait for what is under way, write it. Interrupted, don't wait."""
+        if self._failure is not None:
+            return
+        try:
+            self._background.close()
+        except KeyboardInterrupt:
+            self._background.cancel()
+            self._background.close()
+            raise
+        folder = self._background.folder
+        if folder is not None:
+            workers.tell_controller(self._config, folder.path, list(self._warnings))
 
     def summary(self) -> Sequence[str]:
         """Return what is worth saying at the end."""
-        return [f"lve: {warning}" for warning in self._warnings]
+        lines = warning_lines(self._warnings)
+        if self._failure is None and self._background.folder is not None:
+            lines.append(f"lve: session {display_path(self._background.folder.path)}")
+        return lines
+
+    def _warn(self, text: str) -> None:
+        self._warnings[text] = None
 
     def _submit(self, items: Iterable[InstanceItem]) -> None:
         for item in items:
-            if item.nodeid in self._futures or item.spec.skip is not None:
+            if item.nodeid in self._futures or item.verdict or item.spec.skip is not None:
                 continue
-            model = item.model or self._default_model(item.spec)
-            self._futures[item.nodeid] = self._background.submit(item.spec, model, item.instances)
-
-    def _default_model(self, spec: Spec) -> str:
-        model = self._workspace.settings.model
-        if model is None:
-            raise UsageError(
-                f"{spec.path} names no model: give one with --lve-model (openai/NAME, or use "
-                "--lve-replay for the recorded completions), or set `model:` in lve.yaml"
-            )
-        return model
+            if item.model is None:
+                future: Future[Results] = Future()
+                future.set_exception(_no_model(item.spec))
+                self._futures[item.nodeid] = future
+            else:
+                self._futures[item.nodeid] = self._background.submit(
+                    item.spec, item.model, item.instances
+                )
 
 
-def _run_options(asked: options.Options) -> RunOptions:
+def warning_lines(warnings: Iterable[str]) -> list[str]:
+    """Return warnings as lines for the terminal, the first few."""
+    known = list(dict.fromkeys(warnings))
+    lines = [f"lve: {warning}" for warning in known[:MAX_WARNINGS]]
+    if len(known) > MAX_WARNINGS:
+        lines.append(f"lve: ... and {len(known) - MAX_WARNINGS} more warnings")
+    return lines
+
+
+def _run_options(config: pytest.Config) -> RunOptions:
+    """Return the options for the engine. Workers share what the session may use."""
+    asked = options.read(config)
+    count = workers.count(config)
+    connections = max(1, asked.max_connections // count)
     return RunOptions(
         models=asked.models,
         base_url=asked.base_url,
         repeats=asked.repeats,
-        max_connections=asked.max_connections,
-        max_cost=asked.max_cost,
+        max_connections=connections,
+        # Each item is a source of work of its own.
+        max_tests=max(DEFAULT_MAX_TESTS, connections),
+        max_cost=None if asked.max_cost is None else asked.max_cost / count,
         use_cache=asked.use_cache,
         trust=asked.trust,
+        state=asked.session_dir,
     )
 
 
-def _is_xdist_worker() -> bool:
-    return "PYTEST_XDIST_WORKER" in os.environ
+def _no_model(spec: Spec) -> UsageError:
+    return UsageError(
+        f"{spec.path} names no model: give one with --lve-model (openai/NAME, or use "
+        "--lve-replay for the recorded completions), or set `model:` in lve.yaml"
+    )

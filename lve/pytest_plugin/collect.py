@@ -2,57 +2,48 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator
-from fnmatch import fnmatch
+import gc
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lve.errors import LveError, Problem, SpecError
-from lve.pytest_plugin import options
-from lve.pytest_plugin.items import Chunk, InstanceItem, RowsItem, add_marks
-from lve.spec.discover import discover
+from lve.checkers.resolve import check_statically
+from lve.errors import LveError, Problem, PromptError, SpecError
+from lve.pipeline.loading import choose_workspace
+from lve.prompts.plan import build_plan
+from lve.pytest_plugin import options, scan
+from lve.pytest_plugin.items import Chunk, InstanceItem
+from lve.pytest_plugin.marks import marks_of
 from lve.spec.instances import iter_instances
-from lve.spec.load import load_spec
+from lve.spec.load import DOCUMENT_NAMES, load_spec
 from lve.spec.model import Instance, Spec
+from lve.workspace import Workspace, display_path
 
-PROMPT_KEYS = ("prompt", "prompt_file", "multi_run_prompt", "infer_cfg", "prompt_object")
-RERUN_PLUGINS = ("rerunfailures",)
+PROMPT_KEYS = (b"prompt", b"prompt_file", b"multi_run_prompt", b"infer_cfg", b"prompt_object")
+MAX_HEAD_BYTES = 65536
+_FINE_CHECKERS: set[str] = set()
+"""Checkers and arguments without problems, in this process."""
 
 
 def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
     """Return the collector of a test document; None for a file of that name which isn't ours."""
-    if not options.is_selected(path, parent.config):
+    if not options.is_selected(path, parent.config) or _is_part_of_a_test(path):
         return None
     if not (options.in_workspace(path.parent) or _looks_like_a_test(path)):
         return None
+    if any((path.parent / name).exists() for name in _preferred_to(path.name)):
+        return None  # the other document says what is wrong
     return SpecFile.from_parent(parent, path=path)
 
 
 def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
     """Return the collector of a whole tree; None when pytest has to look into it itself."""
-    patterns = parent.config.getini("python_files")
-    if not _is_pure(path, patterns):
+    documents = scan.documents_below(path, parent.config)
+    if documents is None:
         return None
-    return SpecTree.from_parent(parent, path=path)
-
-
-def refuse_reruns(config: pytest.Config, items: Iterable[pytest.Item]) -> None:
-    """Refuse pytest-rerunfailures on our items.
-
-    Raises:
-        pytest.UsageError: reruns are asked for.
-    """
-    everywhere = config.getoption("reruns", 0) or 0
-    marked = [item for item in items if options.is_ours(item) and item.get_closest_marker("flaky")]
-    if everywhere or marked:
-        raise pytest.UsageError(
-            "reruns make a test of a model look better than it is: the pass rate over "
-            "'again until it passes' is biased. Use --lve-repeats N, or `expect: {pass_rate: ...}` "
-            "in the test, and leave out --reruns (or run the other tests apart)"
-        )
+    return SpecTree.from_parent(parent, path=path, documents=documents)
 
 
 class SpecFile(pytest.Collector):
@@ -73,37 +64,59 @@ class SpecFile(pytest.Collector):
         """Yield the items.
 
         Raises:
-            SpecError: the test document or a line of its instances can't be used.
+            SpecError: the test can't be used: document, prompts, instances, or checkers.
         """
         asked = options.read(self.config)
-        spec = load_spec(self.path)
-        models = asked.models or spec.models
-        suffixes = [f"[{model}]" for model in models] if len(models) > 1 else [""]
-        marks = add_marks(spec, self.config)
-        for chunk in _chunks(spec, asked.max_items):
-            for model, suffix in zip(models or (None,), suffixes or [""], strict=True):
-                kind = RowsItem if len(chunk.instances) > 1 else InstanceItem
-                name = chunk.name + suffix
-                # Spelled out: pytest must not take the brackets apart differently from the cache.
-                node_id = f"{self.nodeid}::{name}"
-                item = kind.from_parent(self, name=name, nodeid=node_id, spec=spec, model=model)
-                item.instances = chunk.instances
-                item.apply(marks)
-                yield item
+        workspace = _workspace(self.path, self.config)
+        spec, instances = _load(self.path, workspace)
+        default = (workspace.settings.model,) if workspace.settings.model else ()
+        models = tuple(dict.fromkeys(asked.models or spec.models or default)) or (None,)
+        marks = marks_of(spec, self.config)
+        for chunk in _named(_chunks(instances, asked.max_items)):
+            for model in models:
+                name = f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name
+                # The node id is spelled out because pytest would build it again for every item.
+                yield InstanceItem.from_parent(
+                    self,
+                    name=name,
+                    nodeid=f"{self.nodeid}::{name}",
+                    spec=spec,
+                    model=model,
+                    instances=chunk.instances,
+                    marks=marks,
+                )
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+    def repr_failure(  # type: ignore[override] # pytest gives a collector no style
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> Any:
         """Show an invalid test as `file:line: message`, without a traceback."""
         if isinstance(excinfo.value, LveError):
             return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        return super().repr_failure(excinfo)
 
 
 class SpecTree(pytest.Directory):
     """A folder that holds test folders, however deep, and no Python tests."""
 
+    def __init__(self, *, documents: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._documents = documents
+
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         """Return the items of all tests below; an invalid test is a collector that fails."""
-        for path in discover([self.path]):
+        was_enabled = gc.isenabled()
+        # Ten thousand tests are a million objects that stay, and each pass of the garbage
+        # collector looks at all of them: a quarter of the time.
+        gc.disable()
+        try:
+            return list(self._nodes())
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    def _nodes(self) -> Iterator[pytest.Item | pytest.Collector]:
+        for text in self._documents:
+            path = Path(text)
             if not options.is_selected(path, self.config):
                 continue
             file = SpecFile.from_parent(self, path=path)
@@ -116,56 +129,111 @@ class SpecTree(pytest.Directory):
                 yield from items
 
 
-def _chunks(spec: Spec, max_items: int) -> Iterator[Chunk]:
-    """Yield the instances one by one; a data set of more than `max_items` rows, in chunks of that
-    many, so that names don't depend on how many rows come later."""
-    rows: list[Instance] = []
+def _workspace(document: Path, config: pytest.Config) -> Workspace:
+    """Return the session's workspace, chosen as `lve run` does for the first test."""
+    if options.WORKSPACE not in config.stash:
+        config.stash[options.WORKSPACE] = choose_workspace([document], cwd=config.rootpath)
+    return config.stash[options.WORKSPACE]
+
+
+def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
+    """Return a test and its instances. Runs no code of the test.
+
+    Raises:
+        SpecError: with all problems that can be known before it runs.
+    """
+    document = path if path.name in DOCUMENT_NAMES else path.parent
+    spec = load_spec(document, workspace.root, caps=workspace.settings.caps)
+    instances: list[Instance] = []
     problems: list[Problem] = []
+    limit = workspace.settings.caps.rows
     for found in iter_instances(spec):
+        if limit is not None and len(instances) >= limit:
+            break
         if isinstance(found, Problem):
             problems.append(found)
-        elif found.source.startswith("instances/"):
-            yield Chunk.single(found)
         else:
-            rows.append(found)
-    if problems:
-        raise SpecError(problems)
+            instances.append(found)
+    problems += _static_problems(spec)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    if errors:
+        raise SpecError(errors)
+    return spec, instances
+
+
+def _static_problems(spec: Spec) -> list[Problem]:
+    """Return what is wrong with prompts and checkers."""
+    problems = [] if _is_known_to_be_fine(spec) else check_statically(spec)
+    if not problems and not spec.examples:
+        _FINE_CHECKERS.add(_checkers_of(spec))
+    try:
+        build_plan(spec)
+    except SpecError as error:
+        problems += error.problems
+    except PromptError as error:
+        problems.append(Problem(str(error), display_path(spec.file)))
+    return problems
+
+
+def _is_known_to_be_fine(spec: Spec) -> bool:
+    """Whether the same checkers with the same arguments were checked for another test: compiling
+    an expression takes longer than all the rest, and trees of tests repeat a few."""
+    return not spec.examples and _checkers_of(spec) in _FINE_CHECKERS
+
+
+def _checkers_of(spec: Spec) -> str:
+    checkers = [(checker.name, checker.args) for checker in spec.checkers]
+    kind = (spec.parameters, spec.dataset, spec.reader_cfg, spec.infer_cfg, spec.prompt_object)
+    return repr((checkers, spec.pass_when, kind))
+
+
+def _chunks(instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
+    """Yield the instances one by one; a data set of more than `max_items` rows, in chunks of that
+    many, so that names don't depend on how many rows come later."""
+    rows = []
+    for instance in instances:
+        if instance.source.startswith("instances/"):
+            yield Chunk.single(instance)
+        else:
+            rows.append(instance)
     if len(rows) <= max_items:
-        yield from (Chunk.single(row) for row in rows)
+        yield from map(Chunk.single, rows)
         return
     for start in range(0, len(rows), max_items):
         yield Chunk.of_rows(rows[start : start + max_items])
 
 
+def _named(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Make names unique: a list on one line has several instances with the same number."""
+    seen: dict[str, int] = {}
+    for chunk in chunks:
+        number = seen[chunk.name] = seen.get(chunk.name, 0) + 1
+        yield chunk if number == 1 else Chunk(f"{chunk.name}~{number}", chunk.instances)
+
+
+def _preferred_to(name: str) -> Sequence[str]:
+    """Return the names of documents that win over this one in the same folder."""
+    return (
+        DOCUMENT_NAMES[: DOCUMENT_NAMES.index(name)] if name in DOCUMENT_NAMES else DOCUMENT_NAMES
+    )
+
+
+def _is_part_of_a_test(path: Path) -> bool:
+    """Whether a `test.json` is a test's instances, say, rather than a test."""
+    folder = path.parent
+    if folder.name not in scan.PARTS_OF_A_TEST:
+        return False
+    return any((folder.parent / name).exists() for name in DOCUMENT_NAMES)
+
+
 def _looks_like_a_test(path: Path) -> bool:
     """Whether a `test.json` somewhere is a test of a model rather than somebody's fixture."""
     try:
-        head = path.read_bytes()[:65536]
+        with path.open("rb") as file:
+            head = file.read(MAX_HEAD_BYTES)
     except OSError:
         return False
-    return b"description" in head and any(key.encode() in head for key in PROMPT_KEYS)
-
-
-def _is_pure(folder: Path, patterns: list[str]) -> bool:
-    """Whether a folder holds no Python tests and no conftest.py, and at least one document."""
-    has_documents = False
-    pending = [os.fspath(folder)]
-    while pending:
-        with os.scandir(pending.pop()) as entries:
-            for entry in entries:
-                if entry.name.startswith("."):
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(entry.path)
-                elif entry.name in ("test.json", "test.yaml", "test.yml"):
-                    has_documents = True
-                elif entry.name.endswith(".py") and _is_python_test(entry.name, patterns):
-                    return False
-    return has_documents
-
-
-def _is_python_test(name: str, patterns: list[str]) -> bool:
-    return name == "conftest.py" or any(fnmatch(name, pattern) for pattern in patterns)
+    return b"description" in head and any(key in head for key in PROMPT_KEYS)
 
 
 def _relative(path: Path, root: Path) -> str:

@@ -1,40 +1,51 @@
-"""What the `lve_run` fixture gives, and helpers for tests written in Python."""
+"""What the `lve_run` fixture gives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import lve
+from lve.pipeline.result import RunResult
 from lve.pytest_plugin.options import Options
+from lve.spec.model import Spec
 
 
 class Runner:
     """Runs tests with the options of the pytest session: `lve_run("repository/x", model=...)`."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, root: Path) -> None:
+        """Args:
+        options: the session's.
+        root: relative paths start here.
+        """
+        self._options = options
+        self._root = root
 
-    def __call__(self, path: str | Path, *, model: str | None = None, **options: Any) -> Any:
-        """Run the tests below a path.
+    def __call__(
+        self, tests: str | Path | Spec, *, model: str | None = None, **options: Any
+    ) -> RunResult:
+        """Run a test, or the tests below a path.
 
         Args:
-            path: a test document, a folder or a tree.
+            tests: a document, a folder, a tree, or a loaded test.
             model: wins over `--lve-model`.
             options: as for `lve.run`; they win over the session's.
 
-        Returns:
-            What `lve.run` returns.
+        Raises:
+            pytest.UsageError: an option of the session can't be used.
+            LveError: as `lve.run`.
         """
-        import lve
-
         settings: dict[str, Any] = {
-            "base_url": self.options.base_url,
-            "repeats": self.options.repeats,
-            "max_connections": self.options.max_connections,
-            "use_cache": self.options.use_cache,
-            "trust": self.options.trust,
+            "base_url": self._options.base_url,
+            "repeats": self._options.repeats,
+            "max_connections": self._options.max_connections,
+            "max_cost": self._options.max_cost,
+            "use_cache": self._options.use_cache,
+            "trust": self._options.trust,
+            "state": self._options.session_dir,
+            **options,
         }
-        settings.update(options)
-        models: Iterable[str] = (model,) if model else self.options.models
-        return lve.run(path, model=list(models) or None, **settings)
+        models = [model] if model else list(self._options.models)
+        place = tests if isinstance(tests, Spec) else self._root / tests
+        return lve.run(place, model=models or None, **settings)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,20 +10,22 @@ import pytest
 
 from lve.errors import LveError, MissingExtraError
 from lve.pytest_plugin import options
+from lve.pytest_plugin.bridge import bridge_of
+from lve.pytest_plugin.failure_text import failure
 from lve.pytest_plugin.verdicts import (
+    KNOWN_WEAKNESS,
+    InconclusiveWarning,
     InfrastructureError,
     InstanceFailed,
     ItemVerdict,
+    UnexpectedPass,
     describe,
     item_verdict,
 )
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Expectation, Instance, Spec
 
-PLAIN_TAG_VALUES = {"yes": True, "no": False}
-
-
-class InconclusiveWarning(UserWarning):
-    """The statistics can't tell whether a test passed."""
+MAX_KEYWORD = 200
+"""Characters of a parameter that `-k` sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,13 @@ class Chunk:
 
     @classmethod
     def single(cls, instance: Instance) -> Chunk:
-        """Return the chunk of one instance: `instances.jsonl[3]` or `row-17`."""
+        """Return the chunk of one instance: `instances.jsonl[3]`, `row-17`, or `instance` for that
+        of a test without parameters."""
         folder, _, file = instance.source.partition("/")
-        name = f"{file}[{instance.line}]" if folder == "instances" else f"row-{instance.line}"
+        if folder == "instances":
+            name = f"{file}[{instance.line}]"
+        else:
+            name = f"row-{instance.line}" if instance.args else "instance"
         return cls(name, (instance,))
 
     @classmethod
@@ -48,97 +52,95 @@ class Chunk:
         return cls(f"rows-{rows[0].line}-{rows[-1].line}", tuple(rows))
 
 
-def add_marks(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator, ...]:
-    """Return the marks of a test: its tags, `skip`, and strict `xfail` for `expect: fail`.
-
-    A tag becomes `name_value` (`severity_high`), a yes/no tag its name (`jailbreak`) or nothing.
-    Every mark is registered, so that `--strict-markers` accepts it.
-    """
-    marks = [_tag_mark(tag.name, tag.value, config) for tag in spec.tags]
-    if spec.skip is not None:
-        marks.append(pytest.mark.skip(reason=spec.skip))
-    if spec.expect.kind == "fail":
-        reason = "a known weakness (expect: fail)"
-        marks.append(pytest.mark.xfail(reason=reason, strict=True, raises=InstanceFailed))
-    return tuple(mark for mark in marks if mark is not None)
-
-
-def _tag_mark(name: str, value: str, config: pytest.Config) -> pytest.MarkDecorator | None:
-    if PLAIN_TAG_VALUES.get(value.lower()) is False:
-        return None
-    spelled = name if value.lower() in PLAIN_TAG_VALUES else f"{name}_{value}"
-    word = re.sub(r"\W+", "_", spelled).strip("_")
-    if not word.isidentifier():
-        return None
-    line = f"{word}: tests of models with the tag {name}: {value}"
-    if line not in config.getini("markers"):
-        config.addinivalue_line("markers", line)
-    mark: pytest.MarkDecorator = getattr(pytest.mark, word)
-    return mark
-
-
 class InstanceItem(pytest.Item):
-    """One instance of a test against one model; its repeats live inside."""
+    """One instance of a test against one model (or many rows of a data set); repeats live inside.
 
-    instances: tuple[Instance, ...] = ()
+    What has to happen before there is a verdict happens in `setup`, so that trouble there is an
+    error; the verdict itself is told in `runtest`.
+    """
 
-    def __init__(self, *, spec: Spec, model: str | None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *,
+        spec: Spec,
+        model: str | None,
+        instances: tuple[Instance, ...],
+        marks: Sequence[pytest.MarkDecorator],
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.spec = spec
         self.model = model
+        self.instances = instances
         self.verdict: ItemVerdict | None = None
-
-    def apply(self, marks: Sequence[pytest.MarkDecorator]) -> None:
-        """Add marks and what `-k` finds: path, tags, model, parameters."""
         for mark in marks:
             self.add_marker(mark)
-        self.extra_keyword_matches.add(self.spec.path)
-        self.extra_keyword_matches.update(f"{tag.name}={tag.value}" for tag in self.spec.tags)
+        self._add_keywords()
+
+    def _add_keywords(self) -> None:
+        """Add what `-k` finds beside the name: path, tags, model, parameters."""
+        words = self.extra_keyword_matches
+        words.add(self.spec.path)
+        words.update([f"{tag.name}={tag.value}" for tag in self.spec.tags])
         if self.model:
-            self.extra_keyword_matches.add(self.model)
+            words.add(self.model)
         if len(self.instances) == 1:
             given = self.instances[0].parameters.items()
-            self.extra_keyword_matches.update(f"{name}={value}"[:200] for name, value in given)
+            words.update([f"{name}={value}"[:MAX_KEYWORD] for name, value in given])
 
     def setup(self) -> None:
         """Wait for this item's own result; what is no verdict on the model is an error here.
 
         A test whose checker needs a package that is not installed is skipped, as in `lve run`.
         """
-        from lve.pytest_plugin.bridge import bridge_of
-
         bridge = bridge_of(self.session)
         try:
             results = bridge.results_of(self)
         except MissingExtraError as error:
-            pytest.skip(str(error))
+            # Otherwise pytest says that this line was skipped.
+            raise pytest.skip.Exception(str(error), _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
-        strict = options.read(self.config).strict
-        self.verdict = item_verdict(self.spec, results, strict=strict, facts=facts)
+        self.verdict = item_verdict(self.spec, results, expect=self._expectation, facts=facts)
         self.user_properties += self.verdict.properties
         if self.verdict.outcome == "error":
             raise InfrastructureError(self.verdict.reason)
 
+    @property
+    def _expectation(self) -> Expectation:
+        """`expect: fail` is pytest's xfail, and so nothing with `--runxfail`."""
+        expect = self.spec.expect
+        ignored = expect.kind == "fail" and self.config.getoption("runxfail", default=False)
+        return Expectation() if ignored else expect
+
     def runtest(self) -> None:
         """Fail, warn or pass."""
         assert self.verdict is not None
-        if self.verdict.outcome == "failed":
-            raise InstanceFailed(self.verdict.reason)
-        if self.verdict.outcome == "inconclusive":
-            warnings.warn(InconclusiveWarning(self.verdict.reason), stacklevel=1)
+        outcome, reason = self.verdict.outcome, self.verdict.reason
+        if self._expectation.kind == "fail":
+            if outcome == "failed":
+                raise UnexpectedPass(f"[XPASS(strict)] {KNOWN_WEAKNESS}: {reason}")
+            if outcome == "passed":
+                raise InstanceFailed(reason)
+        if outcome == "failed":
+            raise InstanceFailed(reason)
+        if outcome == "inconclusive":
+            if options.read(self.config).strict:
+                raise InstanceFailed(f"inconclusive: {reason}")
+            self.warn(InconclusiveWarning(f"{self.nodeid}: inconclusive: {reason}"))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the transcript and the checker's reason instead of a traceback of the plugin."""
-        if isinstance(excinfo.value, InstanceFailed | InfrastructureError) and self.verdict:
-            return describe(self.spec, self.verdict)
-        if isinstance(excinfo.value, LveError):
-            return str(excinfo.value)
+        error = excinfo.value
+        if self.verdict is not None:
+            if isinstance(error, UnexpectedPass):
+                text = describe(self.spec, self.verdict, unwanted="passed")
+                return failure(self.spec, str(error), text)
+            if isinstance(error, InstanceFailed | InfrastructureError | InconclusiveWarning):
+                return failure(self.spec, str(error), describe(self.spec, self.verdict))
+        if isinstance(error, LveError):
+            return failure(self.spec, str(error), str(error))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The test document, and the item's name."""
         return self.path, 0, self.nodeid
-
-
-class RowsItem(InstanceItem):
-    """Many rows of a data set; a failure lists the rows that failed."""

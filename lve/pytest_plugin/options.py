@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,33 +13,39 @@ import pytest
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.bridge import Bridge
+    from lve.pytest_plugin.items import InstanceItem
+    from lve.workspace import Workspace
 
+WORKSPACE: pytest.StashKey[Workspace] = pytest.StashKey()
 BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
+HAS_WORKERS: pytest.StashKey[bool] = pytest.StashKey()
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 ROOT_MARKERS = (".lverepo", "lve.yaml")
+DEFAULT_MAX_ITEMS = 1000
+DEFAULT_MAX_CONNECTIONS = 64
 
 
 @dataclass(frozen=True)
-class _Declaration:
+class Declaration:
     """One option in its three spellings: `--lve-x`, `lve_x` in the ini, `LVE_X` outside."""
 
     name: str
     kind: str
-    """`text`, `number`, `flag` or `list`."""
+    """`text`, `count`, `amount`, `flag` or `list`."""
     help: str
 
 
 TABLE = (
-    _Declaration("model", "list", "Model to test (repeatable); wins over the test's own"),
-    _Declaration("base_url", "text", "Base URL of an OpenAI-compatible server"),
-    _Declaration("replay", "flag", "Offline: use the completions recorded in instances/"),
-    _Declaration("repeats", "number", "Execute every instance this many times"),
-    _Declaration("max_connections", "number", "Connections per model at most (64)"),
-    _Declaration("budget", "text", "US dollars that the session may cost at most"),
-    _Declaration("no_cache", "flag", "Neither read nor write the cache of completions"),
-    _Declaration("trust", "flag", "Let the tests' own checker code run"),
-    _Declaration("session_dir", "text", "Folder for session and journal (.lve/runs)"),
-    _Declaration("strict", "flag", "Inconclusive counts as failed"),
+    Declaration("model", "list", "Model to test (repeatable); wins over the test's own"),
+    Declaration("base_url", "text", "Base URL of an OpenAI-compatible server"),
+    Declaration("replay", "flag", "Offline: use the completions recorded in instances/"),
+    Declaration("repeats", "count", "Execute every instance this many times"),
+    Declaration("max_connections", "count", "Connections per model at most (64)"),
+    Declaration("budget", "amount", "US dollars that the session may cost at most"),
+    Declaration("no_cache", "flag", "Neither read nor write the cache of completions"),
+    Declaration("trust", "flag", "Let the tests' own checker code run"),
+    Declaration("session_dir", "text", "Folder of sessions and cache (.lve in the workspace)"),
+    Declaration("strict", "flag", "Inconclusive counts as failed"),
 )
 
 
@@ -49,13 +56,15 @@ class Options:
     models: tuple[str, ...] = ()
     base_url: str | None = None
     repeats: int | None = None
-    max_connections: int = 64
+    max_connections: int = DEFAULT_MAX_CONNECTIONS
     max_cost: float | None = None
     use_cache: bool = True
     trust: bool = False
     session_dir: Path | None = None
     strict: bool = False
-    max_items: int = 1000
+    max_items: int = DEFAULT_MAX_ITEMS
+    problems: tuple[str, ...] = ()
+    """Values that can't be used, as sentences."""
 
 
 def add_to(parser: pytest.Parser) -> None:
@@ -75,72 +84,87 @@ def add_to(parser: pytest.Parser) -> None:
     parser.addini(
         "lve_max_items",
         "Data sets with more rows become one item per this many rows",
-        default="1000",
+        default=str(DEFAULT_MAX_ITEMS),
     )
 
 
 def read(config: pytest.Config) -> Options:
-    """Return the options; command line wins over environment, environment over ini.
-
-    Raises:
-        pytest.UsageError: a value of the wrong type.
-    """
+    """Return the options; command line wins over environment, environment over ini."""
     if _OPTIONS not in config.stash:
         config.stash[_OPTIONS] = _read(config)
     return config.stash[_OPTIONS]
 
 
 def _read(config: pytest.Config) -> Options:
-    given = {d.name: _value(config, d) for d in TABLE}
-    models = ("replay",) if given["replay"] else tuple(given["model"] or ())
+    problems: list[str] = []
+    given = {d.name: _value(config, d, problems) for d in TABLE}
+    max_items = _number(config.getini("lve_max_items"), "lve_max_items", int, problems)
     return Options(
-        models=models,
+        models=("replay",) if given["replay"] else tuple(given["model"] or ()),
         base_url=given["base_url"] or None,
-        repeats=_number(given["repeats"], "lve-repeats", int),
-        max_connections=_number(given["max_connections"], "lve-max-connections", int) or 64,
-        max_cost=_number(given["budget"], "lve-budget", float),
+        repeats=given["repeats"],
+        max_connections=given["max_connections"] or DEFAULT_MAX_CONNECTIONS,
+        max_cost=given["budget"],
         use_cache=not given["no_cache"],
         trust=bool(given["trust"]),
-        session_dir=Path(given["session_dir"]) if given["session_dir"] else None,
+        session_dir=config.rootpath / given["session_dir"] if given["session_dir"] else None,
         strict=bool(given["strict"]),
-        max_items=_number(config.getini("lve_max_items"), "lve_max_items", int) or 1000,
+        max_items=max_items or DEFAULT_MAX_ITEMS,
+        problems=tuple(problems),
     )
 
 
-def _value(config: pytest.Config, declaration: _Declaration) -> Any:
-    value = config.getoption(f"lve_{declaration.name}")
-    if value is not None:
-        return value
-    outside = os.environ.get(f"LVE_{declaration.name.upper()}")
-    if outside is None:
-        return config.getini(f"lve_{declaration.name}")
-    if declaration.kind == "flag":
-        return outside.lower() not in ("", "0", "false", "no")
-    return outside.split() if declaration.kind == "list" else outside
+def _value(config: pytest.Config, declaration: Declaration, problems: list[str]) -> Any:
+    """Return the value of an option from the first place that has it."""
+    name, variable = f"lve_{declaration.name}", f"LVE_{declaration.name.upper()}"
+    if (value := config.getoption(name)) is not None:
+        place = "--" + name.replace("_", "-")
+    elif (value := os.environ.get(variable)) is not None:
+        place = variable
+        if declaration.kind == "flag":
+            return value.lower() not in ("", "0", "false", "no")
+        if declaration.kind == "list":
+            return value.split()
+    else:
+        value, place = config.getini(name), name
+    if declaration.kind in ("count", "amount"):
+        return _number(value, place, int if declaration.kind == "count" else float, problems)
+    return value
 
 
-def _number(value: Any, name: str, kind: type) -> Any:
+def _number(value: Any, place: str, kind: type[int | float], problems: list[str]) -> Any:
     if value in (None, ""):
         return None
     try:
         number = kind(value)
     except ValueError:
-        raise pytest.UsageError(f"{name}: '{value}' is not a number") from None
-    if number <= 0:
-        raise pytest.UsageError(f"{name}: '{value}' must be above 0")
+        problems.append(f"{place}: '{value}' is not a {'whole ' if kind is int else ''}number")
+        return None
+    if not 0 < number < float("inf"):
+        problems.append(f"{place}: '{value}' must be above 0")
+        return None
     return number
 
 
 def is_ours(item: pytest.Item) -> bool:
     """Whether it is an instance of a test of a model."""
-    return type(item).__module__.startswith("lve.pytest_plugin")
+    return type(item).__module__ == "lve.pytest_plugin.items"
+
+
+def ours(items: Iterable[pytest.Item]) -> Iterator[InstanceItem]:
+    """Yield the instances of tests of models among some items."""
+    for item in items:
+        if is_ours(item):
+            yield item  # type: ignore[misc] # is_ours says so
 
 
 def is_selected(path: Path, config: pytest.Config) -> bool:
-    """Whether `lve_paths` lets us look at this path."""
+    """Whether `lve_paths` lets us look at this path, or below it."""
     folders = config.getini("lve_paths")
+    if not folders:
+        return True
     base = config.inipath.parent if config.inipath else config.rootpath
-    return not folders or any(path.is_relative_to(base / folder) for folder in folders)
+    return any(path.is_relative_to(base / folder) for folder in folders)
 
 
 def may_hold_tests(path: Path, config: pytest.Config) -> bool:

@@ -7,19 +7,32 @@ from dataclasses import dataclass, field
 
 from lve.checkers.base import Outcome
 from lve.reporting.escape import escape
+from lve.reporting.transcript import transcript_lines
 from lve.results.records import InstanceResult
+from lve.results.statistics import look_points
 from lve.results.tally import Tally
 from lve.spec.model import Expectation, Spec
 
+KNOWN_WEAKNESS = "a known weakness (expect: fail)"
 SHOWN_ROWS = 20
+WIDTH = 100
+"""Columns of a transcript; the report may be read elsewhere than in this terminal."""
 
 
 class InstanceFailed(Exception):
     """The model didn't behave."""
 
 
+class UnexpectedPass(Exception):
+    """The model behaved, and the test documents a weakness (`expect: fail`)."""
+
+
 class InfrastructureError(Exception):
     """There is no verdict: no completion, or a crashed checker."""
+
+
+class InconclusiveWarning(UserWarning):
+    """The statistics can't tell whether a test passed."""
 
 
 @dataclass(frozen=True)
@@ -32,66 +45,30 @@ class ItemVerdict:
     properties: list[tuple[str, object]] = field(default_factory=list)
 
 
-def describe(spec: Spec, verdict: ItemVerdict) -> str:
-    """Return the text that explains a failure: checker and its place, reason, transcript."""
-    place = spec.checkers[0].position if spec.checkers else None
-    where = f"{place.file}:{place.line}" if place and place.line else str(spec.file)
-    names = ", ".join(checker.name for checker in spec.checkers)
-    lines = [f"{where}: {names}: {escape(verdict.reason)}"]
-    shown = [result for result in verdict.results if result.verdict != "passed"]
-    if len(verdict.results) > 1:
-        lines += [_row_line(result) for result in shown[:SHOWN_ROWS]]
-        if len(shown) > SHOWN_ROWS:
-            lines.append(f"  ... and {len(shown) - SHOWN_ROWS} more")
-    for result in shown[:1]:
-        lines += _transcript_lines(result)
-    return "\n".join(lines)
-
-
-def _row_line(result: InstanceResult) -> str:
-    repeat = f", repeat {result.repeat + 1}" if result.repeat else ""
-    place = f"{result.source} line {result.line}{repeat}"
-    return f"  {place}: {result.verdict}: {escape(result.reason)}"
-
-
-def _transcript_lines(result: InstanceResult) -> Iterator[str]:
-    yield f"  model {result.model}, {result.source} line {result.line}"
-    for name, value in result.args.items():
-        yield f"  {name} = {escape(str(value))}"
-    for number, transcript in enumerate(result.transcripts, 1):
-        if len(result.transcripts) > 1:
-            yield f"  run {number}"
-        for message in transcript.messages:
-            content = message.content if isinstance(message.content, str) else "(parts)"
-            body = escape(content).replace("\n", "\n    ")
-            yield f"  [{message.role}] {body}"
-
-
 def item_verdict(
     spec: Spec,
     results: Sequence[InstanceResult],
     *,
-    strict: bool,
+    expect: Expectation,
     facts: Sequence[tuple[str, object]] = (),
 ) -> ItemVerdict:
     """Return the aggregate over the results of an item.
 
     Args:
-        spec: the test. `expect: fail` is pytest's business (a strict xfail), a pass rate is ours.
+        spec: the test.
         results: at least one.
-        strict: whether inconclusive counts as failed.
+        expect: what makes it pass.
         facts: more properties for the report.
     """
-    expect = spec.expect if spec.expect.kind == "rate" else Expectation()
     tally = Tally(spec.path, results[0].model, expect)
+    if expect.kind == "rate" and any(result.repeat for result in results):
+        tally.looks = len(look_points(expect.max_repeats))
     for result in results:
         tally.add(result)
     tally.is_complete = True
     outcome, reason = tally.verdict()
-    if len(results) == 1:
-        reason = results[0].reason
-    if outcome == "inconclusive" and strict:
-        outcome = "failed"
+    if len(results) == 1 and expect.kind != "rate":
+        reason = reason if expect.kind == "fail" else results[0].reason
     return ItemVerdict(outcome, reason, tuple(results), [*_properties(tally), *facts])
 
 
@@ -109,3 +86,45 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
     if tally.cost is not None:
         properties.append(("cost", round(tally.cost, 8)))
     return properties
+
+
+def describe(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed") -> str:
+    """Return the text that explains a failure: checker and its place, reason, transcript.
+
+    Args:
+        spec: the test.
+        verdict: of the item.
+        unwanted: the verdict of an instance that has to be explained, beside errors.
+    """
+    names = ", ".join(checker.name for checker in spec.checkers)
+    lines = [f"{place_of(spec)}: {names}: {escape(verdict.reason)}"]
+    known = {result.verdict for result in verdict.results}
+    wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
+    shown = [result for result in verdict.results if result.verdict in wanted]
+    shown = shown or list(verdict.results)
+    if len(verdict.results) > 1:
+        lines += [_row_line(result) for result in shown[:SHOWN_ROWS]]
+        if len(shown) > SHOWN_ROWS:
+            lines.append(f"  ... and {len(shown) - SHOWN_ROWS} more")
+    lines += _instance_lines(shown[0])
+    return "\n".join(lines)
+
+
+def place_of(spec: Spec) -> str:
+    """Return `file:line` of the checker in the test document."""
+    place = spec.checkers[0].position if spec.checkers else None
+    return f"{place.file}:{place.line}" if place and place.line else str(spec.file)
+
+
+def _row_line(result: InstanceResult) -> str:
+    repeat = f", repeat {result.repeat + 1}" if result.repeat else ""
+    place = f"{result.source} line {result.line}{repeat}"
+    return f"  {place}: {result.verdict}: {escape(result.reason)}"
+
+
+def _instance_lines(result: InstanceResult) -> Iterator[str]:
+    yield f"  model {result.model}, {result.source} line {result.line}"
+    for name, value in result.args.items():
+        yield f"  {escape(name)} = {escape(str(value))}"
+    for line in transcript_lines(result, width=WIDTH):
+        yield f"  {line}"

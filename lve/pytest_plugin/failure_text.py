@@ -1,0 +1,33 @@
+"""A failure as pytest wants it: a text for the report, a line for the summary.
+
+The classes are pytest's own (not documented, there in 8.0 to 9.x): only these survive the way from
+an xdist worker with the line for the summary.
+"""
+
+from __future__ import annotations
+
+from _pytest._code.code import (
+    ReprEntryNative,
+    ReprExceptionInfo,
+    ReprFileLocation,
+    ReprTraceback,
+)
+
+from lve.reporting.escape import escape
+from lve.spec.model import Spec
+
+
+def failure(spec: Spec, reason: str, text: str) -> ReprExceptionInfo:
+    """Return what pytest shows of a failed item.
+
+    Args:
+        spec: the test; the place of its checker is the place of the failure.
+        reason: for the summary; its first line is shown.
+        text: for the report.
+    """
+    place = spec.checkers[0].position if spec.checkers else None
+    line = place.line if place and place.line else 1
+    crash = ReprFileLocation(str(spec.file), line, escape(reason.partition("\n")[0]))
+    entries = [ReprEntryNative([text])]
+    trace = ReprTraceback(entries, extraline=None, style="native")
+    return ReprExceptionInfo(reprtraceback=trace, reprcrash=crash)

@@ -1,0 +1,135 @@
+"""pytest-xdist: one session on several processes.
+
+The controller gives every worker the same session id. A worker writes a part of the session's
+record; the controller puts the parts together. Items are never sent twice: each worker sends only
+what is in its own queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lve.pytest_plugin import options
+
+if TYPE_CHECKING:
+    from lve.pipeline.session_log import Part
+    from lve.pytest_plugin.items import InstanceItem
+
+SESSION = "lve_session"
+REPORT = "lve_report"
+_SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
+_WORKER: pytest.StashKey[Any] = pytest.StashKey()
+_REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
+
+
+def configure(node: Any) -> None:
+    """Controller: tell a worker that starts the session's id."""
+    stash = node.config.stash
+    if _SESSION_ID not in stash:
+        from lve.results.session import new_id
+
+        stash[_SESSION_ID] = new_id(datetime.now(timezone.utc))
+    node.workerinput[SESSION] = stash[_SESSION_ID]
+
+
+def take_report(node: Any) -> None:
+    """Controller: take note of what a worker says at its end. A crashed one says nothing."""
+    report = getattr(node, "workeroutput", {}).get(REPORT)
+    if report is not None:
+        node.config.stash.setdefault(_REPORTS, []).append(report)
+
+
+def merge(config: pytest.Config) -> Sequence[str]:
+    """Controller: put the parts of the session together; return what is worth saying."""
+    reports = config.stash.get(_REPORTS, [])
+    if not reports:
+        return []
+    from lve.errors import LveError
+    from lve.pytest_plugin.bridge import warning_lines
+    from lve.results.parts import merge_parts
+    from lve.results.provenance import GitQuestion
+    from lve.results.session import SessionFolder
+    from lve.workspace import display_path
+
+    folder = SessionFolder(Path(reports[0]["folder"]))
+    warnings = [warning for report in reports for warning in report["warnings"]]
+    try:
+        merge_parts(folder, git=GitQuestion.ask(config.rootpath).answer())
+    except LveError as error:
+        warnings.append(str(error))
+    return [*warning_lines(sorted(warnings)), f"lve: session {display_path(folder.path)}"]
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is one of several."""
+    return hasattr(config, "workerinput")
+
+
+def count(config: pytest.Config) -> int:
+    """Return how many workers there are; 1 without xdist."""
+    return int(_input(config).get("workercount", 1))
+
+
+def part_of(config: pytest.Config) -> Part | None:
+    """Worker: return which part of the session this process runs."""
+    given = _input(config)
+    if SESSION not in given:
+        return None
+    from lve.pipeline.session_log import Part
+
+    return Part(given[SESSION], str(given["workerid"]))
+
+
+def tell_controller(config: pytest.Config, folder: Path, warnings: list[str]) -> None:
+    """Worker: say where the session is recorded."""
+    output = getattr(config, "workeroutput", None)
+    if output is not None:
+        output[REPORT] = {"folder": str(folder), "warnings": warnings}
+
+
+def next_items(session: pytest.Session) -> Iterator[InstanceItem]:
+    """Worker: yield the items that this process will surely run, in order; nothing without xdist.
+
+    xdist says it only in private attributes; without them the items come one by one, which is slow
+    and right. With `--dist worksteal` another worker may take over what is in the queue, so only
+    the next item is certain.
+    """
+    if not is_worker(session.config):
+        return
+    stash = session.config.stash
+    if _WORKER not in stash:
+        stash[_WORKER] = _find(session.config)
+    worker = stash[_WORKER]
+    indexes = [getattr(worker, "nextitem_index", None)]
+    if session.config.getoption("dist", default="no") != "worksteal":
+        indexes += _queue(worker)
+    items = session.items
+    for index in indexes:
+        if isinstance(index, int) and options.is_ours(items[index]):
+            yield items[index]  # type: ignore[misc] # is_ours says so
+
+
+def _find(config: pytest.Config) -> Any:
+    """Return xdist's object that runs a worker's items; it is registered without a name."""
+    for plugin in config.pluginmanager.get_plugins():
+        if hasattr(plugin, "torun") and hasattr(plugin, "nextitem_index"):
+            return plugin
+    return None
+
+
+def _queue(worker: Any) -> list[Any]:
+    """Return the indexes of the items that xdist has queued here."""
+    lock = getattr(getattr(worker, "torun", None), "lock", None)
+    if lock is None:
+        return []
+    with lock() as indexes:
+        return list(indexes)
+
+
+def _input(config: pytest.Config) -> dict[str, Any]:
+    return getattr(config, "workerinput", {})
