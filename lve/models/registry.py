@@ -15,6 +15,7 @@ from lve.workspace import ModelSettings, Settings
 
 if TYPE_CHECKING:
     from lve.models.endpoint import Endpoint
+    from lve.models.hf.chat import Write
     from lve.models.transport import Transport
 
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
@@ -30,10 +31,16 @@ class Wanted:
     settings: Settings
     base_url: str | None
     max_connections: int
+    write: Write | None = None
 
 
 def create_model(
-    name: str, settings: Settings, *, base_url: str | None = None, max_connections: int = 64
+    name: str,
+    settings: Settings,
+    *,
+    base_url: str | None = None,
+    max_connections: int = 64,
+    write: Write | None = None,
 ) -> ChatModel:
     """Make the model of that name. Nothing is sent.
 
@@ -43,6 +50,7 @@ def create_model(
         settings: of the workspace.
         base_url: wins over the settings' and the environment's.
         max_connections: how many requests may be in flight.
+        write: writes messages as one text, for a local model whose settings have a meta template.
 
     Raises:
         UnknownModelError: no such model, or its key or endpoint is missing.
@@ -60,14 +68,14 @@ def create_model(
         # `openai/NAME` is served as NAME; another name went to --base-url and is sent whole.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
-    return PROVIDERS[provider](Wanted(name, entry, settings, base_url, max_connections))
+    return PROVIDERS[provider](Wanted(name, entry, settings, base_url, max_connections, write))
 
 
 def _provider_of(name: str, settings: Settings, base_url: str | None) -> str:
     prefix, slash, rest = name.partition("/")
-    if name == "replay" or (slash and rest and prefix in ("openai", "azure", "dummy")):
+    if name == "replay" or (slash and rest and prefix in ("openai", "azure", "dummy", "hf")):
         return prefix
-    if name in ("scripted", "openai", "azure", "dummy") or prefix == "scripted":
+    if name in ("scripted", "openai", "azure", "dummy", "hf") or prefix == "scripted":
         raise UnknownModelError(_incomplete(prefix))
     if base_url is not None and name:
         return "openai"
@@ -200,11 +208,38 @@ def _has_proxy(url: str) -> bool:
     return not proxy_bypass(parts.netloc)
 
 
+def _hf(wanted: Wanted) -> ChatModel:
+    from lve.models.hf.arguments import hf_options
+    from lve.models.hf.files import find_files, require_packages
+    from lve.models.hf.model import HFModel
+
+    require_packages()
+    entry, file = wanted.entry, wanted.settings.file
+    options = hf_options(entry.options, wanted.name)
+    in_settings = wanted.name in wanted.settings.models
+    files = find_files(
+        entry.model or wanted.name.partition("/")[2],
+        # A path in the settings starts from their file, one on the command line from where we are.
+        folder=file.parent if file and in_settings else Path(),
+        revision=options.revision,
+        download=wanted.settings.allow_downloads,
+    )
+    return HFModel(
+        wanted.name,
+        files,
+        options,
+        write=wanted.write,
+        meta_template=entry.meta_template if wanted.write else None,
+        timeout_s=entry.timeout_s,
+    )
+
+
 PROVIDERS: Mapping[str, Callable[[Wanted], ChatModel]] = {
     "openai": _openai,
     "azure": _azure,
     "scripted": _scripted,
     "replay": _replay,
     "dummy": _dummy,
+    "hf": _hf,
 }
 """Every provider that settings may name, and what makes its models."""

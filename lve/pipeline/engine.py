@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.scheduler import Lane
+from lve.messages import Message
 from lve.models.base import ChatModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
@@ -102,7 +103,11 @@ class Engine:
         entry = self.settings.models.get(name) or ModelSettings()
         width = min(self.options.max_connections, entry.max_connections or 1 << 30)
         model = create_model(
-            name, self.settings, base_url=self.options.base_url, max_connections=width
+            name,
+            self.settings,
+            base_url=self.options.base_url,
+            max_connections=width,
+            write=_writer(entry),
         )
         self._check_price(model, entry)
         self.completers[name] = self._completer(model, entry, width)
@@ -181,7 +186,9 @@ class Engine:
 
     def _check_price(self, model: ChatModel, entry: ModelSettings) -> None:
         # Models without an identity (replay, dummy, scripted) are local and cost nothing.
-        if self.options.max_cost is None or entry.price is not None or model.identity is None:
+        identity = model.identity
+        is_local = identity is None or identity.get("provider") == "hf"
+        if self.options.max_cost is None or entry.price is not None or is_local:
             return
         raise UsageError(
             f"--max-cost needs the price of {model.name}: add to lve.yaml "
@@ -227,3 +234,12 @@ class Engine:
     def state(self) -> Path:
         """The folder of sessions and cache."""
         return self.options.state or self.workspace.state
+
+
+def _writer(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None:
+    """Return what writes messages as one text, where the settings say how."""
+    if entry.meta_template is None:
+        return None
+    from lve.prompts.chat_text import chat_writer
+
+    return chat_writer(entry)

@@ -1,0 +1,131 @@
+"""Model args of a request and options of the settings, checked. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from lve.errors import PermanentModelError, SettingsError
+
+DEFAULT_MAX_TOKENS = 512
+"""Tokens of an answer where nobody says otherwise: base models rarely stop by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How an answer is chosen."""
+
+    temperature: float = 1.0
+    """0: always the most likely token."""
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    repetition_penalty: float | None = None
+    max_tokens: int = DEFAULT_MAX_TOKENS
+    stop: tuple[str, ...] = ()
+    """The answer ends before the first of these."""
+    seed: int | None = None
+
+
+_NUMBERS: Mapping[str, tuple[type, float, float]] = {
+    "temperature": (float, 0.0, 100.0),
+    "top_p": (float, 0.0, 1.0),
+    "top_k": (int, 1, 1 << 30),
+    "min_p": (float, 0.0, 1.0),
+    "repetition_penalty": (float, 0.01, 100.0),
+    "max_tokens": (int, 1, 1 << 30),
+    "max_completion_tokens": (int, 1, 1 << 30),
+    "seed": (int, -(1 << 63), (1 << 63) - 1),
+}
+"""Name -> type, least, most."""
+KNOWN = (*_NUMBERS, "stop", "n")
+
+
+def sampling(args: Mapping[str, Any]) -> Sampling:
+    """Return how a request's answer is chosen.
+
+    Raises:
+        PermanentModelError: an arg is unknown or has a value that can't be, kind `bad_request`.
+    """
+    fields: dict[str, Any] = {}
+    for name, value in args.items():
+        if value is None or (name == "n" and value == 1):
+            continue
+        if name in _NUMBERS:
+            fields[name] = _number(name, value)
+        elif name == "stop":
+            fields[name] = _stop(value)
+        else:
+            raise _refused(f"has no model arg {name!r}{_instead(name, KNOWN)}")
+    # OpenAI's newer name of the same.
+    if "max_completion_tokens" in fields:
+        fields["max_tokens"] = fields.pop("max_completion_tokens")
+    return Sampling(**fields)
+
+
+def _number(name: str, value: Any) -> float | int:
+    kind, least, most = _NUMBERS[name]
+    allowed = (int,) if kind is int else (int, float)
+    if isinstance(value, bool) or not isinstance(value, allowed) or not least <= value <= most:
+        article = "a whole number" if kind is int else "a number"
+        raise _refused(f"wants {article} from {least:g} to {most:g} as {name}, not {value!r}")
+    return value
+
+
+def _stop(value: Any) -> tuple[str, ...]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, (list, tuple)) or not all(isinstance(t, str) and t for t in texts):
+        raise _refused(f"wants a text or a list of texts as stop, not {value!r}")
+    return tuple(texts)
+
+
+def _refused(said: str) -> PermanentModelError:
+    return PermanentModelError(f"a local model {said}", kind="bad_request")
+
+
+@dataclass(frozen=True, slots=True)
+class HFOptions:
+    """`options` of a local model in the settings."""
+
+    device: str = "auto"
+    """`cpu`, `cuda`, `cuda:1`, `mps`, ...; `auto`: an accelerator if there is one."""
+    dtype: str = "auto"
+    """`float32`, `bfloat16`, ...; `auto`: the weights' own, on a CPU float32."""
+    batch_size: int = 32
+    """Most texts that are continued together."""
+    batch_tokens: int = 16384
+    """Most tokens that are held together, padding included; a longer text goes alone."""
+    revision: str | None = None
+    """A commit, branch or tag on the hub."""
+    pooling: str = "mean"
+    """Which of a text's vectors is its embedding: `mean` of all, `cls` (first), `last`."""
+
+
+def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
+    """Return the checked options of a model.
+
+    Raises:
+        SettingsError: an option is unknown or has a value that can't be.
+    """
+    defaults = HFOptions()
+    known = HFOptions.__slots__
+    for name, value in options.items():
+        if name not in known:
+            raise SettingsError(
+                f"model {model!r}: hf has no option {name!r}{_instead(name, tuple(known))}"
+            )
+        is_count = isinstance(getattr(defaults, name), int)
+        if is_count and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise SettingsError(f"model {model!r}: {name} is a number from 1, not {value!r}")
+        if not is_count and not isinstance(value, str):
+            raise SettingsError(f"model {model!r}: {name} is a text, not {value!r}")
+    if options.get("pooling", "mean") not in ("mean", "cls", "last"):
+        raise SettingsError(f"model {model!r}: pooling is mean, cls or last")
+    return HFOptions(**options)
+
+
+def _instead(name: str, known: tuple[str, ...]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f": did you mean {close[0]!r}?" if close else f"; it has {', '.join(known)}"

@@ -1,0 +1,63 @@
+"""Texts to vectors, with a local model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from lve.models.hf.arguments import HFOptions
+from lve.models.hf.files import ModelFiles
+from lve.models.hf.loading import load_encoder, load_tokenizer
+
+
+class LocalEncoder:
+    """Makes embeddings of length 1. It is loaded when it is first used."""
+
+    def __init__(self, files: ModelFiles, options: HFOptions) -> None:
+        self._files = files
+        self._options = options
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        tokenizer = load_tokenizer(self._files)
+        if tokenizer.pad_token is None:
+            tokenizer.pad_token = tokenizer.eos_token or tokenizer.convert_ids_to_tokens(0)
+        return tokenizer
+
+    @cached_property
+    def _network(self) -> Any:
+        return load_encoder(self._files, self._options)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector per text, in their order. A text that is too long is cut."""
+        import torch
+
+        vectors: list[list[float]] = []
+        with torch.inference_mode():
+            for start in range(0, len(texts), self._options.batch_size):
+                vectors += self._batch(list(texts[start : start + self._options.batch_size]))
+        return vectors
+
+    def _batch(self, texts: list[str]) -> list[list[float]]:
+        import torch
+
+        longest = getattr(self._network.config, "max_position_embeddings", None)
+        inputs = self._tokenizer(
+            texts, padding=True, padding_side="right", truncation=longest is not None,
+            max_length=longest, return_tensors="pt",
+        ).to(self._network.device)  # fmt: skip
+        hidden = self._network(**inputs).last_hidden_state.float()
+        pooled = _pooled(hidden, inputs["attention_mask"], self._options.pooling)
+        found: list[list[float]] = torch.nn.functional.normalize(pooled, dim=1).tolist()
+        return found
+
+
+def _pooled(hidden: Any, mask: Any, how: str) -> Any:
+    """Return one vector per row. Rows are padded on the right."""
+    if how == "cls":
+        return hidden[:, 0]
+    if how == "last":
+        return hidden[range(len(hidden)), mask.sum(1) - 1]
+    weights = mask[:, :, None].to(hidden.dtype)
+    return (hidden * weights).sum(1) / weights.sum(1).clamp(min=1)

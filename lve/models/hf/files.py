@@ -1,0 +1,98 @@
+"""Where the weights of a model are, and which they are. Imports neither torch nor transformers."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from lve.errors import MissingExtraError, UnknownModelError
+
+CONFIG = "config.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """What transformers loads."""
+
+    source: str
+    """A folder, or a name on the Hugging Face hub."""
+    revision: str | None
+    """A commit, branch or tag of the hub; None for a folder and for the hub's newest."""
+    identity: Mapping[str, Any] | None
+    """Which weights they are; None as long as they aren't on this machine."""
+    download: bool
+    """Whether what is missing may be fetched."""
+
+
+def find_files(
+    name: str, *, folder: Path, revision: str | None = None, download: bool = False
+) -> ModelFiles:
+    """Find a model on this machine, without loading it.
+
+    Args:
+        name: a folder, or a name on the hub.
+        folder: what a relative path starts from.
+        revision: a commit, branch or tag, for a name on the hub.
+        download: whether what is missing may be fetched later.
+
+    Raises:
+        MissingExtraError: torch or transformers isn't installed.
+        UnknownModelError: there is no such model here, and it must not be fetched.
+    """
+    require_packages()
+    path = (folder / Path(name).expanduser()).absolute()
+    if path.is_dir():
+        return ModelFiles(str(path), None, _folder_identity(path, name), download=False)
+    return _from_hub(name, revision, download)
+
+
+def require_packages() -> None:
+    """Raise a MissingExtraError unless torch and transformers are installed."""
+    for package in ("torch", "transformers"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(
+                f"a local model needs the package '{package}': pip install 'lve[hf]'"
+            )
+
+
+def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
+    """Return what changes with the files of a folder.
+
+    Weights are gigabytes, so their sizes and times of change stand for them.
+
+    Raises:
+        UnknownModelError: it is no model's folder.
+    """
+    if not (path / CONFIG).is_file():
+        raise UnknownModelError(f"{name} is no model's folder: it has no {CONFIG}")
+    digest = blake2b(digest_size=16)
+    for file in sorted(path.iterdir()):
+        if file.is_file():
+            state = file.stat()
+            digest.update(f"{file.name}\0{state.st_size}\0{state.st_mtime_ns}\0".encode())
+    return {"files": digest.hexdigest()}
+
+
+def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        found = try_to_load_from_cache(name, CONFIG, revision=revision)
+    except HFValidationError:
+        raise UnknownModelError(
+            f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
+        ) from None
+    if isinstance(found, str):
+        # The hub's cache keeps each commit in a folder of its name.
+        return ModelFiles(name, revision, {"commit": Path(found).parent.name}, download)
+    if not download:
+        raise UnknownModelError(
+            f"the model {name!r} is not on this machine: write the path of its folder, get it with "
+            f"`hf download {name}` if you trust it, or set `allow_downloads: true` in lve.yaml"
+        )
+    return ModelFiles(name, revision, None, download)

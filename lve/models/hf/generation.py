@@ -1,0 +1,190 @@
+"""Continuing token sequences in one batch, each with its own sampling, seed, length and stops."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.models.hf.arguments import Sampling
+
+
+@dataclass(slots=True)
+class Continuation:
+    """A text that is being continued."""
+
+    prompt: Sequence[int]
+    """Its tokens, at least one."""
+    sampling: Sampling
+    abandoned: Callable[[], bool] = lambda: False
+    """Whether nobody waits for it any more."""
+    tokens: list[int] = field(default_factory=list)
+    """What was added."""
+    finish_reason: str | None = None
+    """`stop` or `length` once it is finished."""
+    first_token_at: float | None = None
+    """Clock time of the first token, in seconds (`time.perf_counter`)."""
+
+    @property
+    def length(self) -> int:
+        """Most tokens that it can have in the end."""
+        return len(self.prompt) + self.sampling.max_tokens
+
+
+def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -> None:
+    """Continue texts until each is finished; `tokens` and `finish_reason` are filled in."""
+    import torch
+    from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
+
+    width = max(len(row.prompt) for row in rows)
+    pad = _pad_token(tokenizer)
+    padded = [[pad] * (width - len(row.prompt)) + list(row.prompt) for row in rows]
+    mask = [[0] * (width - len(row.prompt)) + [1] * len(row.prompt) for row in rows]
+    choice = _Choice(rows, network, tokenizer, width, pad)
+    config = GenerationConfig(
+        do_sample=False,  # `choice` samples: `generate` has one temperature and seed for all rows
+        max_new_tokens=max(row.sampling.max_tokens for row in rows),
+        pad_token_id=pad,
+        use_cache=True,
+    )
+    network.generate(
+        input_ids=torch.tensor(padded, device=network.device),
+        attention_mask=torch.tensor(mask, device=network.device),
+        generation_config=config,
+        logits_processor=LogitsProcessorList([choice.choose]),
+        stopping_criteria=StoppingCriteriaList([choice.finished]),
+    )
+
+
+class _Choice:
+    """Chooses the next token of each row, and knows which rows are finished."""
+
+    def __init__(
+        self, rows: Sequence[Continuation], network: Any, tokenizer: Any, width: int, pad: int
+    ) -> None:
+        self._rows = rows
+        self._tokenizer = tokenizer
+        self._width = width
+        self._pad = pad
+        self._ends = end_tokens(network, tokenizer)
+        self._warpers = [_warpers(row.sampling) for row in rows]
+        self._generators = [_generator(row.sampling) for row in rows]
+
+    def choose(self, input_ids: Any, scores: Any) -> Any:
+        """Return scores in which only the chosen tokens are possible."""
+        import torch
+
+        chosen = []
+        for n, row in enumerate(self._rows):
+            if row.finish_reason is not None:
+                chosen.append(self._pad)
+                continue
+            prompt_start = self._width - len(row.prompt)
+            token = self._token(n, input_ids[n : n + 1, prompt_start:], scores[n : n + 1])
+            chosen.append(token)
+            self._add(row, token)
+        result = torch.full_like(scores, float("-inf"))
+        result[range(len(chosen)), chosen] = 0.0
+        return result
+
+    def finished(self, input_ids: Any, scores: Any) -> Any:
+        """Return which rows are finished."""
+        import torch
+
+        done = [row.finish_reason is not None or row.abandoned() for row in self._rows]
+        return torch.tensor(done, device=input_ids.device)
+
+    def _token(self, n: int, input_ids: Any, scores: Any) -> int:
+        import torch
+
+        scores = scores.float()
+        for warper in self._warpers[n]:
+            scores = warper(input_ids, scores)
+        generator = self._generators[n]
+        if generator is None:
+            return int(scores.argmax())
+        # Drawn on the CPU: a seed gives the same answer on every device.
+        odds = torch.softmax(scores[0], dim=-1).cpu()
+        return int(torch.multinomial(odds, 1, generator=generator))
+
+    def _add(self, row: Continuation, token: int) -> None:
+        if row.first_token_at is None:
+            row.first_token_at = time.perf_counter()
+        row.tokens.append(token)
+        if token in self._ends or self._has_stop(row):
+            row.finish_reason = "stop"
+        elif len(row.tokens) >= row.sampling.max_tokens:
+            row.finish_reason = "length"
+
+    def _has_stop(self, row: Continuation) -> bool:
+        stops = row.sampling.stop
+        if not stops:
+            return False
+        # A character has at most four bytes, and so at most four tokens.
+        tail = row.tokens[-4 * max(map(len, stops)) - 4 :]
+        text = self._tokenizer.decode(tail, skip_special_tokens=True)
+        return any(stop in text for stop in stops)
+
+
+def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
+    """Return the tokens with which the model says that it has finished."""
+    ends: set[int] = set()
+    for source in (network.generation_config, network.config, tokenizer):
+        found = getattr(source, "eos_token_id", None)
+        several = found if isinstance(found, (list, tuple)) else (found,)
+        ends.update(end for end in several if isinstance(end, int))
+    return frozenset(ends)
+
+
+def cut_at_stop(text: str, stops: Sequence[str]) -> str:
+    """Return the text before the first of the stops."""
+    places = [place for stop in stops if (place := text.find(stop)) >= 0]
+    return text[: min(places)] if places else text
+
+
+def _pad_token(tokenizer: Any) -> int:
+    # Masked, so that any token will do.
+    for token in (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.bos_token_id):
+        if token is not None:
+            return int(token)
+    return 0
+
+
+def _generator(sampling: Sampling) -> Any:
+    """Return a source of randomness; None where there is nothing to draw."""
+    import torch
+
+    if sampling.temperature == 0:
+        return None
+    generator = torch.Generator()
+    if sampling.seed is None:
+        generator.seed()
+    else:
+        generator.manual_seed(sampling.seed)
+    return generator
+
+
+def _warpers(sampling: Sampling) -> list[Any]:
+    """Return what changes the scores before a token is drawn, in transformers' own order."""
+    from transformers import (
+        MinPLogitsWarper,
+        RepetitionPenaltyLogitsProcessor,
+        TemperatureLogitsWarper,
+        TopKLogitsWarper,
+        TopPLogitsWarper,
+    )
+
+    warpers: list[Any] = []
+    if sampling.repetition_penalty is not None:
+        warpers.append(RepetitionPenaltyLogitsProcessor(float(sampling.repetition_penalty)))
+    if sampling.temperature == 0:
+        return warpers
+    warpers.append(TemperatureLogitsWarper(float(sampling.temperature)))
+    if sampling.top_k is not None:
+        warpers.append(TopKLogitsWarper(sampling.top_k))
+    if sampling.top_p is not None and sampling.top_p < 1:
+        warpers.append(TopPLogitsWarper(float(sampling.top_p)))
+    if sampling.min_p is not None:
+        warpers.append(MinPLogitsWarper(float(sampling.min_p)))
+    return warpers

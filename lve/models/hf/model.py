@@ -1,0 +1,160 @@
+"""`hf/PATH-OR-NAME`: a language model on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from lve.errors import PermanentModelError, TransientModelError
+from lve.messages import Completion
+from lve.models.base import ChatRequest
+from lve.models.hf.arguments import HFOptions
+from lve.models.hf.chat import Write
+from lve.models.hf.embedding import LocalEncoder
+from lve.models.hf.files import ModelFiles
+from lve.models.hf.network import Asked, LocalNetwork
+from lve.models.hf.worker import Job, Worker
+
+GATHERED = 4
+"""Batches that are gathered at once: their texts are sorted by length before they are cut."""
+
+
+class HFModel:
+    """Chats, continues and rates texts, and embeds them, all in a thread of its own."""
+
+    def __init__(
+        self,
+        name: str,
+        files: ModelFiles,
+        options: HFOptions,
+        *,
+        write: Write | None = None,
+        meta_template: Any = None,
+        timeout_s: float | None = None,
+    ) -> None:
+        """Args:
+        name: the name that the user gave.
+        files: where the weights are.
+        options: where and how the model runs.
+        write: writes messages as one text; None: as the tokenizer's chat template says, or, if it
+            has none, line by line.
+        meta_template: what `write` follows, as JSON.
+        timeout_s: seconds for one answer where a request names none.
+        """
+        self.name = name
+        self.identity: Mapping[str, Any] | None = _identity(files, options, meta_template)
+        """Which weights, in which precision; None as long as they aren't on this machine."""
+        self._timeout_s = timeout_s
+        self._network = LocalNetwork(name, files, options, write=write)
+        self._encoder = LocalEncoder(files, options)
+        self._worker: Worker[ChatRequest | tuple[str, ...]] = Worker(
+            self._answer, batch_size=GATHERED * options.batch_size, name=f"lve {name}"
+        )
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the completion.
+
+        Raises:
+            TransientModelError: it took longer than allowed.
+            PermanentModelError: the model can't be loaded, or can't answer this.
+        """
+        answer = await self._ask(request, request.timeout_s or self._timeout_s)
+        assert isinstance(answer, Completion)
+        return answer
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector of length 1 per text, in their order.
+
+        Raises:
+            PermanentModelError: the model can't be loaded.
+        """
+        vectors: list[list[float]] = await self._ask(tuple(texts), None)
+        return vectors
+
+    async def aclose(self) -> None:
+        """End the thread, after what is under way."""
+        await asyncio.get_running_loop().run_in_executor(None, self._worker.close)
+
+    async def _ask(self, question: ChatRequest | tuple[str, ...], timeout_s: float | None) -> Any:
+        job = self._worker.submit(question)
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(job.future), timeout_s)
+        except (asyncio.TimeoutError, TimeoutError) as error:
+            raise TransientModelError(
+                f"no answer within {timeout_s:g} s", kind="timeout"
+            ) from error
+        finally:
+            job.abandoned = True
+
+    def _answer(self, batch: Sequence[Job[ChatRequest | tuple[str, ...]]]) -> None:
+        """Answer a batch, in the worker's thread."""
+        asked: list[tuple[Asked, Future[Any]]] = []
+        for job in batch:
+            if isinstance(job.question, ChatRequest):
+                asked.append((Asked(job.question, partial(getattr, job, "abandoned")), job.future))
+            else:
+                self._embed(job.question, job.future)
+        if asked:
+            self._complete(asked)
+
+    def _embed(self, texts: Sequence[str], future: Future[Any]) -> None:
+        try:
+            future.set_result(self._encoder.embed(texts))
+        # transformers and torch have their own errors, and don't say which.
+        except Exception as error:
+            future.set_exception(_model_error(error))
+
+    def _complete(self, asked: Sequence[tuple[Asked, Future[Any]]]) -> None:
+        try:
+            answers = self._network.complete([question for question, _ in asked])
+        except Exception as error:
+            if len(asked) > 1 and _is_out_of_memory(error):
+                middle = len(asked) // 2
+                self._complete(asked[:middle])
+                self._complete(asked[middle:])
+                return
+            answers = [_model_error(error)] * len(asked)
+        for (_, future), answer in zip(asked, answers, strict=True):
+            if isinstance(answer, PermanentModelError):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
+
+
+def _identity(
+    files: ModelFiles, options: HFOptions, meta_template: Any
+) -> Mapping[str, Any] | None:
+    if files.identity is None:
+        return None
+    return {
+        "provider": "hf",
+        "model": files.source,
+        **files.identity,
+        "device": options.device,
+        "dtype": options.dtype,
+        "meta_template": meta_template,
+    }
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    import torch
+
+    return isinstance(error, torch.OutOfMemoryError)
+
+
+def _model_error(error: Exception) -> PermanentModelError:
+    if isinstance(error, PermanentModelError):
+        return error
+    if _is_out_of_memory(error):
+        return PermanentModelError(
+            "the device has too little memory for this prompt and answer: lower max_tokens, or "
+            "set dtype or device in the options of the model",
+            kind="out_of_memory",
+        )
+    said = " ".join(str(error).split())[:300]
+    return PermanentModelError(
+        f"the local model failed: {type(error).__name__}: {said}", kind="model"
+    )

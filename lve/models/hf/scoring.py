@@ -1,0 +1,142 @@
+"""Log-probabilities of token sequences; what they share at their beginning is computed once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lve.models.hf.prefixes import Node, prefix_tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What the nodes above left behind, one row per node."""
+
+    cache: Any
+    mask: Any
+    """Which places of the cache hold tokens: shorter rows have holes."""
+    last_logits: Any
+    """What comes after each row's last token."""
+
+    @property
+    def length(self) -> int:
+        return int(self.mask.shape[1])
+
+
+class PromptScorer:
+    """Rates token sequences with one network."""
+
+    def __init__(self, network: Any, *, batch_tokens: int, shares: bool = True) -> None:
+        """Args:
+        network: a causal language model of transformers.
+        batch_tokens: most tokens that are held at once, padding included.
+        shares: whether the network's state can be handed on; otherwise sequences go one by one.
+        """
+        self._network = network
+        self._batch_tokens = batch_tokens
+        self._shares = shares
+        self.computed_tokens = 0
+        """Tokens that the network has seen so far; those of a shared beginning count once."""
+
+    def logprobs(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
+        """Return the natural logarithm of each token's probability after those before it.
+
+        Args:
+            sequences: at least one token each.
+
+        Returns:
+            for each sequence one value less than it has tokens: nothing is before the first.
+        """
+        results: list[list[float]] = [[] for _ in sequences]
+        if self._shares:
+            self._score(prefix_tree(sequences), None, results)
+        else:
+            for n, sequence in enumerate(sequences):
+                self._score([Node(sequence, 0, len(sequence), (n,))], None, results)
+        return results
+
+    def _score(self, nodes: list[Node], past: _Past | None, results: list[list[float]]) -> None:
+        """Score nodes that stand beside each other under the same past's only row."""
+        self._score_rows([(node, 0) for node in nodes], past, results)
+
+    def _score_rows(
+        self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
+    ) -> None:
+        """Score nodes, each under a row of the past, and then all that is below them."""
+        for chunk in self._chunks(rows, past.length if past else 0):
+            here = self._forward(chunk, past, results)
+            below = [(child, row) for row, (node, _) in enumerate(chunk) for child in node.children]
+            if below:
+                self._score_rows(below, here, results)
+
+    def _chunks(
+        self, rows: list[tuple[Node, int]], past_length: int
+    ) -> Iterator[list[tuple[Node, int]]]:
+        """Cut rows, sorted by length, so that each piece keeps within the limit."""
+        chunk: list[tuple[Node, int]] = []
+        for row in sorted(rows, key=lambda row: len(row[0].segment)):
+            width = past_length + len(row[0].segment)
+            if chunk and (len(chunk) + 1) * width > self._batch_tokens:
+                yield chunk
+                chunk = []
+            chunk.append(row)
+        if chunk:
+            yield chunk
+
+    def _forward(
+        self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
+    ) -> _Past:
+        import torch
+
+        device = self._network.device
+        segments = [node.segment for node, _ in rows]
+        width = max(map(len, segments))
+        # Padding on the left: the last token of each row stands at the same place.
+        ids = torch.tensor([[0] * (width - len(s)) + list(s) for s in segments], device=device)
+        own = torch.tensor([[0] * (width - len(s)) + [1] * len(s) for s in segments], device=device)
+        parents = torch.tensor([parent for _, parent in rows], device=device)
+        cache, mask = None, own
+        if past is not None:
+            cache = copy.deepcopy(past.cache)
+            cache.batch_select_indices(parents)
+            mask = torch.cat([past.mask[parents], own], dim=1)
+        positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -width:]
+        goes_on = any(node.children for node, _ in rows)
+        output = self._network(
+            input_ids=ids, attention_mask=mask, position_ids=positions, past_key_values=cache,
+            use_cache=goes_on or cache is not None,
+        )  # fmt: skip
+        self.computed_tokens += sum(map(len, segments))
+        for row, (node, parent) in enumerate(rows):
+            before = None if past is None else past.last_logits[parent]
+            values = _values(output.logits[row], node.segment, before)
+            for member in node.members:
+                results[member] += values
+        return _Past(
+            output.past_key_values if goes_on else None, mask, output.logits[:, -1].clone()
+        )
+
+
+def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
+    """Return the log-probabilities of a segment's tokens.
+
+    Args:
+        logits: place x vocabulary; the segment's are the last ones.
+        segment: its tokens.
+        before: what the token before the segment predicts; None if there is none.
+    """
+    import torch
+
+    predictions = logits[len(logits) - len(segment) : -1]
+    tokens = torch.tensor(segment, device=logits.device)
+    if before is None:
+        tokens = tokens[1:]
+    else:
+        predictions = torch.cat([before[None], predictions])
+    if not len(tokens):
+        return []
+    found = torch.log_softmax(predictions.float(), dim=-1).gather(1, tokens[:, None])
+    values: list[float] = found[:, 0].tolist()
+    return values
