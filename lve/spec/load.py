@@ -18,6 +18,7 @@ from lve.spec.schema import in_file_order, validate
 from lve.workspace import Caps, display_path, find_root
 
 DOCUMENT_NAMES = ("test.json", "test.yaml")
+PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
 _CHECKER_NAME = "checker_name"
 _CHOICE_BY = {
     "PPLInferencer": "perplexity",
@@ -44,10 +45,25 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
     """
     file = _document_file(path)
     document = read_document(file)
+    document.data = _without_null_sources(document.data)
     found = [*validate(document, "test"), *check_rules(document, caps)]
     if found:
         raise SpecError(_most_telling(in_file_order(found)))
     return _build(document, find_root(file) if root is None else root)
+
+
+def _without_null_sources(data: Any) -> Any:
+    """Return a document without prompt sources that are null: as in the original, null means that
+    the prompt is given some other way."""
+    if not isinstance(data, dict):
+        return data
+    kept = {k: v for k, v in data.items() if v is not None or k not in PROMPT_SOURCES}
+    runs = kept.get("multi_run_prompt")
+    if isinstance(runs, dict):
+        kept["multi_run_prompt"] = _without_null_sources(runs)
+    elif isinstance(runs, list):
+        kept["multi_run_prompt"] = [_without_null_sources(run) for run in runs]
+    return kept
 
 
 def _document_file(path: Path) -> Path:
