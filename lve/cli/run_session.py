@@ -18,7 +18,8 @@ from lve.errors import SessionError, UsageError
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier, restored_options
-from lve.pipeline.run import Run, RunResult, redactor
+from lve.pipeline.result import RunResult
+from lve.pipeline.run import Run, redactor
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
 from lve.workspace import Workspace, display_path
