@@ -17,8 +17,8 @@ from lve.cli.run_watcher import ReportWatcher
 from lve.errors import SessionError, UsageError
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
-from lve.pipeline.resume import Earlier, restored_options
 from lve.pipeline.result import RunResult
+from lve.pipeline.resume import Earlier, restored_options
 from lve.pipeline.run import Run, redactor
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
