@@ -57,8 +57,8 @@ class SessionLog:
         if self._part is not None:
             folder = SessionFolder.share(state, self._part.session, info, redact=redact)
             return folder, journal_of_part(folder, self._part.name)
-        self._git = GitQuestion.ask(self._engine.workspace.root)
         folder = SessionFolder.create(state, info, redact=redact)
+        self._git = GitQuestion.ask(self._engine.workspace.root)
         return folder, folder.open_journal()
 
     def _info(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ pytest and its own tables; the rest comes when the first test folder is collecte
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     problems = options.read(config).problems
     if problems:
         raise pytest.UsageError("; ".join(problems))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let our items say what went wrong in their setup, too; pytest asks them only for the rest."""
+    report = yield
+    if report.failed and call.excinfo and call.when != "call" and options.is_ours(item):
+        report.longrepr = item.repr_failure(call.excinfo)
+    return report
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pluggy
 import pytest
 
 from lve.checkers.resolve import check_statically
@@ -53,6 +54,13 @@ class SpecFile(pytest.Collector):
         name = _relative(path, parent.config.rootpath)
         super().__init__(name=name, parent=parent, nodeid=name, path=path, **kwargs)
         self.problem: LveError | None = None
+
+    @property
+    def ihook(self) -> pluggy.HookRelay:
+        """The hooks that hold here: those of the folder that pytest has looked into. It knows of no
+        conftest.py for the folders of a `SpecTree`."""
+        assert self.parent is not None
+        return self.parent.ihook
 
     def collect(self) -> Iterable[pytest.Item]:
         """Return one item per instance (or chunk of rows) and model."""

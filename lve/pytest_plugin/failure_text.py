@@ -28,6 +28,6 @@ def failure(spec: Spec, reason: str, text: str) -> ReprExceptionInfo:
     place = spec.checkers[0].position if spec.checkers else None
     line = place.line if place and place.line else 1
     crash = ReprFileLocation(str(spec.file), line, escape(reason.partition("\n")[0]))
-    entries = [ReprEntryNative([text])]
+    entries = [ReprEntryNative([text, "\n"])]
     trace = ReprTraceback(entries, extraline=None, style="native")
     return ReprExceptionInfo(reprtraceback=trace, reprcrash=crash)

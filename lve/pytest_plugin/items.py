@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pluggy
 import pytest
 
 from lve.errors import LveError, MissingExtraError
@@ -88,6 +89,12 @@ class InstanceItem(pytest.Item):
             given = self.instances[0].parameters.items()
             words.update([f"{name}={value}"[:MAX_KEYWORD] for name, value in given])
 
+    @property
+    def ihook(self) -> pluggy.HookRelay:
+        """The hooks that hold here."""
+        assert self.parent is not None
+        return self.parent.ihook
+
     def setup(self) -> None:
         """Wait for this item's own result; what is no verdict on the model is an error here.
 
@@ -142,5 +149,5 @@ class InstanceItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """The test document, and the item's name."""
-        return self.path, 0, self.nodeid
+        """The test document, and a headline (pytest takes an item's own name apart at dots)."""
+        return self.path, 0, f"{self.spec.path} {self.name}"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SESSION = "lve_session"
 REPORT = "lve_report"
+MAY_STEAL = "lve_may_steal"
 _SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
 _WORKER: pytest.StashKey[Any] = pytest.StashKey()
 _REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
@@ -35,6 +36,8 @@ def configure(node: Any) -> None:
 
         stash[_SESSION_ID] = new_id(datetime.now(timezone.utc))
     node.workerinput[SESSION] = stash[_SESSION_ID]
+    # A worker's own `dist` is always "no".
+    node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"
 
 
 def take_report(node: Any) -> None:
@@ -106,7 +109,7 @@ def next_items(session: pytest.Session) -> Iterator[InstanceItem]:
         stash[_WORKER] = _find(session.config)
     worker = stash[_WORKER]
     indexes = [getattr(worker, "nextitem_index", None)]
-    if session.config.getoption("dist", default="no") != "worksteal":
+    if not _input(session.config).get(MAY_STEAL):
         indexes += _queue(worker)
     items = session.items
     for index in indexes:

@@ -1,15 +1,38 @@
-"""A small workspace of test folders for pytest runs inside the tests."""
+"""A small workspace of test folders for pytest runs inside the tests.
+
+Most of these runs happen in this process, which is ten times faster. Afterwards pytester forgets
+the modules that were imported meanwhile, and a class that exists twice is no `InstanceFailed` any
+more: so all of lve is imported before.
+"""
 
 from __future__ import annotations
 
 import json
+import pkgutil
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import lve
+
+for found in pkgutil.walk_packages(lve.__path__, "lve."):
+    if not found.name.startswith(("lve.cli", "lve.__main__")):
+        import_module(found.name)
+for name in ("jsonschema", "jsonschema_rs", "referencing", "httptools", "sqlite3", "yaml"):
+    import_module(name)
+
 Write = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def _without_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment of whoever runs the tests doesn't matter."""
+    for name in ("LVE_MODEL", "LVE_REPLAY", "LVE_BASE_URL", "PYTEST_ADDOPTS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
 
 
 @pytest.fixture
@@ -35,7 +58,7 @@ def write_test(pytester: pytest.Pytester) -> Write:
             },
             **keys,
         }
-        text = json.dumps(document, indent=2)
+        text = json.dumps({k: v for k, v in document.items() if v is not None}, indent=2)
         (folder / "test.json").write_text(text, encoding="utf-8")
         lines = [
             {
@@ -46,10 +69,11 @@ def write_test(pytester: pytest.Pytester) -> Write:
             }
             for n, (answer, passed) in enumerate(answers, 1)
         ]
-        (folder / "instances").mkdir()
-        (folder / "instances" / "instances.jsonl").write_text(
-            "".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8"
-        )
+        if lines:
+            (folder / "instances").mkdir()
+            (folder / "instances" / "instances.jsonl").write_text(
+                "".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8"
+            )
         return folder
 
     return write

@@ -1,14 +1,13 @@
-"""Test folders as pytest items: ids, verdicts, marks, failures."""
+"""Test folders as pytest items: ids, and what invalid folders do."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from support.server import model_server
+from support.pytest_runs import collected
 
 Write = Callable[..., Path]
 
@@ -16,166 +15,184 @@ IDS = [
     "repository/privacy/a/test.json::instances.jsonl[1]",
     "repository/privacy/a/test.json::instances.jsonl[2]",
 ]
+TWO = [("Paris", True), ("Lyon", False)]
+HELLO = {
+    "model": "dummy/dummy",
+    "checker_args": {"checker_name": "RegexChecker", "pattern": "Hello", "match_safe": True},
+}
 
 
-def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
-    result = pytester.runpytest_subprocess("--collect-only", "-q", *args)
-    return [line for line in result.outlines if "::" in line]
+def names(found: list[str]) -> list[str]:
+    return [line.partition("::")[2] for line in found]
 
 
-def test_an_item_per_instance(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("privacy/a", [("Paris", True), ("Lyon", False)])
-    assert collected(pytester, "repository") == IDS
-
-
-def test_same_ids_from_the_document_itself(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("privacy/a", [("Paris", True), ("Lyon", False)])
-    assert collected(pytester, "repository/privacy/a/test.json") == IDS
-    assert collected(pytester, "repository/privacy") == IDS
+@pytest.mark.parametrize(
+    "path",
+    [
+        "repository",
+        "repository/privacy",
+        "repository/privacy/a",
+        "repository/privacy/a/test.json",
+        "repository/privacy/a/test.json::instances.jsonl",
+        ".",
+    ],
+)
+def test_an_item_per_instance(pytester: pytest.Pytester, write_test: Write, path: str) -> None:
+    write_test("privacy/a", TWO)
+    assert collected(pytester, path) == IDS
 
 
 def test_one_item_by_its_id(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("privacy/a", [("Paris", True), ("Lyon", False)])
+    write_test("privacy/a", TWO)
     assert collected(pytester, IDS[1]) == [IDS[1]]
+
+
+def test_a_python_test_beside_changes_no_id(pytester: pytest.Pytester, write_test: Write) -> None:
+    folder = write_test("privacy/a", TWO)
+    (folder / "test_more.py").write_text("def test_it(): pass", encoding="utf-8")
+    (pytester.path / "repository" / "conftest.py").touch()
+    found = collected(pytester, "repository")
+    assert found == [*IDS, "repository/privacy/a/test_more.py::test_it"]
+
+
+def test_the_order_is_that_of_the_folders(pytester: pytest.Pytester, write_test: Write) -> None:
+    for name in ("b", "a/z", "a/b"):
+        write_test(name)
+    assert [line.partition("/test.json")[0] for line in collected(pytester, "repository")] == [
+        "repository/a/b",
+        "repository/a/z",
+        "repository/b",
+    ]
+
+
+def test_yaml_and_a_test_without_parameters(pytester: pytest.Pytester, write_test: Write) -> None:
+    folder = write_test(
+        "a", (), prompt=[{"content": "Say hello."}], prompt_parameters=None, **HELLO
+    )
+    document = (folder / "test.json").read_text(encoding="utf-8")
+    (folder / "test.json").unlink()
+    (folder / "test.yaml").write_text(document, encoding="utf-8")
+    assert collected(pytester) == ["repository/a/test.yaml::instance"]
+    pytester.runpytest().assert_outcomes(passed=1)
 
 
 def test_several_models_are_part_of_the_id(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a")
-    found = collected(pytester, "--lve-model", "replay", "--lve-model", "dummy/dummy", "repository")
-    assert found == [
-        "repository/a/test.json::instances.jsonl[1][replay]",
-        "repository/a/test.json::instances.jsonl[1][dummy/dummy]",
-    ]
+    models = ["--lve-model", "replay", "--lve-model", "dummy/dummy"]
+    found = collected(pytester, *models, "repository")
+    assert names(found) == ["instances.jsonl[1][replay]", "instances.jsonl[1][dummy/dummy]"]
+    assert collected(pytester, *models, found[1]) == [found[1]]
 
 
-def test_verdicts(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a", [("Paris", True), ("Lyon", False)])
-    result = pytester.runpytest_subprocess("repository")
-    result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            "*a/test.json:*: RegexChecker: *",
-            "*model replay, instances/instances.jsonl line 2*",
-            "*country = France 2*",
-            "*user* What is the capital of France 2*",
-            "*assistant* Lyon*",
-        ]
-    )
-    assert "Traceback" not in result.stdout.str()
-    assert "lve/pytest_plugin" not in result.stdout.str()
-
-
-def test_infrastructure_trouble_is_an_error(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a")
-    with model_server(401) as server:
-        result = pytester.runpytest_subprocess(
-            "repository", "--lve-model", "openai/m", "--lve-base-url", server.url
-        )
-    result.assert_outcomes(errors=1)
-    assert "Traceback" not in result.stdout.str()
-
-
-def test_expect_fail_is_a_strict_xfail(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a", [("Lyon", False), ("Paris", True)], expect="fail")
-    result = pytester.runpytest_subprocess("repository")
-    result.assert_outcomes(xfailed=1, failed=1)
-    result.stdout.fnmatch_lines(["*XPASS(strict)*known weakness*"])
-
-
-def test_skip_gives_its_reason(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a", skip="the provider is away")
-    result = pytester.runpytest_subprocess("repository", "-rs")
-    result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["*the provider is away*"])
-
-
-def test_invalid_folder_is_one_collection_error(
+def test_what_is_given_twice_is_collected_once(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
-    write_test("good")
-    write_test("bad", promt=[])
-    result = pytester.runpytest_subprocess("repository", "--continue-on-collection-errors")
-    result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*bad/test.json:*promt*"])
-    assert "Traceback" not in result.stdout.str()
+    write_test("privacy/a", TWO)
+    document = "repository/privacy/a/test.json"
+    assert collected(pytester, document, document) == IDS
+    assert sorted(set(collected(pytester, "repository", document))) == IDS
 
 
-def test_tags_are_marks(pytester: pytest.Pytester, write_test: Write) -> None:
-    tags = [{"name": "severity", "value": "high"}, {"name": "jailbreak", "value": "yes"}]
-    write_test("a", tags=tags)
-    write_test("b")
-    for expression in ("severity_high", "jailbreak"):
-        found = collected(pytester, "--strict-markers", "-m", expression, "repository")
-        assert found == ["repository/a/test.json::instances.jsonl[1]"]
+def test_two_instances_on_one_line_have_two_names(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    folder = write_test("a")
+    line = {"args": {"country": "x"}, "response": "Paris", "passed": True, "run_info": {}}
+    (folder / "instances" / "instances.jsonl").write_text(json.dumps([line, line]))
+    assert names(collected(pytester)) == ["instances.jsonl[1]", "instances.jsonl[1]~2"]
 
 
-@pytest.mark.parametrize("word", ["privacy", "severity=high", "replay", "country=France", "high"])
-def test_keywords_select(pytester: pytest.Pytester, write_test: Write, word: str) -> None:
-    write_test("privacy/a", tags=[{"name": "severity", "value": "high"}])
-    write_test(
-        "other", model="dummy/dummy", prompt_parameters=["town"], prompt=[{"content": "{town}"}]
-    )
-    (pytester.path / "repository/other/instances/instances.jsonl").write_text(
-        json.dumps({"args": {"town": "x"}, "response": "Paris", "passed": True, "run_info": {}})
-    )
-    if "=" in word:
-        pytest.skip("pytest's -k takes words, not name=value")
-    found = collected(pytester, "-k", word, "repository")
-    assert found == ["repository/privacy/a/test.json::instances.jsonl[1]"]
-
-
-def test_junit_has_the_facts(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a")
-    pytester.runpytest_subprocess("repository", "--junitxml", "out.xml")
-    tree = ElementTree.parse(pytester.path / "out.xml")
-    names = {p.get("name"): p.get("value") for p in tree.iter("property")}
-    wanted = {
-        "model",
-        "repeats",
-        "pass_rate",
-        "pass_rate_low",
-        "pass_rate_high",
-        "tokens",
-        "prompt_hash",
-        "session",
-    }
-    assert wanted <= set(names)
-    assert (names["model"], names["repeats"], names["pass_rate"]) == ("replay", "1", "1.0")
-
-
-def test_last_failed(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a", [("Paris", True), ("Lyon", False)])
-    pytester.runpytest_subprocess("repository")
-    result = pytester.runpytest_subprocess("repository", "--lf")
-    result.assert_outcomes(failed=1, deselected=1)
-
-
-def test_reruns_are_refused(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a")
-    pytester.makeconftest(
-        "def pytest_addoption(parser): parser.addoption('--reruns', type=int, default=0)"
-    )
-    result = pytester.runpytest_subprocess("repository", "--reruns", "2")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--lve-repeats*"])
+def test_a_row_of_a_data_set_is_an_item(pytester: pytest.Pytester, write_test: Write) -> None:
+    folder = write_test("a", (), dataset="rows.csv", **HELLO)
+    (folder / "rows.csv").write_text("country\nx\ny\n")
+    assert names(collected(pytester)) == ["row-2", "row-3"]
 
 
 def test_large_data_sets_become_chunks(pytester: pytest.Pytester, write_test: Write) -> None:
-    folder = write_test(
-        "a",
-        model="dummy/dummy",
-        dataset="rows.csv",
-        checker_args={"checker_name": "RegexChecker", "pattern": "Hello", "match_safe": True},
-    )
-    (folder / "instances" / "instances.jsonl").unlink()
+    folder = write_test("a", (), dataset="rows.csv", **HELLO)
     (folder / "rows.csv").write_text("country\n" + "".join(f"c{n}\n" for n in range(5)))
     found = collected(pytester, "-o", "lve_max_items=2", "repository")
-    assert [line.partition("::")[2] for line in found] == [
-        "rows-2-3",
-        "rows-4-5",
-        "rows-6-6",
-    ]
-    pytester.runpytest_subprocess("-o", "lve_max_items=2", "repository").assert_outcomes(passed=3)
+    assert names(found) == ["rows-2-3", "rows-4-5", "rows-6-6"]
+    pytester.runpytest("-o", "lve_max_items=2", "repository").assert_outcomes(passed=3)
+
+
+def test_a_chunk_reports_every_row_that_failed(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    checker = {"checker_name": "LambdaChecker", "func": "lambda r, country: country != 'bad'"}
+    folder = write_test("a", (), dataset="rows.csv", model="dummy/dummy", checker_args=checker)
+    (folder / "rows.csv").write_text("country\ngood\nbad\ngood\nbad\n")
+    result = pytester.runpytest("-o", "lve_max_items=3")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*a/test.json:*: LambdaChecker: 1 of 3 failed",
+            "  rows.csv line 3: failed: *",
+            "  country = bad",
+            "FAILED repository/a/test.json::rows-2-4 - 1 of 3 failed",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*line 2: *")
+
+
+def spoil_document(folder: Path) -> None:
+    document = json.loads((folder / "test.json").read_text())
+    (folder / "test.json").write_text(json.dumps({**document, "promt": []}, indent=1))
+
+
+def spoil_checker(folder: Path) -> None:
+    document = json.loads((folder / "test.json").read_text())
+    document["checker_args"]["pattern"] = "("
+    (folder / "test.json").write_text(json.dumps(document, indent=1))
+
+
+def spoil_prompt(folder: Path) -> None:
+    document = json.loads((folder / "test.json").read_text())
+    document["prompt"][0]["content"] = "{county}"
+    (folder / "test.json").write_text(json.dumps(document, indent=1))
+
+
+def spoil_instances(folder: Path) -> None:
+    with (folder / "instances" / "instances.jsonl").open("a") as file:
+        file.write("{\n")
+
+
+def spoil_everything(folder: Path) -> None:
+    (folder / "test.json").write_text("{")
+
+
+def two_documents(folder: Path) -> None:
+    (folder / "test.yaml").write_text("description: x")
+
+
+@pytest.mark.parametrize("native", [False, True], ids=["tree", "native"])
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (spoil_document, "*bad/test.json:*promt*"),
+        (spoil_checker, "*bad/test.json:*pattern*"),
+        (spoil_prompt, "*bad/test.json:*county*"),
+        (spoil_instances, "*bad/instances/instances.jsonl:2:*"),
+        (spoil_everything, "*bad/test.json:1:*"),
+        (two_documents, "*test.yaml beside*"),
+    ],
+)
+def test_an_invalid_folder_is_one_collection_error(
+    pytester: pytest.Pytester,
+    write_test: Write,
+    spoil: Callable[[Path], None],
+    message: str,
+    native: bool,
+) -> None:
+    write_test("good")
+    spoil(write_test("bad"))
+    if native:
+        (pytester.path / "repository" / "conftest.py").touch()
+    result = pytester.runpytest("repository", "--continue-on-collection-errors")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*ERROR collecting*bad/test.json*", message])
+    assert "Traceback" not in result.stdout.str()
+    assert "pytest_plugin" not in result.stdout.str()
 
 
 def test_other_suites_are_left_alone(pytester: pytest.Pytester) -> None:
@@ -183,13 +200,25 @@ def test_other_suites_are_left_alone(pytester: pytest.Pytester) -> None:
     folder = pytester.path / "fixtures"
     folder.mkdir()
     (folder / "test.json").write_text("[1, 2")
-    result = pytester.runpytest_subprocess()
-    result.assert_outcomes(passed=1)
+    pytester.runpytest().assert_outcomes(passed=1)
+    assert not (pytester.path / ".lve").exists()
+
+
+def test_instances_called_test_json_are_no_test(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    folder = write_test("a")
+    (folder / "instances" / "instances.jsonl").rename(folder / "instances" / "test.json")
+    for native in (False, True):
+        if native:
+            (pytester.path / "conftest.py").touch()
+            (pytester.path / "repository" / "conftest.py").touch()
+        assert collected(pytester) == ["repository/a/test.json::test.json[1]"]
 
 
 def test_opt_out(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a")
-    result = pytester.runpytest_subprocess("-p", "no:lve", "repository")
+    result = pytester.runpytest("-p", "no:lve", "repository")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
@@ -197,31 +226,50 @@ def test_paths_in_the_ini(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("in/a")
     write_test("out/b")
     pytester.makeini("[pytest]\nlve_paths = repository/in")
-    assert collected(pytester, "repository") == ["repository/in/a/test.json::instances.jsonl[1]"]
+    assert collected(pytester, ".") == ["repository/in/a/test.json::instances.jsonl[1]"]
+    assert collected(pytester, "repository/out/b/test.json") == []
 
 
-def test_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--ignore=repository/out"],
+        ["--ignore-glob=*/out"],
+        ["-o", "norecursedirs=out"],
+        ["-o", "norecursedirs=repository/out"],
+        ["--deselect", "repository/out"],
+    ],
+)
+def test_folders_are_left_out_as_usual(
+    pytester: pytest.Pytester, write_test: Write, arguments: list[str]
+) -> None:
+    write_test("in/a")
+    write_test("out/b")
+    found = collected(pytester, "repository", *arguments)
+    assert found == ["repository/in/a/test.json::instances.jsonl[1]"]
+
+
+def test_collect_ignore_in_a_conftest(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("in/a")
+    write_test("out/b")
+    pytester.makeconftest("collect_ignore = ['repository/out']")
+    assert len(collected(pytester)) == 1
+
+
+def test_other_plugins_still_collect_their_files(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    folder = write_test("a")
+    (folder / "test_doc.txt").write_text(">>> 1 + 1\n2\n")
+    assert len(collected(pytester)) == 2
+
+
+def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         "import sys\n"
         "def test_it():\n"
-        "    ours = sorted(m for m in sys.modules if m.split('.')[0] == 'lve')\n"
-        "    assert ours == ['lve', 'lve.pytest_plugin', 'lve.pytest_plugin.options', 'lve.version']\n"
+        "    ours = {m for m in sys.modules if m.split('.')[0] == 'lve'}\n"
+        "    assert ours - {'lve', 'lve.version'} == "
+        "{'lve.pytest_plugin', 'lve.pytest_plugin.options'}\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
-
-
-def test_x_stops_sending(pytester: pytest.Pytester, write_test: Write, tmp_path: Path) -> None:
-    write_test("a", [("Lyon", False)] * 3)
-    result = pytester.runpytest_subprocess("repository", "-x")
-    result.assert_outcomes(failed=1)
-
-
-def test_a_checker_that_is_not_installed_skips_its_items(
-    pytester: pytest.Pytester, write_test: Write
-) -> None:
-    checker = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": "no/such"}
-    write_test("a", checker_args=checker)
-    write_test("b")
-    result = pytester.runpytest_subprocess("repository", "-rs")
-    result.assert_outcomes(passed=1, skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED *items.py*"])

@@ -1,0 +1,103 @@
+"""Every option works on the command line, in the environment and in the ini."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lve.pytest_plugin import options
+
+Write = Callable[..., Path]
+
+VALUES: dict[str, tuple[str, str, Any]] = {
+    "model": ("openai/m", "models", ("openai/m",)),
+    "base_url": ("http://x/v1", "base_url", "http://x/v1"),
+    "replay": ("true", "models", ("replay",)),
+    "repeats": ("3", "repeats", 3),
+    "max_connections": ("7", "max_connections", 7),
+    "budget": ("1.5", "max_cost", 1.5),
+    "no_cache": ("true", "use_cache", False),
+    "trust": ("true", "trust", True),
+    "session_dir": ("/tmp/state", "session_dir", Path("/tmp/state")),
+    "strict": ("true", "strict", True),
+}
+"""Option -> text, field of `Options`, and the value there."""
+
+
+def test_every_option_is_in_this_table() -> None:
+    assert [declaration.name for declaration in options.TABLE] == list(VALUES)
+
+
+@pytest.mark.parametrize("place", ["command line", "environment", "ini"])
+@pytest.mark.parametrize("name", VALUES)
+def test_an_option_in_each_place(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str, place: str
+) -> None:
+    text, field, value = VALUES[name]
+    arguments = []
+    if place == "command line":
+        arguments.append("--lve-" + name.replace("_", "-"))
+        if value not in (True, False, ("replay",)):
+            arguments.append(text)
+    elif place == "environment":
+        monkeypatch.setenv(f"LVE_{name.upper()}", text)
+    else:
+        pytester.makeini(f"[pytest]\nlve_{name} = {text}")
+    config = pytester.parseconfig(*arguments)
+    assert getattr(options.read(config), field) == value
+    assert options.read(config).problems == ()
+
+
+def test_the_command_line_wins_over_environment_over_ini(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\nlve_model = ini\nlve_repeats = 2\nlve_base_url = ini")
+    monkeypatch.setenv("LVE_MODEL", "outside other")
+    monkeypatch.setenv("LVE_REPEATS", "3")
+    read = options.read(pytester.parseconfig("--lve-model", "a", "--lve-model", "b"))
+    assert (read.models, read.repeats, read.base_url) == (("a", "b"), 3, "ini")
+    assert options.read(pytester.parseconfig()).models == ("outside", "other")
+
+
+def test_a_flag_can_be_switched_off_outside(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\nlve_trust = true")
+    monkeypatch.setenv("LVE_TRUST", "0")
+    assert not options.read(pytester.parseconfig()).trust
+
+
+def test_a_relative_session_folder_is_in_the_root(pytester: pytest.Pytester) -> None:
+    read = options.read(pytester.parseconfig("--lve-session-dir=state"))
+    assert read.session_dir == pytester.path / "state"
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("--lve-repeats=many", "*--lve-repeats: 'many' is not a whole number*"),
+        ("--lve-repeats=1.5", "*--lve-repeats: '1.5' is not a whole number*"),
+        ("--lve-repeats=0", "*--lve-repeats: '0' must be above 0*"),
+        ("--lve-budget=nan", "*--lve-budget: 'nan' must be above 0*"),
+        ("-olve_max_items=x", "*lve_max_items: 'x' is not a whole number*"),
+    ],
+)
+def test_a_bad_value_is_one_line(
+    pytester: pytest.Pytester, write_test: Write, argument: str, message: str
+) -> None:
+    write_test("a")
+    result = pytester.runpytest("repository", argument)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+    assert "Traceback" not in result.stderr.str()
+
+
+def test_a_bad_value_outside_is_nothing_to_other_suites(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LVE_REPEATS", "many")
+    pytester.makepyfile("def test_it(): pass")
+    pytester.runpytest().assert_outcomes(passed=1)

@@ -1,0 +1,236 @@
+"""Concurrency, the record of a session, and pytest-xdist."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.pytest_runs import sessions, verdicts
+from support.server import Received, model_server
+
+Write = Callable[..., Path]
+MANY = [("Paris", True)] * 24
+
+
+def against(url: str, *more: str) -> list[str]:
+    return ["repository", "--lve-model=openai/m", f"--lve-base-url={url}", *more]
+
+
+def test_all_items_run_at_once(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", MANY)
+    write_test("b", MANY)
+    with model_server("Paris", latency_s=0.04) as server:
+        result = pytester.runpytest(*against(server.url))
+    result.assert_outcomes(passed=48)
+    assert server.stats()["max_in_flight"] >= 40
+
+
+def test_more_connections_than_the_default(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Paris", True)] * 100)
+    with model_server("Paris", latency_s=0.04) as server:
+        pytester.runpytest(*against(server.url, "--lve-max-connections=90"))
+    assert server.stats()["max_in_flight"] > 64
+
+
+def test_requests_are_sent_in_the_order_of_the_items(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    for name in ("a", "b"):
+        write_test(name, MANY[:3])
+    with model_server("Paris") as server:
+        pytester.runpytest(*against(server.url, "--lve-max-connections=1"))
+    asked = [request.prompt for request in server.requests]
+    assert asked[:3] == [f"What is the capital of France {n}?" for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("argument", ["-x", "--maxfail=1"])
+def test_the_first_failure_stops_sending(
+    pytester: pytest.Pytester, write_test: Write, argument: str
+) -> None:
+    write_test("a", [("Paris", True)] * 200)
+    with model_server("Lyon", latency_s=0.02) as server:
+        result = pytester.runpytest(*against(server.url, "--lve-max-connections=2", argument))
+    result.assert_outcomes(failed=1)
+    assert len(server.requests) < 100
+    assert [one["status"] for one in sessions(pytester)] == ["interrupted"]
+
+
+def test_deselected_items_send_nothing(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", MANY)
+    with model_server("Paris") as server:
+        pytester.runpytest(*against(server.url, "-k", "instances.jsonl[3]"))
+    assert len(server.requests) == 1
+
+
+def test_a_reached_budget_is_an_error_of_the_rest(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", MANY, default_model_args={"max_tokens": 10})
+    price = "models: {openai/m: {price: {input: 1000.0, output: 1000.0}}}"
+    (pytester.path / "lve.yaml").write_text(price)
+    with model_server("Paris") as server:
+        result = pytester.runpytest(*against(server.url, "--lve-budget=0.3"))
+    outcomes = result.parseoutcomes()
+    assert 0 < outcomes["passed"] < 24
+    assert outcomes["passed"] + outcomes["errors"] == 24
+    assert [one["status"] for one in sessions(pytester)] == ["budget"]
+
+
+def test_a_session_is_recorded_as_by_lve_run(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Paris", True), ("Lyon", False)])
+    result = pytester.runpytest("repository", "--lve-replay")
+    [info] = sessions(pytester)
+    assert info["status"] == "complete"
+    assert info["models"] == ["replay"]
+    assert info["paths"] == [str(pytester.path / "repository/a/test.json")]
+    assert set(info["tests"]) == {"repository/a"}
+    assert info["summary"]["tests"]["failed"] == 1
+    assert info["summary"]["instances"]["passed"] == 1
+    assert [line[3:] for line in verdicts(pytester, info["session"])] == [
+        (1, 0, "passed"),
+        (2, 0, "failed"),
+    ]
+    result.stdout.fnmatch_lines([f"lve: session .lve/runs/{info['session']}"])
+
+
+def test_a_session_folder_of_ones_own(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a")
+    pytester.runpytest("repository", "--lve-session-dir=state").assert_outcomes(passed=1)
+    assert len(sessions(pytester, "state")) == 1
+    assert not (pytester.path / ".lve").exists()
+
+
+def test_a_session_folder_that_cannot_be_written(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", MANY[:2])
+    (pytester.path / "state").write_text("a file")
+    result = pytester.runpytest("repository", "--lve-session-dir=state")
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(["*state*can't be written*"])
+
+
+def test_what_looks_wrong_in_a_test_is_said_once(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", MANY[:3], param_values={})
+    result = pytester.runpytest("repository")
+    result.assert_outcomes(passed=3)
+    assert result.stdout.str().count("is not used any more") == 1
+
+
+def test_the_cache_is_used_unless_told_otherwise(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", MANY)
+    with model_server("Paris") as server:
+        pytester.runpytest(*against(server.url))
+        pytester.runpytest(*against(server.url))
+        assert len(server.requests) == 24
+        pytester.runpytest(*against(server.url, "--lve-no-cache"))
+    assert len(server.requests) == 48
+
+
+def answer(request: Received) -> str:
+    return "Lyon" if request.prompt.endswith(("3?", "7?")) else "Paris"
+
+
+@pytest.fixture
+def mixed(write_test: Write) -> None:
+    """Passes, failures, errors, known weaknesses, skips, and repeats."""
+    write_test("a", MANY)
+    write_test("b", MANY[:9], expect="fail")
+    write_test("c", MANY[:4], skip="not now")
+    write_test("d", MANY[:4], expect={"pass_rate": ">=0.5", "max_repeats": 8})
+    write_test("e", MANY[:2], model="no-such-model")
+
+
+def outcomes_of(result: pytest.RunResult) -> list[str]:
+    """Return `PASSED repository/...` and the like, sorted."""
+    words = ("PASSED", "FAILED", "ERROR ", "XFAIL ", "SKIPPE", "XPASS ")
+    return sorted(line for line in result.outlines if line.startswith(words))
+
+
+@pytest.mark.usefixtures("mixed")
+@pytest.mark.parametrize("distribution", ["load", "worksteal"])
+def test_xdist_gives_the_same_verdicts_and_asks_nothing_twice(
+    pytester: pytest.Pytester, distribution: str
+) -> None:
+    with model_server(answer, latency_s=0.01) as server:
+        serial = pytester.runpytest_subprocess(*against(server.url, "-rA", "--lve-no-cache"))
+        asked = sorted(request.prompt for request in server.requests)
+        server.requests.clear()
+        options = ["-rA", "--lve-no-cache", "-n4", "--dist", distribution]
+        spread = pytester.runpytest_subprocess(*against(server.url, *options))
+        assert sorted(request.prompt for request in server.requests) == asked
+    assert outcomes_of(spread) == outcomes_of(serial)
+    assert spread.ret == serial.ret
+    first, second = sessions(pytester)
+    assert verdicts(pytester, first["session"]) == verdicts(pytester, second["session"])
+    for same in ("status", "tests", "models", "paths", "options"):
+        if same == "options":
+            first[same].pop("max_connections", None)
+            second[same].pop("max_connections", None)
+            first[same].pop("max_tests", None)
+            second[same].pop("max_tests", None)
+        assert first[same] == second[same], same
+    for same in ("tests", "instances", "error_kinds", "usage"):
+        assert first["summary"][same] == second["summary"][same], same
+    assert sorted(file.name for file in session_files(pytester, second["session"])) == [
+        "results.jsonl",
+        "session.json",
+    ]
+    spread.stdout.fnmatch_lines([f"lve: session .lve/runs/{second['session']}"])
+
+
+def session_files(pytester: pytest.Pytester, session: str) -> list[Path]:
+    return list((pytester.path / ".lve" / "runs" / session).iterdir())
+
+
+def test_an_xdist_worker_looks_ahead(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Paris", True)] * 80)
+    with model_server("Paris", latency_s=0.04) as server:
+        result = pytester.runpytest_subprocess(*against(server.url, "-n2"))
+    result.assert_outcomes(passed=80)
+    assert server.stats()["max_in_flight"] > 8
+
+
+def test_xdist_workers_share_connections_and_budget(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 40, default_model_args={"max_tokens": 10})
+    price = "models: {openai/m: {price: {input: 1000.0, output: 1000.0}}}"
+    (pytester.path / "lve.yaml").write_text(price)
+    with model_server("Paris", latency_s=0.02) as server:
+        options = ["-n2", "--lve-max-connections=4", "--lve-budget=0.5"]
+        result = pytester.runpytest_subprocess(*against(server.url, *options))
+    assert server.stats()["max_in_flight"] <= 4
+    assert result.parseoutcomes()["errors"] > 0
+    [info] = sessions(pytester)
+    assert info["status"] == "budget"
+    assert info["summary"]["cost"] <= 0.5
+
+
+def test_xdist_records_nothing_where_there_are_no_tests_of_models(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    pytester.runpytest_subprocess("-n2").assert_outcomes(passed=1)
+    assert not (pytester.path / ".lve").exists()
+
+
+def test_a_crashed_worker_costs_its_item_only(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", MANY)
+    pytester.makeconftest(
+        "import os\n"
+        "def pytest_runtest_teardown(item):\n"
+        "    if item.name == 'instances.jsonl[5]': os._exit(1)\n"
+    )
+    result = pytester.runpytest_subprocess("repository", "-n2")
+    assert result.parseoutcomes()["failed"] == 1
+    [info] = sessions(pytester)
+    assert info["status"] == "interrupted"
+    lines = (pytester.path / ".lve/runs" / info["session"] / "results.jsonl").read_text()
+    assert len({json.loads(line)["line"] for line in lines.splitlines()}) == 24

@@ -1,0 +1,202 @@
+"""What becomes of an item: passed, failed, error, xfail, skipped, a warning."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support.server import model_server
+
+Write = Callable[..., Path]
+RATE = {"pass_rate": ">=0.9", "max_repeats": 30}
+
+
+def test_a_failure_shows_transcript_reason_and_place(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True), ("Lyon", False)])
+    result = pytester.runpytest("repository")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*a/test.json:*: RegexChecker: *",
+            "*model replay, instances/instances.jsonl line 2*",
+            "*country = France 2*",
+            "*[[]user[]]*",
+            "*What is the capital of France 2*",
+            "*[[]assistant[]] (answer)",
+            "*Lyon*",
+            "FAILED repository/a/test.json::instances.jsonl[[]2[]] - *",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "pytest_plugin" not in result.stdout.str()
+
+
+@pytest.mark.parametrize("style", ["long", "short", "line", "native", "no", "auto"])
+def test_no_style_shows_the_plugin(
+    pytester: pytest.Pytester, write_test: Write, style: str
+) -> None:
+    write_test("a", [("Lyon\x1b[31m", False)])
+    result = pytester.runpytest("repository", f"--tb={style}")
+    result.assert_outcomes(failed=1)
+    assert "pytest_plugin" not in result.stdout.str()
+    assert "\x1b[31m" not in result.stdout.str()
+
+
+def test_infrastructure_trouble_is_an_error(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a")
+    with model_server(401) as server:
+        result = pytester.runpytest(
+            "repository", "--lve-model", "openai/m", "--lve-base-url", server.url
+        )
+    result.assert_outcomes(errors=1)
+    assert "Traceback" not in result.stdout.str()
+    assert "pytest_plugin" not in result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"model": "no-such-model"}, "*no-such-model*"),
+        ({"model": None}, "*names no model*--lve-model*"),
+        ({"checker_args": {"checker_name": "OwnChecker"}}, "*trust*"),
+    ],
+)
+def test_a_test_that_cannot_run_is_an_error_of_its_own(
+    pytester: pytest.Pytester, write_test: Write, keys: dict[str, object], message: str
+) -> None:
+    bad = write_test("bad", **keys)
+    (bad / "checker").mkdir()
+    (bad / "checker" / "checker.py").write_text(
+        "from lve.checkers.base import BaseChecker\nclass OwnChecker(BaseChecker): pass\n"
+    )
+    write_test("good")
+    result = pytester.runpytest("repository")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines([message])
+    assert "Traceback" not in result.stdout.str()
+    assert "pytest_plugin" not in result.stdout.str()
+
+
+def test_expect_fail_is_a_strict_xfail(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Lyon", False), ("Paris", True)], expect="fail")
+    result = pytester.runpytest("repository")
+    result.assert_outcomes(xfailed=1, failed=1)
+    result.stdout.fnmatch_lines(["*[[]assistant[]] (answer)", "*Paris", "*XPASS(strict)*"])
+
+
+def test_one_repeat_that_passes_breaks_expect_fail(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", expect="fail")
+    with model_server(["Lyon", "Paris", "Lyon"]) as server:
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-repeats=3"]
+        result = pytester.runpytest("repository", *arguments)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*1 of 3 passed*"])
+
+
+def test_an_error_is_no_known_weakness(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", expect="fail")
+    with model_server(401) as server:
+        result = pytester.runpytest("--lve-model=openai/m", f"--lve-base-url={server.url}")
+    result.assert_outcomes(errors=1)
+
+
+def test_runxfail_forgets_expectations(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Lyon", False), ("Paris", True)], expect="fail")
+    pytester.runpytest("--runxfail").assert_outcomes(failed=1, passed=1)
+
+
+def test_skip_gives_its_reason(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", skip="the provider is away")
+    result = pytester.runpytest("repository", "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["*the provider is away*"])
+
+
+def test_a_checker_that_is_not_installed_skips_its_items(
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    checker = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": "no/such"}
+    write_test("a", checker_args=checker)
+    write_test("b")
+    result = pytester.runpytest("repository", "-rs")
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED *a/test.json*lve[[]hf[]]*"])
+
+
+def test_inconclusive_is_a_warning_and_a_failure_when_strict(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", expect=RATE)
+    result = pytester.runpytest("repository", "-W", "default")
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*InconclusiveWarning*a/test.json*inconclusive: pass rate*"])
+    result = pytester.runpytest("repository", "--lve-strict")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["FAILED *inconclusive: pass rate*"])
+
+
+def test_warnings_as_errors_show_no_plugin(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", expect=RATE)
+    result = pytester.runpytest("repository", "-W", "error")
+    result.assert_outcomes(failed=1)
+    assert "pytest_plugin" not in result.stdout.str()
+
+
+def test_repeats_of_a_rate_end_as_in_lve_run(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", expect={"pass_rate": ">=0.5", "max_repeats": 30})
+    with model_server("Paris") as server:
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}"]
+        pytester.runpytest("repository", *arguments).assert_outcomes(passed=1)
+    assert 1 < len(server.requests) < 30
+
+
+def test_repeats_live_inside_an_item(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a")
+    with model_server(["Paris", "Lyon", "Paris"]) as server:
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-repeats=3"]
+        result = pytester.runpytest("repository", *arguments, "--lve-max-connections=1")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*instances.jsonl line 1, repeat 2: failed: *"])
+
+
+def test_junit_has_the_facts(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a")
+    price = "models: {openai/m: {price: {input: 1.0, output: 2.0}}}"
+    (pytester.path / "lve.yaml").write_text(price)
+    with model_server("Paris") as server:
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-repeats=2"]
+        pytester.runpytest("repository", "--junitxml", "out.xml", *arguments)
+    tree = ElementTree.parse(pytester.path / "out.xml")
+    facts = {p.get("name"): p.get("value") for p in tree.iter("property")}
+    assert (facts["model"], facts["repeats"], facts["pass_rate"]) == ("openai/m", "2", "1.0")
+    assert 0 < float(facts["pass_rate_low"] or 0) < float(facts["pass_rate_high"] or 0) == 1.0
+    assert int(facts["tokens"] or 0) > 0
+    assert float(facts["cost"] or 0) > 0
+    assert len(facts["prompt_hash"] or "") == 16
+    assert (pytester.path / ".lve" / "runs" / str(facts["session"])).is_dir()
+
+
+@pytest.mark.parametrize("where", ["--reruns=2", "-oreruns=2", "marker"])
+def test_reruns_are_refused(pytester: pytest.Pytester, write_test: Write, where: str) -> None:
+    pytest.importorskip("pytest_rerunfailures")
+    write_test("a", tags=[{"name": "flaky", "value": "yes"}])
+    hook = "def pytest_collection_modifyitems(items):\n    [i.add_marker('flaky') for i in items]"
+    if where == "marker":
+        pytester.makeconftest(hook)
+    result = pytester.runpytest_subprocess("repository", *([where] if where != "marker" else []))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--lve-repeats*"])
+
+
+def test_reruns_of_other_tests_are_none_of_our_business(pytester: pytest.Pytester) -> None:
+    pytest.importorskip("pytest_rerunfailures")
+    pytester.makepyfile("n = []\ndef test_it():\n    n.append(1)\n    assert len(n) == 2")
+    pytester.runpytest_subprocess("--reruns=2").assert_outcomes(passed=1)

@@ -1,0 +1,30 @@
+"""pytest runs inside tests, and what they say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+
+def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
+    """Return the ids that a run would execute."""
+    result = pytester.runpytest("--collect-only", "-q", *args)
+    return [line for line in result.outlines if "::" in line]
+
+
+def sessions(pytester: pytest.Pytester, state: str = ".lve") -> list[dict[str, Any]]:
+    """Return the `session.json` of every recorded session."""
+    files = sorted((pytester.path / state / "runs").glob("*/session.json"))
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+def verdicts(pytester: pytest.Pytester, session: str) -> list[tuple[Any, ...]]:
+    """Return the results of a session without times, sorted."""
+    file = pytester.path / ".lve" / "runs" / session / "results.jsonl"
+    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return sorted(
+        (one["test"], one["model"], one["source"], one["line"], one["repeat"], one["verdict"])
+        for one in lines
+    )
