@@ -77,7 +77,14 @@ class Settings:
     caps: Caps = field(default_factory=Caps)
     trust: tuple[TrustedFile, ...] = ()
     allow_downloads: bool = False
-    """Whether data sets may be fetched from the Hugging Face hub."""
+    """Whether data sets and models may be fetched from the Hugging Face hub."""
+
+    def entry(self, model: str) -> ModelSettings | None:
+        """Return what is known of a model: what is said of it here, or what its name says."""
+        found = self.models.get(model)
+        if found is None and model.startswith("hf/"):
+            return ModelSettings(provider="hf")
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def render_test(spec: Spec, selection: Selection, problems: list[Problem]) -> Re
 
 
 def _plan(spec: Spec, selection: Selection, settings: Settings) -> Plan:
-    model = None if selection.model is None else settings.models.get(selection.model)
+    model = None if selection.model is None else settings.entry(selection.model)
     if selection.provenance and spec.infer_cfg is not None:
         return build_dataset_plan(spec, model, trace=True)
     return build_plan(spec, model=model)

@@ -9,7 +9,7 @@ log_likelihood(tokens, start=len(question))   # LLInferencer: the highest wins
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lve.errors import PermanentModelError
@@ -34,6 +34,9 @@ class ScoredToken:
 def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]:
     """Return the tokens of a rated prompt.
 
+    The first one of the text has no log-probability, also where the model rates it after a start
+    token: most servers leave it out, and numbers have to agree.
+
     Raises:
         PermanentModelError: the model rates nothing, kind `not_supported`.
     """
@@ -43,7 +46,11 @@ def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]
             "/v1/completions (echo and logprobs), or a local model, hf/NAME",
             kind="not_supported",
         )
-    return tuple(ScoredToken(*token) for token in completion.logprobs)
+    tokens = [ScoredToken(*token) for token in completion.logprobs]
+    first = next((n for n, token in enumerate(tokens) if token.start >= 0), None)
+    if first is not None:
+        tokens[first] = replace(tokens[first], logprob=None)
+    return tuple(tokens)
 
 
 def average_nll(tokens: Sequence[ScoredToken], *, start: int = 0) -> float:

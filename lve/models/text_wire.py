@@ -67,15 +67,25 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
             raise ValueError
         end = len(texts) - generated
         shift = _shift(texts[:end], prompt)
+        starts = [int(offset) - shift for offset in offsets[:end]]
         return [
-            ScoredToken(str(text), None if value is None else float(value), int(offset) - shift)
-            for text, value, offset in zip(texts[:end], values[:end], offsets[:end], strict=True)
+            ScoredToken(
+                str(text) or _character(prompt, start),
+                None if value is None else float(value),
+                start,
+            )
+            for text, value, start in zip(texts[:end], values[:end], starts, strict=True)
         ]
     except (TypeError, KeyError, ValueError, AttributeError):
         raise PermanentModelError(
             "the server gives no log-probabilities of the prompt (echo with logprobs)",
             kind="not_supported",
         ) from None
+
+
+def _character(prompt: str, start: int) -> str:
+    """Return the character that a token is only a few bytes of, whose text the server left out."""
+    return prompt[start : start + 1] if start >= 0 else ""
 
 
 def _offsets(texts: Sequence[str]) -> list[int]:

@@ -14,6 +14,7 @@ from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.options import RunOptions, base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.prompts.plan import Conversation, Plan, build_plan
+from lve.prompts.wanted import AnswersWanted, leave_examples_out
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
@@ -44,6 +45,8 @@ class DryRun:
 
     estimates: list[Estimate] = field(default_factory=list)
     invalid: list[InvalidTest] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    """What the numbers leave out."""
 
     @property
     def calls(self) -> int:
@@ -70,7 +73,7 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
         check_selection(spec, options)
         try:
             for model in models_of(spec, options, settings):
-                plan = build_plan(spec, model=settings.models.get(model))
+                plan = build_plan(spec, model=settings.entry(model))
                 dry.estimates.append(_estimate(spec, plan, model, options, settings, dry))
         except LveError as error:
             dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
@@ -91,6 +94,10 @@ def _estimate(
             continue
         estimate.instances += repeats
         try:
+            conversations = plan.conversations(found)
+        except AnswersWanted as wanted:
+            plan, note = leave_examples_out(plan, wanted)
+            dry.notes.append(note)
             conversations = plan.conversations(found)
         except PromptError:
             continue  # an error result, and no call

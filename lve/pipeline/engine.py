@@ -134,7 +134,7 @@ class Engine:
         completer = self.completers[model]
         return Bench(
             spec=spec,
-            plan=build_plan(spec, model=self.settings.models.get(model)),
+            plan=build_plan(spec, model=self.settings.entry(model)),
             judge=resolve(spec, trusted=self.options.trust, trust=self.settings.trust),
             model=model,
             price=completer.price,

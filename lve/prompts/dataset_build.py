@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lve.errors import Problem, SpecError, TemplateError
@@ -104,9 +104,16 @@ def _format_of(settings: ModelSettings | None, inferencer: Any) -> ModelSettings
             "model of `kind: lm`, or write `fallback: generate` into the inferencer",
             stage="infer",
         )
+    if settings is not None and _is_local(settings) and (scores or settings.meta_template):
+        # It takes texts, written by its meta template, and rates them.
+        return replace(settings, kind="lm")
     if settings is not None and (kind is not None or settings.meta_template is not None):
         return settings
     return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT
+
+
+def _is_local(settings: ModelSettings) -> bool:
+    return settings.provider == "hf" and settings.kind is None
 
 
 def _embedding_server(spec: Spec) -> EmbeddingServer:

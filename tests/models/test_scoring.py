@@ -170,3 +170,22 @@ def test_odd_embeddings_are_malformed(body: bytes) -> None:
 def test_scripts_and_dummies_take_one_text_too() -> None:
     request = ChatRequest(prompt="Q: hi")
     assert asyncio.run(ScriptedModel({"Q: hi": "A"}).complete(request)).text == "A"
+
+
+def test_the_first_token_never_counts_also_after_a_start_token() -> None:
+    logprobs = [["<s>", None, -3], ["The", -2.0, 0], [" sky", -4.0, 3]]
+    tokens = scored_tokens(Completion("", logprobs=logprobs), "m")
+    assert [token.logprob for token in tokens] == [None, None, -4.0]
+
+
+def test_a_token_of_a_few_bytes_stands_for_its_character() -> None:
+    logprobs = {
+        "tokens": ["a ", "", "", "b"],
+        "token_logprobs": [None, -1.0, -2.0, -3.0],
+        "text_offset": [0, 2, 2, 3],
+    }
+    choice = {"text": "a 日b", "logprobs": logprobs, "finish_reason": "length"}
+    body = json.dumps({"choices": [choice], "usage": {"completion_tokens": 1}}).encode()
+    tokens = scored_tokens(parse_text(body, scored="a 日"), "m")
+    assert [token.text for token in tokens] == ["a ", "日", "日"]
+    assert log_likelihood(tokens, start=2) == -3.0

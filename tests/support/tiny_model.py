@@ -55,9 +55,20 @@ def make_tiny_model(
         initializer_range=0.3,
         tie_word_embeddings=False,
     )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    model = transformers.LlamaForCausalLM(config)
+    _keep_to_words(model, tokenizer)
+    transformers.utils.logging.disable_progress_bar()
+    model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def _keep_to_words(model: Any, tokenizer: Any) -> None:
+    """Make tokens that are only bytes of a character, or none at all, too unlikely to be chosen:
+    servers disagree about the text of half a character."""
+    vocabulary = tokenizer.get_vocab()
+    wordless = [n for token, n in vocabulary.items() if not token.removeprefix("Ġ").isascii()]
+    model.lm_head.weight.data[wordless] = 0.0
 
 
 def _tokenizer(transformers: Any, chat_template: str | None) -> Any:
