@@ -11,7 +11,8 @@
     ├── PromptError (ValueError)   a prompt can't be filled in
     │   ├── PlaceholderError       it has braces that are no placeholders
     │   ├── PromptObjectError      a prompt object is wrong; carries all its problems
-    │   │   └── PromptTypeError (TypeError)          its file holds something else
+    │   │   ├── PromptTypeError (TypeError)          its file holds something else
+    │   │   └── PromptFileError (OSError)            its file can't be read or written
     │   ├── PromptIndexError (IndexError)            it has no such example
     │   ├── PromptNotFoundError (FileNotFoundError)  it is not saved
     │   ├── PromptExistsError (FileExistsError)      a different one is saved
@@ -151,6 +152,10 @@ class PromptObjectError(PromptError):
 
 class PromptTypeError(PromptObjectError, TypeError):
     """A prompt object's file holds something else than an object."""
+
+
+class PromptFileError(PromptObjectError, OSError):
+    """A prompt object's file can't be read or written."""
 
 
 class PromptIndexError(PromptError, IndexError):

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from lve.errors import AdaptError, MissingModelError
+from lve.errors import AdaptError, MissingModelError, UsageError
 from lve.messages import Completion, Message, Role
 from lve.models.base import ChatRequest
 from lve.prompts.few_shot import FewShotPrompt, PromptValue
@@ -77,6 +77,8 @@ async def translate_examples(
         AdaptError: after `attempts` questions there is still no answer that can be used.
         MissingModelError: there is something to translate and no model.
     """
+    if attempts < 1:
+        raise UsageError(f"attempts must be at least 1, not {attempts}")
     numbers = range(1, len(prompt.examples) + 1)
     return [await _translate_example(prompt, n, language, model, attempts) for n in numbers]
 
@@ -166,7 +168,7 @@ def _json_answer(answer: str, original: Any) -> Any:
 
 def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
     """Say where two values differ in more than the words of their texts."""
-    if type(original) is not type(translated):
+    if type(original) is not type(translated) and _kind(original) != _kind(translated):
         return f"{path} was {_kind(original)} and became {_kind(translated)}"
     if isinstance(original, Mapping):
         if set(original) != set(translated):
@@ -178,7 +180,7 @@ def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
         pairs = [
             (f"{path}[{i}]", *both) for i, both in enumerate(zip(original, translated, strict=True))
         ]
-    elif isinstance(original, str) or original == translated:
+    elif isinstance(original, str) or json.dumps(original) == json.dumps(translated):
         return None
     else:
         return f"{path} must stay {original!r}, not {translated!r}"

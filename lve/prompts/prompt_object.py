@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
-from lve.errors import PromptExistsError, PromptNotFoundError, PromptObjectError, UsageError
+from lve.errors import PromptNotFoundError, PromptObjectError, UsageError
 from lve.prompts.adapt import Completes, translate_examples
 from lve.prompts.few_shot import FewShotPrompt, PromptValue
-from lve.prompts.prompt_store import (
-    prompt_path,
-    read_object,
-    saved_object,
-    write_atomically,
-)
+from lve.prompts.prompt_store import prompt_path, read_object, store
 
 __all__ = ["Prompt", "PromptValue", "read_prompt"]
 
@@ -36,16 +32,11 @@ class Prompt(FewShotPrompt):
         Raises:
             PromptExistsError: a different prompt is there.
             PromptObjectError: the name can't be a file name, or a field was made invalid.
+            PromptFileError: (an OSError) the file can't be written.
         """
         path = prompt_path(self.language, self.name, cache_dir)
         content = json.dumps(Prompt(**self.to_dict()).to_dict(), indent=4)
-        saved = saved_object(path)
-        if saved is not None and not overwrite and saved != json.loads(content):
-            raise PromptExistsError(
-                f"{path}: a different prompt is saved under this name; "
-                "give it another name, or pass overwrite=True (`--overwrite`)"
-            )
-        write_atomically(path, content)
+        store(path, content, overwrite=overwrite)
         return path
 
     @classmethod
@@ -54,13 +45,10 @@ class Prompt(FewShotPrompt):
 
         Raises:
             PromptNotFoundError: (a FileNotFoundError) nothing is saved under this name.
+            PromptFileError: (an OSError) the file can't be read.
             PromptObjectError: the file is not a prompt.
         """
-        path = prompt_path(language, name, cache_dir)
-        if not path.is_file():
-            message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
-            raise PromptNotFoundError(message)
-        return read_prompt(path)
+        return read_prompt(prompt_path(language, name, cache_dir))
 
     _load = load
 
@@ -107,7 +95,7 @@ class Prompt(FewShotPrompt):
         """
         if language == self.language:
             return self
-        if prompt_path(language, self.name, cache_dir).is_file():
+        with suppress(PromptNotFoundError):
             return Prompt.load(language, self.name, cache_dir)
         examples = await translate_examples(self, language, model, attempts=attempts)
         translated = Prompt(**{**self.to_dict(), "examples": examples, "language": language})
@@ -121,7 +109,9 @@ def read_prompt(path: Path) -> Prompt:
     """Read a prompt from any JSON file.
 
     Raises:
-        PromptObjectError: it can't be read or isn't a prompt; all its problems at once.
+        PromptNotFoundError: (a FileNotFoundError) there is no such file.
+        PromptFileError: (an OSError) it can't be read.
+        PromptObjectError: it isn't a prompt; all its problems at once.
     """
     data = read_object(path)
     try:

@@ -20,6 +20,9 @@ FIELDS = (
 )
 """In the order of a saved file."""
 
+MAX_DEPTH = 100
+"""Levels of an example's value: far more than any has, far less than Python's stack."""
+
 DEFAULTS: Mapping[str, Any] = {"examples": (), "output_type": "json", "language": "english"}
 
 
@@ -38,11 +41,17 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
         problems = list(_example_problems(values))
     if problems:
         raise PromptObjectError(problems, name=given.get("name"))
-    return {
-        **{name: _text(values[name]) for name in FIELDS if name not in ("examples", "input_keys")},
-        "examples": [_copy(example) for example in values["examples"]],
-        "input_keys": [_text(key) for key in values["input_keys"]],
-    }
+    return _as_loaded(
+        {
+            **{
+                name: _text(values[name])
+                for name in FIELDS
+                if name not in ("examples", "input_keys")
+            },
+            "examples": [dict(example) for example in values["examples"]],
+            "input_keys": [_text(key) for key in values["input_keys"]],
+        }
+    )
 
 
 def _misspelt(given: Mapping[str, Any]) -> Iterator[str]:
@@ -100,6 +109,9 @@ def _value_problems(number: int, example: Mapping[Any, Any]) -> Iterator[str]:
         if not isinstance(key, str):
             yield f"example {number}: the key {key!r} must be a text"
             continue
+        if _is_deeper(value, MAX_DEPTH):
+            yield f"example {number}: {key} is nested more than {MAX_DEPTH} levels deep"
+            continue
         try:
             json.dumps(value)
         except (TypeError, ValueError, RecursionError) as error:
@@ -128,7 +140,15 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _copy(example: Mapping[str, Any]) -> dict[str, Any]:
-    from copy import deepcopy
+def _as_loaded(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy that is what a saved file gives back: tuples are lists, keys are texts."""
+    copied: dict[str, Any] = json.loads(json.dumps(fields))
+    return copied
 
-    return {key: deepcopy(value) for key, value in example.items()}
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return False
+    return levels == 0 or any(_is_deeper(inner, levels - 1) for inner in value)

@@ -9,9 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lve.errors import PromptObjectError, PromptTypeError
+from lve.errors import (
+    LveError,
+    PromptExistsError,
+    PromptFileError,
+    PromptNotFoundError,
+    PromptObjectError,
+    PromptTypeError,
+)
+from lve.prompts.prompt_problems import DEFAULTS
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 16_000_000
+"""Of a saved prompt: far more than a model can be told."""
+SHOWN_CHARACTERS = 60
+MAX_NAME_BYTES = 255
+"""Of a file's name, on all usual file systems."""
 
 
 def prompt_folder(cache_dir: str | Path | None = None) -> Path:
@@ -35,22 +47,20 @@ def prompt_path(language: str, name: str, cache_dir: str | Path | None = None) -
         PromptObjectError: the name or language can't be part of a path.
     """
     folder = _safe(language, "language")
-    return prompt_folder(cache_dir) / folder / f"{_safe(name, 'name')}.json"
+    return prompt_folder(cache_dir) / folder / f"{_safe(name, 'name', '.json')}.json"
 
 
 def read_object(path: Path) -> dict[str, Any]:
     """Read a JSON file that holds an object.
 
     Raises:
-        PromptObjectError: it can't be read, is too big, or isn't a JSON object.
+        PromptNotFoundError: (a FileNotFoundError) there is no such file.
+        PromptFileError: (an OSError) it can't be read, or is too big.
+        PromptObjectError: it isn't a JSON object.
     """
+    content = _read_bytes(path)
     try:
-        content = path.read_bytes()
-        if len(content) > MAX_BYTES:
-            raise PromptObjectError([f"{path}: larger than {MAX_BYTES} bytes"])
         data = json.loads(content.decode("utf-8-sig"))
-    except OSError as error:
-        raise PromptObjectError([f"{path}: can't be read ({error.strerror})"]) from error
     except UnicodeDecodeError as error:
         raise PromptObjectError([f"{path}: not UTF-8 (byte {error.start})"]) from error
     except json.JSONDecodeError as error:
@@ -70,37 +80,119 @@ def saved_prompts(cache_dir: str | Path | None = None) -> Iterator[Path]:
     yield from sorted(prompt_folder(cache_dir).glob("*/*.json"))
 
 
-def saved_object(path: Path) -> dict[str, Any] | None:
-    """Return the object that a file holds; None if there is no file or it was never a prompt."""
+def store(path: Path, content: str, *, overwrite: bool) -> None:
+    """Write a prompt's file at once: a crash leaves the old file or the new one.
+
+    Args:
+        path: the file. Its folder is made.
+        content: JSON, ASCII only.
+        overwrite: whether a different prompt may be replaced.
+
+    Raises:
+        PromptExistsError: a different prompt is there, or another process just saved one.
+        PromptFileError: (an OSError) it can't be written.
+    """
+    if len(content) > MAX_BYTES:
+        raise PromptFileError([f"{path}: the prompt is larger than {MAX_BYTES} bytes"])
     try:
-        return read_object(path)
-    except PromptObjectError:
-        return None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = _write_draft(path, content)
+        try:
+            if overwrite or not _create(draft, path):
+                if not overwrite:
+                    _refuse_to_replace(path, content)
+                draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except LveError:  # some are OSErrors
+        raise
+    except OSError as error:
+        raise PromptFileError([f"{path}: can't be written ({error.strerror})"]) from error
 
 
-def write_atomically(path: Path, content: str) -> None:
-    """Write an ASCII file and its folder, so that a crash leaves the old file or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:40]}-")
+def _write_draft(path: Path, content: str) -> Path:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
     try:
         with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        Path(name).chmod(0o644)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        Path(name).unlink(missing_ok=True)
         raise
+    return Path(name)
 
 
-def _safe(part: str, what: str) -> str:
-    bad = not part or part == "." or ".." in part or any(c in "/\\:" or c < " " for c in part)
-    if bad or part != part.strip():
-        raise PromptObjectError(
-            [f"{what}: {part!r} can't name a file (it must not be empty or have /, \\, : or ..)"]
+def _create(draft: Path, path: Path) -> bool:
+    """Give the draft its name if nothing has it: of several processes at once, one does."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        return False
+    return True
+
+
+def _refuse_to_replace(path: Path, content: str) -> None:
+    try:
+        saved = read_object(path)
+    except PromptFileError:
+        raise
+    except (PromptNotFoundError, PromptObjectError):  # nothing there, or never a prompt
+        return
+    if _compared(saved) != _compared(json.loads(content)):
+        raise PromptExistsError(
+            f"{path}: a different prompt is saved under this name; "
+            "give it another name, or pass overwrite=True (`--overwrite`)"
         )
+
+
+def _compared(saved: dict[str, Any]) -> str:
+    """Return what differs if and only if two files are different prompts. The order of an example's
+    keys counts, as it shows in the text."""
+    return json.dumps(sorted({**DEFAULTS, **saved}.items()))
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
+        raise PromptNotFoundError(message) from error
+    except OSError as error:
+        raise PromptFileError([f"{path}: can't be read ({error.strerror})"]) from error
+    if len(content) > MAX_BYTES:
+        raise PromptFileError([f"{path}: larger than {MAX_BYTES} bytes"])
+    return content
+
+
+def _safe(part: str, what: str, suffix: str = "") -> str:
+    """Return a part of a path, refused if it isn't a plain name everywhere."""
+    problem = _name_problem(part, suffix)
+    if problem is not None:
+        raise PromptObjectError([f"{what}: {_shown(part)} can't name a file ({problem})"])
     return part
+
+
+def _shown(part: object) -> str:
+    text = repr(part)
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
+
+
+def _name_problem(part: str, suffix: str) -> str | None:
+    if not isinstance(part, str) or not part.strip():
+        return "it must not be empty"
+    forbidden = "/\\:" if os.name == "nt" else "/\\"
+    if part == "." or ".." in part or any(c in forbidden or c < " " for c in part):
+        return f"it must not have {', '.join(forbidden)}, .. or control characters"
+    try:
+        size = len(f"{part}{suffix}".encode())
+    except UnicodeEncodeError:
+        return "it has half a surrogate pair"
+    return None if size <= MAX_NAME_BYTES else f"it is longer than {MAX_NAME_BYTES} bytes"
 
 
 def _kind(value: Any) -> str:

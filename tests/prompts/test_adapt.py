@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.server import Received, model_server
 
-from lve.errors import AdaptError, MissingModelError, UsageError
+from lve.errors import AdaptError, MissingModelError, TransientModelError, UsageError
 from lve.messages import Completion
 from lve.models.base import ChatRequest
 from lve.models.registry import create_model
@@ -129,6 +129,44 @@ def test_empty_answers_are_no_translation(tmp_path: Path) -> None:
 def test_without_a_model_nothing_is_translated(tmp_path: Path) -> None:
     with pytest.raises(MissingModelError, match="a model is needed"):
         nested().adapt("german", None, tmp_path)
+
+
+def test_no_attempt_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="attempts must be at least 1"):
+        nested().adapt("german", Answers([]), tmp_path, attempts=0)
+
+
+def test_numbers_stay_what_they_are(tmp_path: Path) -> None:
+    integer = {**GERMAN, "degrees": 21}
+    model = Answers(["ein Hügel", *[json.dumps(integer)] * 3])
+    with pytest.raises(AdaptError, match=r"\$\.degrees must stay 21\.5, not 21"):
+        nested().adapt("german", model, tmp_path)
+
+
+def test_a_number_that_is_none_stays_too(tmp_path: Path) -> None:
+    prompt = nested()
+    prompt.examples[0]["report"] = {"sky": "blue", "degrees": float("nan")}
+    adapted = prompt.adapt(
+        "german", Answers(["ein Hügel", '{"sky": "blau", "degrees": NaN}']), tmp_path
+    )
+    assert adapted.examples[0]["report"]["sky"] == "blau"
+
+
+@pytest.mark.parametrize(
+    "error", [asyncio.CancelledError(), TransientModelError("slow", kind="timeout")]
+)
+def test_an_end_halfway_changes_nothing(error: BaseException, tmp_path: Path) -> None:
+    class Ends(Answers):
+        async def complete(self, request: ChatRequest) -> Completion:
+            if self.requests:
+                raise error
+            return await super().complete(request)
+
+    prompt = nested()
+    with pytest.raises(type(error)):
+        prompt.adapt("german", Ends(["ein Hügel"]), tmp_path)
+    assert prompt == nested()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_running_event_loop_is_told_what_to_do(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from lve.errors import (
     LveError,
     PromptError,
     PromptExistsError,
+    PromptFileError,
     PromptIndexError,
     PromptNotFoundError,
     PromptObjectError,
@@ -200,13 +203,120 @@ def test_what_newer_versions_saved_is_not_lost(tmp_path: Path) -> None:
         river().save(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["a/b", "..", "a..b", "", ".", "a\\b", "a\nb", "C:x", " a"])
+@pytest.mark.parametrize(
+    "name", ["a/b", "..", "a..b", "", " ", ".", "a\\b", "a\nb", "a\0b", "\ud800"]
+)
 def test_a_name_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(PromptObjectError, match="can't name a file"):
         river(name=name).save(tmp_path / "cache")
     with pytest.raises(PromptObjectError, match="can't name a file"):
         Prompt.load(name, "x", tmp_path)
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_name_can_be_too_long_for_a_file(tmp_path: Path) -> None:
+    river(name="ü" * 125).save(tmp_path)
+    with pytest.raises(PromptObjectError, match=r"'ü+\.\.\. can't name a file \(it is longer than"):
+        river(name="ü" * 126).save(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["a b", "qa: v2", " a", "名前", ".hidden", "a*?", "CON"])
+def test_other_names_are_kept(name: str, tmp_path: Path) -> None:
+    river(name=name, language="中文").save(tmp_path)
+    assert Prompt.load("中文", name, tmp_path).name == name
+
+
+def test_the_order_of_an_examples_keys_is_part_of_the_prompt(tmp_path: Path) -> None:
+    other = river(examples=[{"answer": {"mouth": "Black Sea"}, "river": "Danube"}])
+    assert other.to_string() != river().to_string()
+    assert other.content_hash != river().content_hash
+    river().save(tmp_path)
+    with pytest.raises(PromptExistsError):
+        other.save(tmp_path)
+
+
+def test_a_saved_file_without_the_optional_fields_is_the_same_prompt(tmp_path: Path) -> None:
+    prompt = river(examples=[])
+    path = prompt.save(tmp_path)
+    fields = {name: prompt.to_dict()[name] for name in ("output_key", "input_keys", "name")}
+    path.write_text(json.dumps({**fields, "instruction": prompt.instruction}))
+    prompt.save(tmp_path)
+    assert json.loads(path.read_text()) == prompt.to_dict()
+
+
+def test_of_many_that_save_at_once_one_does(tmp_path: Path) -> None:
+    def save(number: int) -> bool:
+        try:
+            river(instruction=f"Number {number}.").save(tmp_path)
+        except PromptExistsError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        saved = list(pool.map(save, range(24)))
+    assert sum(saved) == 1
+    [file] = (tmp_path / "english").iterdir()
+    assert Prompt.load("english", "river", tmp_path).instruction == f"Number {saved.index(True)}."
+    assert file.name == "river.json"
+
+
+def test_a_file_system_without_hard_links_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    river().save(tmp_path)
+    with pytest.raises(PromptExistsError):
+        river(instruction="Other.").save(tmp_path)
+    assert Prompt.load("english", "river", tmp_path) == river()
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_can_not_be_written_is_said(overwrite: bool, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "english" / "river.json").mkdir(parents=True)
+    for folder in (tmp_path, tmp_path / "file"):
+        with pytest.raises(PromptFileError, match=r"river\.json: can't be") as caught:
+            river().save(folder, overwrite=overwrite)
+        assert isinstance(caught.value, OSError)
+    assert [file.name for file in (tmp_path / "english").iterdir()] == ["river.json"]
+    with pytest.raises(PromptFileError, match="can't be read"):
+        Prompt.load("english", "river", tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_an_unreadable_file_is_not_taken_for_garbage(tmp_path: Path) -> None:
+    path = river().save(tmp_path)
+    path.chmod(0)
+    with pytest.raises(PromptFileError, match="Permission denied"):
+        river().save(tmp_path)
+    with pytest.raises(PromptFileError, match="Permission denied"):
+        Prompt.load("english", "river", tmp_path)
+
+
+def test_a_large_prompt_is_saved_and_loaded(tmp_path: Path) -> None:
+    prompt = river(instruction="x" * 3_000_000)
+    prompt.save(tmp_path)
+    assert Prompt.load("english", "river", tmp_path) == prompt
+    with pytest.raises(PromptFileError, match="larger than"):
+        river(instruction="x" * 16_000_000).save(tmp_path, overwrite=True)
+
+
+def test_what_json_changes_is_changed_at_once(tmp_path: Path) -> None:
+    prompt = river(input_keys=("river",), examples=[{"river": (1, {2: float("nan")}), "answer": 1}])
+    assert isinstance(prompt.examples[0]["river"], list)
+    prompt.save(tmp_path)
+    assert repr(Prompt.load("english", "river", tmp_path)) == repr(prompt)
+
+
+def test_a_value_can_be_nested_too_deeply() -> None:
+    value: list[Any] = []
+    for _ in range(5000):
+        value = [value]
+    with pytest.raises(PromptObjectError, match="example 1: river is nested more than 100 levels"):
+        river(examples=[{"river": value, "answer": 1}])
 
 
 @pytest.mark.parametrize(
@@ -217,7 +327,7 @@ def test_a_name_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> No
         (b"\xff", "not UTF-8"),
         (b"{" * 100_000, "not JSON"),
         (b'{"a":' * 100_000, "not JSON"),
-        (b" " * 1_000_001, "larger than"),
+        (b" " * 16_000_001, r"^[^(]*x\.json: larger than"),
         (b"{}", r"x\.json: instruction cannot be empty"),
     ],
 )
