@@ -19,6 +19,7 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Session, Watcher
 from lve.results.journal import Journal
+from lve.results.prompt_changes import prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor, find_secrets
@@ -169,9 +170,10 @@ class Run:
             return folder, journal
         if not self._options.keep:
             return None, None
-        folder = SessionFolder.create(
-            engine.state, self._info(paths), redact=redactor(self._workspace)
-        )
+        info = self._info(paths)
+        for change in prompt_changes(engine.state, info["tests"]):
+            self._warn(change)
+        folder = SessionFolder.create(engine.state, info, redact=redactor(self._workspace))
         return folder, folder.open_journal()
 
     def _info(self, paths: Sequence[str]) -> dict[str, Any]:

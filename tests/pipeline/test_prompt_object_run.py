@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from lve.errors import SpecError
 from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder, session_ids
 from lve.spec.load import load_spec
 
 SCHEMA = {"type": ["object", "null"], "required": ["mouth"]}
@@ -43,15 +45,17 @@ def write(folder: Path, func: str, **keys: Any) -> Path:
 
 
 def run(
-    folder: Path, answers: list[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path,
+    answers: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    warn: Callable[[str], None] = lambda text: None,
 ) -> tuple[InstanceResult, list[Received]]:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.chdir(folder)
     with model_server(answers) as server:
         options = RunOptions(base_url=server.url, state=folder / ".lve")
-        result = asyncio.run(
-            run_tests([folder], options, warn=lambda text: None, keep_results=True)
-        )
+        result = asyncio.run(run_tests([folder], options, warn=warn, keep_results=True))
         [instance] = result.iter_results()
         return instance, server.requests
 
@@ -83,6 +87,24 @@ def test_an_answer_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]
     assert "no JSON in the answer" in requests[1].prompt
     assert result.responses == ({"answer": '{"mouth": "Mediterranean"}'},)
+
+
+def test_a_session_says_that_the_prompt_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    folder = write(tmp_path, PARSED)
+    for instruction in ("Name the mouth.", "Name the mouth.", "Name the sea."):
+        document = json.loads((folder / "test.json").read_text())
+        document["prompt_object"]["instruction"] = instruction
+        (folder / "test.json").write_text(json.dumps(document, indent=1))
+        run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch, warn=told.append)
+    [change] = told
+    sessions = session_ids(folder / ".lve")
+    assert f"the prompt changed since session {sessions[1]} (" in change
+    for session, changed in zip(sessions, (False, False, True), strict=True):
+        [sums] = SessionFolder.find(folder / ".lve", session).info()["tests"].values()
+        assert (sums["prompt_object"][:12] in change.split(" -> ")[1]) == changed
 
 
 @pytest.mark.parametrize(

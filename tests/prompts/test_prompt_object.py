@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from lve.errors import (
     LveError,
+    MissingExtraError,
     PromptError,
     PromptExistsError,
     PromptFileError,
@@ -152,6 +154,21 @@ def test_examples_are_not_shared_with_the_caller() -> None:
 def test_a_filled_prompt_is_a_user_message() -> None:
     value = river().format(river="Nile")
     assert value.to_messages() == [Message(content=value.prompt_str)]
+
+
+def test_langchain_gets_its_own_class() -> None:
+    values = pytest.importorskip("langchain_core.prompt_values")
+    value = river().format(river="{Nile}")
+    given = value.to_langchain()
+    assert isinstance(given, values.PromptValue)
+    assert given.to_string() == value.prompt_str
+    assert [message.content for message in given.to_messages()] == [value.prompt_str]
+
+
+def test_without_langchain_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "langchain_core.prompt_values", None)
+    with pytest.raises(MissingExtraError, match="pip install langchain-core"):
+        river().format(river="Nile").to_langchain()
 
 
 @pytest.mark.parametrize("number", [1, 7, -2])
