@@ -175,7 +175,7 @@ def _key(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
 def _checked_url(url: str, name: str) -> str:
     try:
         parts = urlsplit(url)
-        is_url = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        is_url = parts.scheme in ("http", "https") and parts.port != 0 and _is_host(parts.hostname)
     except ValueError:
         raise _not_a_url(name) from None
     if parts.username or parts.password:
@@ -191,6 +191,12 @@ def _checked_url(url: str, name: str) -> str:
     if not is_url or not (url.isascii() and url.isprintable()) or " " in url:
         raise _not_a_url(name)
     return url.rstrip("/")
+
+
+def _is_host(host: str | None) -> bool:
+    """Whether a host can be looked up: RFC 1035 gives its labels 1 to 63 characters, and Python's
+    look-up breaks off with a UnicodeError over others."""
+    return bool(host) and all(0 < len(label) < 64 for label in host.removesuffix(".").split("."))
 
 
 def _not_a_url(name: str) -> UsageError:

@@ -137,6 +137,9 @@ def test_a_key_that_can_not_be_sent_is_refused_unseen(
         ("http://user:pass@host/v1", "must not hold credentials"),
         ("http://host/v1?key=secret", "must not have a query"),
         ("http://ho st/v1", "is not one"),
+        ("http://a..b/v1", "is not one"),
+        ("http://.host/v1", "is not one"),
+        (f"http://{'a' * 64}.example/v1", "is not one"),
         ("http://host/v1\r\nX: y", "is not one"),
     ],
 )

@@ -1,0 +1,27 @@
+"""What was run: hashes of files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from support.folders import write_test
+
+from lve.results.provenance import hashes_of
+from lve.spec.load import load_spec
+
+
+def test_a_folder_that_can_not_be_listed_is_no_reason_not_to_start(tmp_path: Path) -> None:
+    spec = load_spec(write_test(tmp_path / "t"))
+    (spec.folder / "notes.csv").write_text("a\n1\n")
+    before = hashes_of(spec)
+    # Deeper than any path may be long: nobody can list that, not even the administrator.
+    folder = os.open(spec.folder, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("x" * 250, dir_fd=folder)
+        inner = os.open("x" * 250, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    assert hashes_of(spec) == before
+    assert set(before) == {"document", "data"}
