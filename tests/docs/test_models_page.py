@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import yaml
 
+from lve.models.hf.arguments import HFOptions, hf_options
 from lve.models.registry import PROVIDERS
 from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace
@@ -24,8 +26,16 @@ def test_the_settings_of_the_page_can_be_used(tmp_path: Path) -> None:
     assert {entry.provider for entry in models.values()} == {"openai", "azure", "scripted"}
 
 
+def test_the_local_models_of_the_page_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "lve.yaml").write_text(blocks("yaml")[1], encoding="utf-8")
+    entry = load_workspace(tmp_path).settings.models["mine"]
+    assert hf_options(entry.options, "mine").batch_size == 64
+    for field in fields(HFOptions):
+        assert f"| `{field.name}` |" in PAGE
+
+
 def test_the_script_of_the_page_can_be_used() -> None:
-    script, default = script_from_data(yaml.safe_load(blocks("yaml")[1]), "page")
+    script, default = script_from_data(yaml.safe_load(blocks("yaml")[2]), "page")
     assert len(script) == 3
     assert default == "I don't know."
 

@@ -61,11 +61,7 @@ class LocalNetwork:
     @cached_property
     def scorer(self) -> PromptScorer:
         """Rates token sequences with these weights."""
-        # A recurrent network's state has no places to leave holes in.
-        is_recurrent = bool(getattr(self.network, "_is_stateful", False))
-        return PromptScorer(
-            self.network, batch_tokens=self._options.batch_tokens, shares=not is_recurrent
-        )
+        return PromptScorer(self.network, batch_tokens=self._options.batch_tokens)
 
     def complete(self, batch: Sequence[Asked]) -> list[Completion | PermanentModelError]:
         """Answer requests, each with a completion or with why there is none."""

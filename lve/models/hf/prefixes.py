@@ -41,6 +41,15 @@ def prefix_tree(sequences: Sequence[Sequence[int]], *, least: int = LEAST_SHARED
     return _nodes(sequences, range(len(sequences)), 0, least)
 
 
+def padded_width(nodes: Sequence[Node]) -> int:
+    """Return the places that the longest way can take when each level is padded to one width."""
+    width = 0
+    while nodes:
+        width += max(len(node.segment) for node in nodes)
+        nodes = [child for node in nodes for child in node.children]
+    return width
+
+
 def _nodes(
     sequences: Sequence[Sequence[int]], members: Iterable[int], start: int, least: int
 ) -> list[Node]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lve.models.hf.prefixes import Node, prefix_tree
+from lve.models.hf.prefixes import Node, padded_width, prefix_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,16 @@ class _Past:
 class PromptScorer:
     """Rates token sequences with one network."""
 
-    def __init__(self, network: Any, *, batch_tokens: int, shares: bool = True) -> None:
+    def __init__(self, network: Any, *, batch_tokens: int) -> None:
         """Args:
         network: a causal language model of transformers.
         batch_tokens: most tokens that are held at once, padding included.
-        shares: whether the network's state can be handed on; otherwise sequences go one by one.
         """
         self._network = network
         self._batch_tokens = batch_tokens
-        self._shares = shares
+        # A recurrent network's state has no places, and so none that could be left out.
+        self._is_recurrent = bool(getattr(network, "_is_stateful", False))
+        self._window = _window(network)
         self.computed_tokens = 0
         """Tokens that the network has seen so far; those of a shared beginning count once."""
 
@@ -50,18 +51,21 @@ class PromptScorer:
             for each sequence one value less than it has tokens: nothing is before the first.
         """
         results: list[list[float]] = [[] for _ in sequences]
-        if self._shares:
-            self._score(prefix_tree(sequences), None, results)
-        else:
-            for n, sequence in enumerate(sequences):
-                self._score([Node(sequence, 0, len(sequence), (n,))], None, results)
+        if not self._is_recurrent:
+            self._score(self._tree(sequences), None, results)
+            return results
+        for leaf in _leaves(sequences):
+            self._score([(leaf, 0)], None, results)
         return results
 
-    def _score(self, nodes: list[Node], past: _Past | None, results: list[list[float]]) -> None:
-        """Score nodes that stand beside each other under the same past's only row."""
-        self._score_rows([(node, 0) for node in nodes], past, results)
+    def _tree(self, sequences: Sequence[Sequence[int]]) -> list[tuple[Node, int]]:
+        nodes = prefix_tree(sequences)
+        # A window counts places, also those that padding takes between a text and what it shares.
+        if self._window is not None and padded_width(nodes) > self._window:
+            nodes = _leaves(sequences)
+        return [(node, 0) for node in nodes]
 
-    def _score_rows(
+    def _score(
         self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
     ) -> None:
         """Score nodes, each under a row of the past, and then all that is below them."""
@@ -69,7 +73,7 @@ class PromptScorer:
             here = self._forward(chunk, past, results)
             below = [(child, row) for row, (node, _) in enumerate(chunk) for child in node.children]
             if below:
-                self._score_rows(below, here, results)
+                self._score(below, here, results)
 
     def _chunks(
         self, rows: list[tuple[Node, int]], past_length: int
@@ -117,6 +121,17 @@ class PromptScorer:
         return _Past(
             output.past_key_values if goes_on else None, mask, output.logits[:, -1].clone()
         )
+
+
+def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
+    return [Node(tokens, 0, len(tokens), (n,)) for n, tokens in enumerate(sequences)]
+
+
+def _window(network: Any) -> int | None:
+    """Return how many tokens back the network's layers see at least; None if they see all."""
+    config = network.config.get_text_config()
+    found = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
+    return min((width for width in found if isinstance(width, int)), default=None)
 
 
 def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:

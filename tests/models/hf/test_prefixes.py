@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.models.hf.prefixes import Node, prefix_tree
+from lve.models.hf.prefixes import Node, padded_width, prefix_tree
 
 SEQUENCES = st.lists(
     st.tuples(st.integers(0, 12), st.lists(st.integers(0, 2), min_size=1, max_size=9)).map(
@@ -61,3 +61,10 @@ def test_equal_sequences_keep_a_last_token_each() -> None:
 
 def test_little_in_common_is_not_worth_a_step() -> None:
     assert len(prefix_tree([[1, 2, 3, 4], [1, 2, 3, 5]])) == 2
+
+
+def test_the_padded_width_is_the_sum_of_the_widest_of_each_level() -> None:
+    assert padded_width([]) == 0
+    first, second = list(range(20)), list(range(100, 130))
+    tree = prefix_tree([[*first, *range(9)], [*first, 50], [*second, 1], [*second, 2, 3]])
+    assert padded_width(tree) == 30 + 9
