@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.bound import ArgumentErrors, BoundChecker, bind_builtin
-from lve.checkers.builtin import BUILTIN_CHECKERS, load_builtin
-from lve.checkers.custom import custom_names
-from lve.checkers.extract import EXTRACTS
-from lve.checkers.lambda_arguments import lambda_errors
+from lve.checkers.builtin import BUILTIN_CHECKERS, LAMBDA_CHECKERS, load_builtin
 from lve.checkers.per_run import BuiltinChecker
 from lve.errors import Problem, SpecError
 from lve.spec.documents import read_document
@@ -29,14 +27,25 @@ def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
     if kind is None:
         raise ArgumentErrors([_unknown_checker(spec, config.name)])
     args = dict(config.args)
-    # The numbers that lambdas extract (`int_last`, ...) are an argument of theirs.
-    is_own = "extract" in _arguments_of(kind) and args.get("extract") in (None, *EXTRACTS)
-    extract = None if is_own else args.pop("extract", None)
+    extract = None if _is_own_extract(kind, args) else args.pop("extract", None)
     bound = bind_builtin(kind, args, known_names(spec))
-    errors = lambda_errors(bound.constant, spec, known_names(spec))
-    if errors:
-        raise ArgumentErrors(errors)
+    if config.name in LAMBDA_CHECKERS:
+        from lve.checkers.lambda_arguments import lambda_errors  # brings the expression compiler
+
+        errors = lambda_errors(bound.constant, spec, known_names(spec))
+        if errors:
+            raise ArgumentErrors(errors)
     return bound if extract is None else _extracting(bound, extract)
+
+
+def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
+    """Whether `extract` is an argument of the checker's own: the numbers that lambdas extract
+    (`int_last`, ...)."""
+    if args.get("extract") is None:
+        return "extract" in _arguments_of(kind)
+    from lve.checkers.extract import EXTRACTS
+
+    return "extract" in _arguments_of(kind) and args["extract"] in EXTRACTS
 
 
 def _arguments_of(kind: type[BuiltinChecker]) -> set[str]:
@@ -66,6 +75,8 @@ def known_names(spec: Spec) -> frozenset[str] | None:
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
+    from lve.checkers.custom import custom_names
+
     known = [*BUILTIN_CHECKERS, *custom_names(spec)]
     close = difflib.get_close_matches(name, known, n=1)
     hint = (

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from lve.checkers.custom_files import checker_files
 from lve.errors import CheckerError, TrustError
 from lve.spec.model import Spec
 from lve.workspace import TrustedFile
@@ -41,13 +42,6 @@ class CustomChecker:
         path = self.file.relative_to(root).as_posix() if self.file.is_relative_to(root) else None
         digest = hashlib.sha256(self.file.read_bytes()).hexdigest()
         return any(t.path == path and t.sha256.lower() == digest for t in trust)
-
-
-def checker_files(spec: Spec) -> list[Path]:
-    """Return the files in which a test's checker may stand, its own first."""
-    own = sorted((spec.folder / "checker").glob("checker*.py"))
-    shared = sorted((spec.root / "checkers").glob("*/checker.py"))
-    return [file for file in (*own, *shared) if file.is_file()]
 
 
 def find_custom(spec: Spec, name: str) -> CustomChecker | None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.bound import BoundChecker
 from lve.errors import LveError
 from lve.messages import Transcript
-from lve.prompts.answer_format import JsonAnswer
+
+if TYPE_CHECKING:
+    from lve.prompts.answer_format import JsonAnswer
 
 
 class Judge:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lve.checkers.adapter import make_custom
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext
 from lve.checkers.binding import argument_problem, bind_named, known_names
@@ -15,7 +15,7 @@ from lve.checkers.bound import (
     template_errors,
     template_names,
 )
-from lve.checkers.custom import CustomChecker, find_custom, load_custom, untrusted
+from lve.checkers.custom_files import checker_files
 from lve.checkers.judge import Judge
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, Problem, SpecError
@@ -23,6 +23,9 @@ from lve.prompts.fill import parse_template
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
+
+if TYPE_CHECKING:
+    from lve.checkers.custom import CustomChecker
 
 __all__ = ["Judge", "check_statically", "resolve"]
 
@@ -61,6 +64,10 @@ def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] =
 def _bind(
     spec: Spec, config: CheckerConfig, *, trusted: bool, trust: Sequence[TrustedFile]
 ) -> BoundChecker:
+    if not checker_files(spec):
+        return bind_named(spec, config)
+    from lve.checkers.custom import find_custom, untrusted
+
     found = find_custom(spec, config.name)
     if found is None:
         return bind_named(spec, config)
@@ -70,6 +77,9 @@ def _bind(
 
 
 def _bind_custom(spec: Spec, config: CheckerConfig, found: CustomChecker) -> BoundChecker:
+    from lve.checkers.adapter import make_custom
+    from lve.checkers.custom import load_custom
+
     templates = template_names(config.args)
     errors = template_errors(config.args, templates, known_names(spec))
     if errors:

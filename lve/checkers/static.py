@@ -8,7 +8,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.binding import argument_problem, bind_named, known_names
 from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, template_names
 from lve.checkers.builtin import load_builtin
-from lve.checkers.custom import find_custom
+from lve.checkers.custom_files import checker_files
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
@@ -47,7 +47,7 @@ def check_statically(spec: Spec) -> list[Problem]:
 def _bind(spec: Spec, index: int) -> BoundChecker | None:
     """Return a checker that can be run here, None for one that can't."""
     config = spec.checkers[index]
-    if find_custom(spec, config.name) is not None:
+    if checker_files(spec) and _is_custom(spec, config.name):
         errors = template_errors(config.args, template_names(config.args), known_names(spec))
         if errors:
             raise ArgumentErrors(errors)
@@ -55,6 +55,12 @@ def _bind(spec: Spec, index: int) -> BoundChecker | None:
     bound = bind_named(spec, config)
     kind = load_builtin(config.name)
     return None if kind is None or kind.needs_model else bound
+
+
+def _is_custom(spec: Spec, name: str) -> bool:
+    from lve.checkers.custom import find_custom
+
+    return find_custom(spec, name) is not None
 
 
 def example_problems(spec: Spec, judge: Judge) -> list[Problem]:

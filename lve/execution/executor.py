@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from lve.messages import Completion, Message, Transcript
@@ -44,7 +43,8 @@ async def hold_conversation(
     completions: list[Completion] = []
 
     async def fill(index: int) -> None:
-        variable = messages[index].variable or str(len(completions))
+        turn = messages[index]
+        variable = turn.variable or str(len(completions))
         request = ChatRequest(
             tuple(messages[:index]),
             args,
@@ -56,7 +56,7 @@ async def hold_conversation(
             score=conversation.score,
         )
         completion = await complete(request)
-        messages[index] = replace(messages[index], content=completion.text)
+        messages[index] = Message(completion.text, turn.role, turn.variable, turn.image_url)
         completions.append(completion)
 
     for index in tuple(turns):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lve.errors import Problem
 from lve.messages import Message
-from lve.prompts.answer_format import JsonAnswer
 from lve.spec.model import Instance, Spec
+
+if TYPE_CHECKING:
+    from lve.prompts.answer_format import JsonAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Conversation:
     @property
     def open_turns(self) -> tuple[int, ...]:
         """Indexes of the turns that the model fills, in order."""
-        return tuple(i for i, message in enumerate(self.messages) if message.is_open)
+        return tuple([i for i, message in enumerate(self.messages) if message.is_open])
 
 
 class Plan(Protocol):

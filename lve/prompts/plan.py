@@ -6,11 +6,15 @@ the dialect's builder, and the `Plan` turns instances into conversations with op
 
 from __future__ import annotations
 
-from lve.prompts.answer_format import JsonAnswer
+from typing import TYPE_CHECKING
+
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.message_plan import build_message_plan
 from lve.spec.model import Spec
 from lve.workspace import ModelSettings
+
+if TYPE_CHECKING:
+    from lve.prompts.answer_format import JsonAnswer
 
 __all__ = ["Conversation", "Plan", "answer_of", "build_plan"]
 

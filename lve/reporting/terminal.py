@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TextIO
@@ -35,7 +34,11 @@ class Terminal:
         `TERM=dumb` take the colour away, `FORCE_COLOR` brings it."""
         env = os.environ if env is None else env
         is_terminal = stream.isatty()
-        columns = shutil.get_terminal_size((PLAIN_COLUMNS, 24)).columns if is_terminal else 0
+        columns = 0
+        if is_terminal:
+            from shutil import get_terminal_size  # brings the compression formats
+
+            columns = get_terminal_size((PLAIN_COLUMNS, 24)).columns
         has_colour = is_terminal and env.get("TERM") != "dumb"
         if env.get("FORCE_COLOR"):
             has_colour = True
