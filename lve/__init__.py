@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from lve.checkers.base import Checker as Checker
     from lve.checkers.base import Verdict as Verdict
     from lve.errors import LveError as LveError
+    from lve.errors import SpecError as SpecError
+    from lve.errors import TrustError as TrustError
+    from lve.errors import UsageError as UsageError
     from lve.messages import Completion as Completion
     from lve.messages import Message as Message
     from lve.messages import Role as Role
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
     from lve.messages import Usage as Usage
     from lve.models.base import ChatModel as ChatModel
     from lve.models.base import ChatRequest as ChatRequest
+    from lve.models.scripted import ScriptedAnswer as ScriptedAnswer
     from lve.models.scripted import ScriptedModel as ScriptedModel
+    from lve.pipeline.result import RunResult as RunResult
     from lve.prompts.prompt_object import Prompt as Prompt
     from lve.results.records import InstanceResult as InstanceResult
     from lve.spec.model import Instance as Instance
@@ -47,10 +52,15 @@ __all__ = [
     "Message",
     "Prompt",
     "Role",
+    "RunResult",
+    "ScriptedAnswer",
     "ScriptedModel",
     "Spec",
+    "SpecError",
     "Transcript",
+    "TrustError",
     "Usage",
+    "UsageError",
     "Verdict",
     "arun",
     "assert_passed",
@@ -72,10 +82,15 @@ _HOMES = {
     "Message": "lve.messages",
     "Prompt": "lve.prompts.prompt_object",
     "Role": "lve.messages",
+    "RunResult": "lve.pipeline.result",
+    "ScriptedAnswer": "lve.models.scripted",
     "ScriptedModel": "lve.models.scripted",
     "Spec": "lve.spec.model",
+    "SpecError": "lve.errors",
     "Transcript": "lve.messages",
+    "TrustError": "lve.errors",
     "Usage": "lve.messages",
+    "UsageError": "lve.errors",
     "Verdict": "lve.checkers.base",
     "arun": "lve.api",
     "assert_passed": "lve.api",

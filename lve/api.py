@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from lve.pipeline.options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS, RunOptions
 
 if TYPE_CHECKING:
-    from lve.pipeline.options import RunOptions
+    from lve.models.base import ChatModel
     from lve.pipeline.result import RunResult
     from lve.spec.model import Spec
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 def load(path: str | Path) -> Spec:
@@ -37,19 +43,100 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     return find([paths] if isinstance(paths, (str, Path)) else paths)
 
 
-def run(
+async def arun(
     tests: str | Path | Spec | Sequence[str | Path | Spec],
     *,
-    model: str | Sequence[str] | None = None,
-    **options: Any,
+    model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    base_url: str | None = None,
+    instances: Sequence[str] = (),
+    index: int | None = None,
+    parameters: Mapping[str, str] | None = None,
+    model_args: Mapping[str, Any] | None = None,
+    repeats: int | None = None,
+    max_connections: int = DEFAULT_MAX_CONNECTIONS,
+    max_tests: int = DEFAULT_MAX_TESTS,
+    timeout_s: float | None = None,
+    deadline_s: float | None = None,
+    trust: bool = False,
+    use_cache: bool = True,
+    refresh: bool = False,
+    stream: bool = False,
+    max_cost: float | None = None,
+    max_tokens_total: int | None = None,
+    max_requests: int | None = None,
+    keep: bool = True,
+    state: str | Path | None = None,
 ) -> RunResult:
+    """As `run`, within the running event loop."""
+    from lve.pipeline.run import run_tests
+    from lve.spec.model import Spec
+
+    several = [tests] if isinstance(tests, (str, Path, Spec)) else list(tests)
+    models, own_models = _models(model)
+    options = RunOptions(
+        models=models,
+        own_models=own_models,
+        base_url=base_url,
+        instances=(instances,) if isinstance(instances, str) else tuple(instances),
+        index=index,
+        parameters=parameters or {},
+        model_args=model_args or {},
+        repeats=repeats,
+        max_connections=max_connections,
+        max_tests=max_tests,
+        timeout_s=timeout_s,
+        deadline_s=deadline_s,
+        trust=trust,
+        use_cache=use_cache,
+        refresh=refresh,
+        stream=stream,
+        max_cost=max_cost,
+        max_tokens_total=max_tokens_total,
+        max_requests=max_requests,
+        keep=keep,
+        state=None if state is None else Path(state),
+    )
+    return await run_tests(several, options, warn=_warn, keep_results=True)
+
+
+def _same_arguments(
+    function: Callable[Arguments, Coroutine[Any, Any, Result]],
+) -> Callable[[Callable[..., Result]], Callable[Arguments, Result]]:
+    """Tell type checkers and `help` that a function takes what a coroutine function takes."""
+
+    def decorate(blocking: Callable[..., Result]) -> Callable[Arguments, Result]:
+        return update_wrapper(blocking, function, assigned=(), updated=())
+
+    return decorate
+
+
+@_same_arguments(arun)
+def run(*args: Any, **options: Any) -> RunResult:
     """Run tests and return what came out. From async code use `arun`.
 
     Args:
         tests: paths (as for `lve run`) or loaded tests.
-        model: the model, or several; the tests' own when None.
-        options: fields of `lve.pipeline.options.RunOptions`, such as `base_url`, `repeats`,
-            `parameters`, `model_args`, `max_connections`, `use_cache`, `trust`, `max_cost`.
+        model: the model, or several; the tests' own when None. A name, or a model that was made in
+            Python (`lve.ScriptedModel`, any `lve.ChatModel`).
+        base_url: of an OpenAI-compatible server.
+        instances: names of instance files; all when empty.
+        index: only this instance of every test, from 0.
+        parameters: win over the instances' own.
+        model_args: win over settings, test and instance; None takes an arg away.
+        repeats: how often every instance is executed; wins over the tests' own.
+        max_connections: requests under way at once, per model.
+        max_tests: tests under way at once, per model.
+        timeout_s: seconds for one attempt.
+        deadline_s: seconds for one completion with all its attempts.
+        trust: whether the tests' own checker code may run.
+        use_cache: whether completions are read from the cache and written to it.
+        refresh: write the cache, don't read it.
+        stream: stream answers; results tell the time to the first token.
+        max_cost: US dollars for the whole session.
+        max_tokens_total: tokens in and out for the whole session.
+        max_requests: attempts for the whole session.
+        keep: whether the session is recorded in `.lve/runs`.
+        state: folder of sessions and cache; `.lve` of the workspace when None.
 
     Raises:
         UsageError: a path doesn't exist, a test has no model, or an option can't be used.
@@ -58,21 +145,7 @@ def run(
     """
     import asyncio
 
-    return asyncio.run(arun(tests, model=model, **options))
-
-
-async def arun(
-    tests: str | Path | Spec | Sequence[str | Path | Spec],
-    *,
-    model: str | Sequence[str] | None = None,
-    **options: Any,
-) -> RunResult:
-    """As `run`, within the running event loop."""
-    from lve.pipeline.run import run_tests
-    from lve.spec.model import Spec
-
-    several = [tests] if isinstance(tests, (str, Path, Spec)) else list(tests)
-    return await run_tests(several, _options(model, options), warn=_warn, keep_results=True)
+    return asyncio.run(arun(*args, **options))
 
 
 def assert_passed(result: RunResult) -> None:
@@ -108,15 +181,29 @@ def _warn(text: str) -> None:
     warnings.warn(text, stacklevel=2)
 
 
-def _options(model: str | Sequence[str] | None, given: dict[str, Any]) -> RunOptions:
-    from dataclasses import fields
+def _models(
+    given: str | ChatModel | Sequence[str | ChatModel] | None,
+) -> tuple[tuple[str, ...], dict[str, ChatModel]]:
+    """Return the models' names, and by name those that were made in Python.
 
+    Raises:
+        UsageError: something is no model, or two are of one name.
+    """
     from lve.errors import UsageError
-    from lve.pipeline.options import RunOptions
+    from lve.models.base import ChatModel
 
-    known = {field.name for field in fields(RunOptions)} - {"models"}
-    unknown = sorted(set(given) - known)
-    if unknown:
-        raise UsageError(f"unknown option {unknown[0]!r} (known: {', '.join(sorted(known))})")
-    models = (model,) if isinstance(model, str) else tuple(model or ())
-    return RunOptions(models=models, **given)
+    several = [given] if isinstance(given, (str, ChatModel)) else given or ()
+    if not isinstance(several, Sequence):
+        raise UsageError(f"model must be a name or a lve.ChatModel, not {type(given).__name__}")
+    names: list[str] = []
+    own: dict[str, ChatModel] = {}
+    for one in several:
+        if isinstance(one, str):
+            names.append(one)
+            continue
+        if not isinstance(one, ChatModel):
+            raise UsageError(f"model must be a name or a lve.ChatModel, not {type(one).__name__}")
+        if own.setdefault(one.name, one) is not one:
+            raise UsageError(f"two models have the name {one.name!r}: give each a name of its own")
+        names.append(one.name)
+    return tuple(names), own

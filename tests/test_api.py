@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from support.server import ModelServer, model_server
 
 import lve
 from lve.errors import SpecError, UsageError
+from lve.pipeline.options import RunOptions
 
 
 @pytest.fixture
@@ -67,8 +72,75 @@ def test_options_are_those_of_the_command_line(root: Path) -> None:
 
 
 def test_an_unknown_option_is_named(root: Path) -> None:
-    with pytest.raises(UsageError, match="unknown option 'modle'"):
-        lve.run("t", modle="x")
+    with pytest.raises(TypeError, match="'modle'"):
+        lve.run("t", modle="x")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("function", [lve.run, lve.arun])
+def test_options_and_defaults_are_those_of_the_engine(function: Callable[..., object]) -> None:
+    given = inspect.signature(function).parameters
+    fields = {field.name: field for field in dataclasses.fields(RunOptions)}
+    assert set(given) - {"tests", "model"} == set(fields) - {"models", "own_models"}
+    for name in given.keys() & fields.keys() - {"parameters", "model_args"}:
+        assert given[name].default == fields[name].default, name
+
+
+def test_a_scripted_model_answers(root: Path) -> None:
+    write_sums(root / "t", 2)
+    model = lve.ScriptedModel(lambda request: str(sum(numbers(request))), name="my/sums")
+    result = lve.run("t", model=model)
+    assert result.passed
+    assert {one.model for one in result.results} == {"my/sums"}
+    assert len(model.requests) == 2
+
+
+class Closable:
+    """The least that makes a model."""
+
+    identity = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.closed = False
+
+    async def complete(self, request: lve.ChatRequest) -> lve.Completion:
+        return lve.Completion(str(sum(numbers(request))))
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+def test_own_models_run_beside_named_ones_and_stay_open(root: Path) -> None:
+    write_sums(root / "t", 1)
+    model = Closable("mine")
+    for _ in range(2):
+        result = asyncio.run(lve.arun("t", model=["replay", model], max_cost=1.0))
+        assert sorted(one.model for one in result.results) == ["mine", "replay"]
+        assert result.passed
+    assert not model.closed
+
+
+def test_the_settings_of_an_own_models_name_hold(root: Path) -> None:
+    write_sums(root / "t", 1)
+    (root / "lve.yaml").write_text("models: {mine: {args: {seed: 7}}}", encoding="utf-8")
+    model = lve.ScriptedModel(["3"], name="mine")
+    lve.run("t", model=model, keep=False)
+    assert model.requests[0].args["seed"] == 7
+
+
+def test_what_is_no_model_is_refused(root: Path) -> None:
+    write_sums(root / "t", 1)
+    with pytest.raises(UsageError, match=r"a name or a lve.ChatModel, not int"):
+        lve.run("t", model=3)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"a name or a lve.ChatModel, not type"):
+        lve.run("t", model=[Closable])  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="two models have the name 'm'"):
+        lve.run("t", model=[Closable("m"), Closable("m")])
+
+
+def numbers(request: lve.ChatRequest) -> list[int]:
+    """Return the numbers of the last message."""
+    return [int(digits) for digits in re.findall(r"\d+", str(request.messages[-1].content))]
 
 
 def test_nothing_is_kept_when_asked(root: Path) -> None:

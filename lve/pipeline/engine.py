@@ -102,7 +102,7 @@ class Engine:
             return
         entry = self.settings.models.get(name) or ModelSettings()
         width = min(self.options.max_connections, entry.max_connections or 1 << 30)
-        model = create_model(
+        model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
             base_url=self.options.base_url,
@@ -172,8 +172,9 @@ class Engine:
         """Write what is left and close connections."""
         if self._cache is not None:
             self._cache.close()
-        for completer in self.completers.values():
-            await completer.model.aclose()
+        for name, completer in self.completers.items():
+            if name not in self.options.own_models:
+                await completer.model.aclose()
 
     async def _execute(self, work: Work) -> None:
         try:

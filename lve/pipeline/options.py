@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
+
+if TYPE_CHECKING:
+    from lve.models.base import ChatModel
 
 DEFAULT_MAX_CONNECTIONS = 64
 DEFAULT_MAX_TESTS = 64
@@ -21,6 +24,8 @@ class RunOptions:
 
     models: tuple[str, ...] = ()
     """Win over the tests' own and the settings'."""
+    own_models: Mapping[str, ChatModel] = field(default_factory=dict)
+    """Models that were made in Python, by name. Who made them closes them."""
     base_url: str | None = None
     """Of an OpenAI-compatible server."""
     instances: tuple[str, ...] = ()

@@ -57,7 +57,8 @@ def stored_options(options: RunOptions) -> dict[str, Any]:
     return {
         item.name: _plain(getattr(options, item.name))
         for item in fields(RunOptions)
-        if getattr(options, item.name) != getattr(default, item.name)
+        if item.name != "own_models"  # They live in this process only.
+        and getattr(options, item.name) != getattr(default, item.name)
     }
 
 

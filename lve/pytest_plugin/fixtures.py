@@ -23,13 +23,17 @@ class Runner:
         self._root = root
 
     def __call__(
-        self, tests: str | Path | Spec, *, model: str | None = None, **options: Any
+        self,
+        tests: str | Path | Spec,
+        *,
+        model: str | lve.ChatModel | None = None,
+        **options: Any,
     ) -> RunResult:
         """Run a test, or the tests below a path.
 
         Args:
             tests: a document, a folder, a tree, or a loaded test.
-            model: wins over `--lve-model`.
+            model: wins over `--lve-model`. A name, or a model that was made in Python.
             options: as for `lve.run`; they win over the session's.
 
         Raises:
@@ -46,6 +50,6 @@ class Runner:
             "state": self._options.session_dir,
             **options,
         }
-        models = [model] if model else list(self._options.models)
+        models = [model] if model else [*self._options.models]
         place = tests if isinstance(tests, Spec) else self._root / tests
         return lve.run(place, model=models or None, **settings)
