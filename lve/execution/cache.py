@@ -16,6 +16,7 @@ from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from lve.execution.cache_file import CACHE_FILE, is_locked, move_aside
 from lve.execution.cache_key import request_key
@@ -70,7 +71,7 @@ class CompletionCache:
             text = self._store.read(bytes.fromhex(key))
             if text is None:
                 return None
-            completion = _decode(text)
+            completion = _decode(_checked(text, key))
         except sqlite3.DatabaseError as error:
             self._give_up(error)
             return None
@@ -99,7 +100,7 @@ class CompletionCache:
             bytes.fromhex(key),
             model or completion.model or "",
             time.time(),
-            _encode(completion),
+            _summed(_encode(completion), key),
         )
         stored = loop.create_future()
         self._pending.append((row, stored))
@@ -215,6 +216,24 @@ def _encode(completion: Completion) -> str:
     if completion.logprobs is not None:
         fields["logprobs"] = completion.logprobs
     return json_line(fields)
+
+
+def _summed(text: str, key: str) -> str:
+    """Return a text with its checksum in front: SQLite has none, and a flipped bit would change an
+    answer without a word. The key is summed too, since the index may point to a wrong row."""
+    return f"{crc32(f'{key}{text}'.encode()):08x}{text}"
+
+
+def _checked(value: str, key: str) -> str:
+    """Return the text of `_summed`.
+
+    Raises:
+        ValueError: it is not what was stored under that key.
+    """
+    text = value[8:]
+    if value != _summed(text, key):
+        raise ValueError("wrong checksum")
+    return text
 
 
 def _decode(text: str) -> Completion:

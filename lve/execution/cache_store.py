@@ -202,7 +202,7 @@ class CacheStore:
     def _shrink(self) -> None:
         try:
             self._writer.execute("VACUUM")
-            self._writer.execute("PRAGMA walcheckpoint(TRUNCATE)").fetchall()
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except sqlite3.OperationalError as error:
             if not is_locked(error):  # in use elsewhere: the space is reused later
                 raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import random
 import signal
@@ -12,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,8 +179,9 @@ def test_a_truncated_file_is_no_crash(tmp_path: Path) -> None:
         broken.write_bytes(path.read_bytes()[:cut])
         cache = open_cache(broken, [])
         for number in range(0, 500, 10):
-            asyncio.run(cache.get(key_of(number)))
+            assert_right_or_missing(cache, number)
         asyncio.run(cache.put(key_of(1000), FULL))
+        assert text_at(cache, 1000) == FULL.text
         cache.close()
 
 
@@ -196,13 +197,21 @@ def test_flipped_bytes_are_no_crash(tmp_path: Path) -> None:
         broken = tmp_path / f"case{case}" / "cache.db"
         broken.parent.mkdir()
         broken.write_bytes(content)
-        cache = CompletionCache.open(broken, warn=lambda message: None)
-        if cache is None:
-            continue
+        warnings: list[str] = []
+        cache = open_cache(broken, warnings)
         for number in range(300):
-            asyncio.run(cache.get(key_of(number)))
-        with contextlib.suppress(SessionError):
+            assert_right_or_missing(cache, number)
+        try:
             asyncio.run(cache.put(key_of(1000), FULL))
+        except SessionError as error:
+            assert "can't be written" in str(error)
+        else:
+            # Found to be corrupt, it is used no more, and that is told.
+            assert text_at(cache, 1000) == FULL.text or "corrupt" in warnings[-1]
+        cache.close()
+        cache = open_cache(broken, warnings)
+        asyncio.run(cache.put(key_of(1000), FULL))
+        assert text_at(cache, 1000) == FULL.text or "corrupt" in warnings[-1]
         cache.close()
 
 
@@ -257,6 +266,7 @@ def test_prune_by_model_age_and_size(tmp_path: Path) -> None:
     assert store.prune(max_bytes=2 * size) == 3
     assert store.read(bytes.fromhex(key_of(8))) is not None, "the newest stay"
     assert store.prune() == 2
+    assert (tmp_path / "cache.db-wal").stat().st_size == 0, "the space is given back at once"
     assert store.stats().entries == 0
     store.close()
 
@@ -401,6 +411,16 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
     with sqlite3.connect(tmp_path / "cache.db") as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     db.close()
+
+
+def text_at(cache: CompletionCache, number: int) -> str | None:
+    found = asyncio.run(cache.get(key_of(number)))
+    return None if found is None else found.text
+
+
+def assert_right_or_missing(cache: CompletionCache, number: int) -> None:
+    found = asyncio.run(cache.get(key_of(number)))
+    assert found is None or replace(found, cached=False) == FULL
 
 
 def fill(path: Path, count: int) -> None:
