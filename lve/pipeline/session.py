@@ -166,14 +166,19 @@ class Session:
 
     def _work(self, pairing: Pairing) -> Iterator[Work]:
         """Yield the work of a test, one instance at a time."""
+        spec = pairing.spec
         try:
-            bench = self.engine.bench(pairing.spec, pairing.model)
+            bench = self.engine.bench(spec, pairing.model)
         except MissingExtraError as error:
-            self.summary.skip_unavailable(pairing.spec.path, pairing.model, str(error))
+            self.summary.skip_unavailable(spec.path, pairing.model, str(error))
             return
         except LveError as error:
             self._report(pairing, error)
-            self._end(pairing)
+            if pairing.tally.total:  # a resumed session has results of it
+                self._end(pairing)
+            else:
+                # It counts as invalid, so not as a test without a verdict too.
+                self.summary.drop(spec.path, pairing.model)
             return
         for problem in bench.plan.warnings:
             self._warn(str(problem))

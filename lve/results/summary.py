@@ -37,6 +37,10 @@ class Summary:
         """Take note that a test can't run here, by no mistake of its own: it has no verdict."""
         self.skipped[test] = reason
         self.unavailable.add(test)
+        self.drop(test, model)
+
+    def drop(self, test: str, model: str) -> None:
+        """Forget a test that was announced and can't run."""
         self.tallies.pop((test, model), None)
 
     def add(self, result: InstanceResult) -> Tally:

@@ -103,6 +103,19 @@ def test_2_when_a_test_is_invalid_and_the_others_run(root: Path, run: Run) -> No
     assert "bad/test.json:1:1" in invalid["problems"][0]
 
 
+def test_2_when_code_is_not_trusted_and_it_is_no_test_without_a_verdict(
+    root: Path, run: Run
+) -> None:
+    write_test(root / "good")
+    bad = write_test(root / "bad", checker_args={"checker_name": "Mine"})
+    (bad / "checker").mkdir()
+    (bad / "checker" / "checker.py").write_text("class Mine: ...\n")
+    result = run(".")
+    assert result.exit_code == 2
+    assert "2 tests: 1 passed, 1 invalid" in result.stdout
+    assert "lve run bad --trust" in result.output
+
+
 def test_2_when_a_line_of_instances_is_invalid_and_the_others_run(root: Path, run: Run) -> None:
     folder = write_sums(root / "t", 2)
     with (folder / "instances" / "main.jsonl").open("a") as file:
