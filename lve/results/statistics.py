@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from lve.spec.model import Expectation
@@ -121,6 +122,7 @@ def needs_more(expect: Expectation, passed: int, total: int, *, repeats_done: in
     return judge_rate(expect, passed, total, looks=len(looks))[0] == "inconclusive"
 
 
+@lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again
 def _beta_quantile(probability: float, a: float, b: float) -> float:
     """Return x with I_x(a, b) = `probability`, by bisection: slow, and cannot miss."""
     low, high = 0.0, 1.0
