@@ -16,10 +16,11 @@ from lve.cli.find_tests import INVALID_EXIT_CODE, NOTHING_EXIT_CODE, problem_jso
 from lve.cli.options import json_option, paths_argument
 from lve.errors import Problem, PromptError, SpecError
 from lve.prompts.plan import Plan, build_plan
+from lve.prompts.wanted import AnswersWanted, leave_examples_out
 from lve.spec.discover import discover
 from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace
 from lve.workspace import Caps, display_path, find_root
 
@@ -108,11 +109,23 @@ def _instance_problems(spec: Spec, plan: Plan) -> list[Problem]:
             problems.append(instance)
             continue
         try:
-            plan.conversations(instance)
+            plan = _filled(plan, instance, problems)
         except PromptError as error:
             file = display_path(spec.folder / instance.source)
             problems.append(Problem(str(error), file, instance.line))
     return problems
+
+
+def _filled(plan: Plan, instance: Instance, problems: list[Problem]) -> Plan:
+    """Fill an instance's prompts and return the plan for the next: examples that a model would
+    have to choose are left out from here on."""
+    try:
+        plan.conversations(instance)
+    except AnswersWanted as wanted:
+        plan, problem = leave_examples_out(plan, wanted)
+        problems.append(problem)
+        plan.conversations(instance)
+    return plan
 
 
 def _print(result: Checked) -> None:

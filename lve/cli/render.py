@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import click
 
 from lve.cli.find_tests import each_test, exit_code, problem_json
 from lve.cli.options import json_option, parameters_option, parse_assignments, paths_argument
-from lve.cli.rendering import Selection, print_rendered, render_test, rendered_json
+from lve.cli.render_menu import choose_limit, choose_model, choose_test
+from lve.cli.render_text import print_rendered
+from lve.cli.rendering import Selection, render_test, rendered_json
+from lve.cli.token_count import token_counter
 from lve.errors import Problem
+from lve.prompts.wanted import AnswersWanted
+from lve.spec.model import Spec
+from lve.spec.settings import load_workspace
+from lve.workspace import find_root
 
 
 @click.command()
@@ -22,20 +33,22 @@ from lve.errors import Problem
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="At most N instances per test.")
 @click.option("--model", metavar="NAME", help="As this model of the settings gets a data set.")
 @click.option("--provenance", is_flag=True, help="Data sets: say where each character comes from.")
+@click.option("--tokens", is_flag=True, help="Count tokens: hf/NAME with its own tokenizer, others with tiktoken.")  # fmt: skip  # noqa: E501
+@click.option("--embed", is_flag=True, help="Data sets: SEND texts to the models that choose examples.")  # fmt: skip  # noqa: E501
+@click.option("-i", "--interactive", is_flag=True, help="Choose test and model from menus.")
 @json_option
 def render(
     paths: tuple[str, ...],
     parameters: tuple[str, ...],
     instances: tuple[str, ...],
-    limit: int | None,
-    model: str | None,
-    provenance: bool,
     as_json: bool,
+    **chosen: Any,
 ) -> int:
     """Show exactly what would be sent to the model.
 
-    Every message of every run of every instance, as written and as filled in. Nothing is sent and
-    none of the test's code runs.
+    Every message of every run of every instance, as written and as filled in; of a data set also
+    the examples and the prompt before the meta template. None of the test's code runs, and nothing
+    is sent: examples that a model has to choose are left out, except with --embed.
 
     \b
     lve render repository/privacy/test.json -n 1
@@ -43,13 +56,36 @@ def render(
     lve render repository --json
     lve render repository/reliability/few_shot -n 1 --provenance
     """
+    how = How(**chosen)
+    if how.interactive:
+        test = choose_test(paths)
+        paths = (str(test),)
+        how = replace(how, model=how.model or choose_model(test), limit=how.limit or choose_limit())
     values = parse_assignments(parameters, option="-p")
-    selection = Selection(values, instances, limit, model, provenance)
+    with ExitStack() as stack:
+        supply = _supplier(stack, paths) if how.embed else None
+        selection = Selection(values, instances, how.limit, how.model, how.provenance, supply)
+        return _render(paths, selection, how, as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """The options that choose and show."""
+
+    limit: int | None
+    model: str | None
+    provenance: bool
+    tokens: bool
+    embed: bool
+    interactive: bool
+
+
+def _render(paths: tuple[str, ...], selection: Selection, how: How, as_json: bool) -> int:
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0
     for spec in each_test(paths, problems):
-        rendered = render_test(spec, selection, problems)
+        rendered = render_test(spec, _counting(spec, selection, how), problems)
         if rendered is None:
             continue
         found += 1
@@ -61,3 +97,18 @@ def render(
         document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
         click.echo(json.dumps(document, ensure_ascii=False, indent=2))
     return exit_code(found, problems, paths)
+
+
+def _supplier(stack: ExitStack, paths: tuple[str, ...]) -> Callable[[AnswersWanted], None]:
+    from lve.cli.asking import Asker
+
+    return stack.enter_context(Asker(find_root(Path(paths[0] if paths else ".")))).supply
+
+
+def _counting(spec: Spec, selection: Selection, how: How) -> Selection:
+    """Return the selection with what counts the tokens of the test's model."""
+    if not how.tokens:
+        return selection
+    settings = load_workspace(spec.root).settings
+    model = how.model or next(iter(spec.models), None) or settings.model or ""
+    return replace(selection, count=token_counter(model, settings))

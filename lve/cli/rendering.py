@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-import click
-
-from lve.cli.row_text import print_origins
+from lve.cli.token_count import CountTokens
 from lve.errors import Problem, PromptError, SpecError
 from lve.messages import Message
 from lve.pipeline.options import RunOptions, base_args, request_args
-from lve.pipeline.select import COMMAND_LINE, check_selection, select_instances
+from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.dataset_build import build_dataset_plan
 from lve.prompts.dataset_plan import DatasetPlan
@@ -22,7 +19,7 @@ from lve.prompts.dataset_warnings import row_warnings
 from lve.prompts.message_plan import MessagePlan, PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.prompts.row_view import row_view
-from lve.reporting.escape import escape, escape_line
+from lve.prompts.wanted import AnswersWanted, leave_examples_out
 from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace
 from lve.workspace import Settings, display_path
@@ -41,6 +38,21 @@ class Selection:
     """Render for this model of the settings: its kind and meta template."""
     provenance: bool = False
     """Whether texts of data sets know where each character comes from."""
+    supply: Callable[[AnswersWanted], None] | None = None
+    """Asks models for what choosing examples takes; None: nothing is sent, and such examples are
+    left out."""
+    count: CountTokens | None = None
+    """Counts tokens; None: they are not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """An instance and what it becomes."""
+
+    plan: Plan
+    """The test's, or the one that leaves its examples out."""
+    instance: Instance
+    runs: Sequence[Conversation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +60,9 @@ class Rendered:
     """A test and, lazily, its instances with their conversations."""
 
     plan: Plan
-    instances: Iterable[tuple[Instance, Sequence[Conversation]]]
+    instances: Iterable[Filled]
     settings: Settings
-    model: str | None = None
+    selection: Selection
 
     @property
     def written(self) -> tuple[PreparedPrompt, ...]:
@@ -77,7 +89,7 @@ def render_test(spec: Spec, selection: Selection, problems: list[Problem]) -> Re
         return None
     problems += plan.warnings
     found = _filled(plan, selection, settings, problems)
-    return Rendered(plan, found, settings, selection.model)
+    return Rendered(plan, found, settings, selection)
 
 
 def _plan(spec: Spec, selection: Selection, settings: Settings) -> Plan:
@@ -89,7 +101,7 @@ def _plan(spec: Spec, selection: Selection, settings: Settings) -> Plan:
 
 def _filled(
     plan: Plan, selection: Selection, settings: Settings, problems: list[Problem]
-) -> Iterator[tuple[Instance, Sequence[Conversation]]]:
+) -> Iterator[Filled]:
     options = RunOptions(instances=selection.names, parameters=selection.parameters)
     check_selection(plan.spec, options)
     instances = select_instances(plan.spec, options, settings)
@@ -98,12 +110,28 @@ def _filled(
             problems.append(instance)
             continue
         try:
-            conversations = plan.conversations(instance)
+            plan, runs = _conversations(plan, instance, selection, problems)
             if isinstance(plan, DatasetPlan):
                 problems += row_warnings(plan, instance)
-            yield instance, conversations
+            yield Filled(plan, instance, runs)
         except PromptError as error:
             problems.append(_not_filled(plan.spec, instance, str(error)))
+
+
+def _conversations(
+    plan: Plan, instance: Instance, selection: Selection, problems: list[Problem]
+) -> tuple[Plan, Sequence[Conversation]]:
+    """Fill an instance's prompts. Where nothing may be sent to choose examples, they are left out
+    from here on."""
+    while True:
+        try:
+            return plan, plan.conversations(instance)
+        except AnswersWanted as wanted:
+            if selection.supply is not None:
+                selection.supply(wanted)
+                continue
+            plan, problem = leave_examples_out(plan, wanted)
+            problems.append(problem)
 
 
 def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
@@ -112,7 +140,7 @@ def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
 
 def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
     spec, settings = rendered.plan.spec, rendered.settings
-    named = rendered.model or next(iter(spec.models), None) or settings.model or ""
+    named = rendered.selection.model or next(iter(spec.models), None) or settings.model or ""
     return request_args(base_args(settings, named, spec), instance, RunOptions(), settings)
 
 
@@ -132,79 +160,34 @@ def rendered_json(rendered: Rendered) -> dict[str, Any]:
         ],
         "instances": [
             {
-                "source": instance.source,
-                "line": instance.line,
-                "parameters": dict(instance.parameters),
-                "model_args": _model_args(rendered, instance),
-                "runs": [_run_json(conversation) for conversation in runs],
-                **_row_json(rendered.plan, instance),
+                "source": filled.instance.source,
+                "line": filled.instance.line,
+                "parameters": dict(filled.instance.parameters),
+                "model_args": _model_args(rendered, filled.instance),
+                "runs": [_run_json(run, rendered.selection.count) for run in filled.runs],
+                **_row_json(filled),
             }
-            for instance, runs in rendered.instances
+            for filled in rendered.instances
         ],
     }
 
 
-def _row_json(plan: Plan, instance: Instance) -> dict[str, Any]:
+def _row_json(filled: Filled) -> dict[str, Any]:
     """Return how a row of a data set became what is sent."""
-    return {"row": row_view(plan, instance)} if isinstance(plan, DatasetPlan) else {}
+    plan = filled.plan
+    return {"row": row_view(plan, filled.instance)} if isinstance(plan, DatasetPlan) else {}
 
 
-def _run_json(conversation: Conversation) -> dict[str, Any]:
-    return {
-        "name": conversation.name,
-        "messages": [message.to_json() for message in conversation.messages],
-        "open_turns": list(conversation.open_turns),
-    }
+def token_count(conversation: Conversation, count: CountTokens) -> int:
+    """Return the tokens of what a conversation sends, without those of the chat's form."""
+    if conversation.prompt is not None:
+        return count(conversation.prompt)
+    written = [message_text(message) for message in conversation.messages if not message.is_open]
+    return sum(map(count, written))
 
 
-def print_rendered(rendered: Rendered) -> None:
-    """Print a rendered test for people."""
-    spec = rendered.plan.spec
-    click.secho(escape_line(str(display_path(spec.file))), bold=True)
-    if any(prompt.to_fill for prompt in rendered.written):
-        _print_written(rendered.written)
-    has_instances = False
-    for instance, runs in rendered.instances:
-        has_instances = True
-        if isinstance(rendered.plan, DatasetPlan) and rendered.plan.trace:
-            print_origins(rendered.plan, instance)
-            continue
-        for number, conversation in enumerate(runs, 1):
-            _print_run(instance, conversation, number, len(runs))
-    if not has_instances:
-        names = ", ".join(spec.parameters)
-        hint = f": set {names} with -p NAME=VALUE" if names else ""
-        click.secho(f"  no instances{hint}", dim=True)
-    click.echo()
-
-
-def _print_written(prompts: Sequence[PreparedPrompt]) -> None:
-    for prompt in prompts:
-        name = f" ({escape_line(prompt.name)})" if prompt.name else ""
-        times = f", {prompt.repetitions} times" if prompt.repetitions > 1 else ""
-        click.secho(f"  as written{name}{times}", dim=True)
-        _print_messages(prompt.written)
-
-
-def _print_run(instance: Instance, conversation: Conversation, number: int, count: int) -> None:
-    name = f" ({escape_line(conversation.name)})" if conversation.name else ""
-    run = f", run {number} of {count}{name}" if count > 1 or name else ""
-    place = "" if instance.source == COMMAND_LINE else f":{instance.line}"
-    click.secho(f"  {escape_line(instance.source)}{place}{run}", dim=True)
-    _print_messages(conversation.messages)
-
-
-def _print_messages(messages: Sequence[Message]) -> None:
-    for message in messages:
-        if message.is_open:
-            name = f" ({escape_line(message.variable)})" if message.variable else ""
-            click.secho(f"    {message.role}{name}: the model answers", fg="cyan")
-        else:
-            click.secho(f"    {message.role}:", fg="cyan")
-            click.echo(textwrap.indent(escape(_text(message)), " " * 6, lambda line: True))
-
-
-def _text(message: Message) -> str:
+def message_text(message: Message) -> str:
+    """Return a message as text, other parts in brackets."""
     content = message.content
     parts = [content] if isinstance(content, str) else [_part_text(part) for part in content or ()]
     if message.image_url is not None:
@@ -218,3 +201,12 @@ def _part_text(part: Mapping[str, Any]) -> str:
     value = part.get(str(part.get("type")), "")
     url = value.get("url") if isinstance(value, Mapping) else value
     return f"[{part.get('type')}: {url}]"
+
+
+def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str, Any]:
+    return {
+        **({"tokens": token_count(conversation, count)} if count is not None else {}),
+        "name": conversation.name,
+        "messages": [message.to_json() for message in conversation.messages],
+        "open_turns": list(conversation.open_turns),
+    }

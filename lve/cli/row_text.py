@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,9 @@ from lve.spec.model import Instance
 
 COLORS = {"template": None, "row": "green", "example": "blue", "meta_template": "magenta"}
 """Kind of an origin -> its colour; others are yellow."""
+
+
+DIALOGUE_COLORS = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
 
 
 def print_origins(plan: DatasetPlan, instance: Instance) -> None:
@@ -29,6 +33,31 @@ def print_origins(plan: DatasetPlan, instance: Instance) -> None:
             click.secho(f"    {role}:", fg="cyan")
             for origin in origins:
                 _print_stretch(origin, text[origin["start"] : origin["end"]])
+
+
+def print_stages(plan: DatasetPlan, instance: Instance) -> None:
+    """Print what comes before the final prompt: which examples, and the dialogue before the meta
+    template where there is one."""
+    view = row_view(plan, instance)
+    examples = ", ".join(map(str, view["retrieved"])) or "none"
+    place = escape_line(f"{instance.source}:{instance.line}")
+    click.secho(f"  {place}, examples: {examples}", dim=True)
+    for prompt in view["prompts"]:
+        if isinstance(prompt["prompt"], list):
+            label = "" if prompt["label"] is None else f" of label {prompt['label']}"
+            click.secho(escape_line(f"    dialogue{label}"), dim=True)
+            for item in prompt["prompt"]:
+                _print_item(item)
+
+
+def _print_item(item: Any) -> None:
+    """Print a message of a dialogue, or a text between them."""
+    role = str(item.get("role", "")) if isinstance(item, Mapping) else ""
+    said = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
+    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+    color = DIALOGUE_COLORS.get(role, "yellow")
+    click.secho(f"      {escape_line(role) or 'text'}: ", fg=color, nl=False)
+    click.echo(escape(text).replace("\n", "⏎"))
 
 
 def _texts(asked: Mapping[str, Any]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:

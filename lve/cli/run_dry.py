@@ -28,6 +28,8 @@ def dry_run(wanted: Wanted) -> int:
         _print_text(dry)
     else:
         click.echo(json.dumps(_document(dry)))
+    for note in dry.notes:
+        click.echo(f"lve: {note}", err=True)
     for test in dry.invalid:
         for problem in test.problems:
             click.echo(f"lve: {problem}", err=True)

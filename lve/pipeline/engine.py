@@ -27,6 +27,7 @@ from lve.messages import Message
 from lve.models.base import ChatModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
+from lve.pipeline.answers import Answerer, VectorModel
 from lve.pipeline.execute import Bench, run_instance
 from lve.pipeline.options import RunOptions, base_args
 from lve.prompts.plan import build_plan
@@ -90,6 +91,7 @@ class Engine:
         self._clock = clock
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
+        self._answerer = Answerer(self)
 
     def prepare_model(self, name: str) -> None:
         """Make a model ready. Nothing is sent.
@@ -110,7 +112,14 @@ class Engine:
             write=_writer(entry),
         )
         self._check_price(model, entry)
-        self.completers[name] = self._completer(model, entry, width)
+        limits = ModelLimits(
+            brake=self.brake,
+            clock=self._clock,
+            max_connections=width,
+            requests_per_minute=entry.requests_per_minute,
+            tokens_per_minute=entry.tokens_per_minute,
+        )
+        self.completers[name] = self._completer(model, entry, limits)
         self.lanes[name] = Lane(
             self._execute,
             width=WORKERS_PER_CONNECTION * width,
@@ -143,7 +152,24 @@ class Engine:
             base_args=base_args(self.settings, model, spec),
             options=self.options,
             settings=self.settings,
+            supply=None if self.is_replay(model) else self._answerer.supply,
         )
+
+    def vector_completer(self, name: str) -> Completer:
+        """Return what gets vectors of an embedding model, at the model's own pace.
+
+        Raises:
+            TemplateError: the model makes no vectors.
+            UsageError: as `prepare_model`.
+        """
+        key = f"{name} (vectors)"
+        if key not in self.completers:
+            self.prepare_model(name)
+            own = self.completers[name]
+            entry = self.settings.entry(name) or ModelSettings()
+            made = self._completer(VectorModel(own.model), entry, own.limits)
+            self.completers[key] = made
+        return self.completers[key]
 
     def add(self, model: str, source: Iterator[Work]) -> None:
         """Add work for a model. Call it in the loop's thread."""
@@ -197,20 +223,14 @@ class Engine:
             "(per million tokens)"
         )
 
-    def _completer(self, model: ChatModel, entry: ModelSettings, width: int) -> Completer:
+    def _completer(self, model: ChatModel, entry: ModelSettings, limits: ModelLimits) -> Completer:
         identity = model.identity
         cache = self._open_cache() if identity is not None else None
         deadline_s = self.options.deadline_s
         return Completer(
             model,
             brake=self.brake,
-            limits=ModelLimits(
-                brake=self.brake,
-                clock=self._clock,
-                max_connections=width,
-                requests_per_minute=entry.requests_per_minute,
-                tokens_per_minute=entry.tokens_per_minute,
-            ),
+            limits=limits,
             budget=self.budget,
             cache=cache,
             key_of=partial(request_key, identity) if cache is not None and identity else None,

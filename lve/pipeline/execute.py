@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,9 +14,12 @@ from lve.execution.executor import Complete, hold_conversation
 from lve.messages import Transcript, Usage
 from lve.pipeline.options import RunOptions, request_args
 from lve.prompts.plan import Conversation, Plan
+from lve.prompts.wanted import AnswersWanted
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.workspace import Price, Settings
+
+Supply = Callable[[AnswersWanted], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Bench:
     base_args: Mapping[str, Any]
     options: RunOptions
     settings: Settings
+    supply: Supply | None = None
+    """Gets what choosing examples takes from models; None: nothing may be sent for that."""
 
 
 async def run_instance(bench: Bench, instance: Instance, repeat: int) -> InstanceResult:
@@ -44,7 +49,7 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
         Stopped: the session stops sending.
     """
     try:
-        conversations = bench.plan.conversations(instance)
+        conversations = await _conversations(bench, instance)
     except PromptError as error:
         return failed_result(bench, instance, repeat, kind="prompt", reason=str(error))
     try:
@@ -52,6 +57,17 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
     except ModelError as error:
         return failed_result(bench, instance, repeat, kind=error.kind, reason=str(error))
     return judged_result(bench, instance, repeat, transcripts)
+
+
+async def _conversations(bench: Bench, instance: Instance) -> Sequence[Conversation]:
+    """Render an instance; what its retriever wants of models is asked for on the way."""
+    while True:
+        try:
+            return bench.plan.conversations(instance)
+        except AnswersWanted as wanted:
+            if bench.supply is None:
+                raise PromptError(f"{wanted}: replay sends nothing") from wanted
+            await bench.supply(wanted)
 
 
 def judged_result(

@@ -8,9 +8,9 @@ from typing import Any
 
 from lve.errors import Problem, SpecError, TemplateError
 from lve.prompts.dataset_plan import DatasetPlan
-from lve.prompts.embedding_retrievers import EmbeddingServer
 from lve.prompts.in_context import InContext
 from lve.prompts.inferencers import PPLInferencer, make_inferencer
+from lve.prompts.labels import Labels
 from lve.prompts.model_format import ModelFormat
 from lve.prompts.provenance import Origin, traced, traced_row
 from lve.prompts.retriever_types import make_retriever
@@ -20,7 +20,6 @@ from lve.prompts.well_known import resolve_meta_template
 from lve.spec.dataset import TemplateData, template_data
 from lve.spec.documents import read_document
 from lve.spec.model import Spec
-from lve.spec.settings import load_workspace
 from lve.spec.tables import Table
 from lve.workspace import ModelSettings, display_path
 
@@ -76,16 +75,18 @@ def _build(
     ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
     retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
     replacement = getattr(inferencer, "gen_field_replace_token", "") or ""
-    server = _embedding_server(spec)
-    examples = Examples(data.train, data.reader, data.dialect, data.test, server)
+    context = InContext(train, ice, prompt, retriever, data.reader.output_column, replacement)
+    labels = Labels(context, data, getattr(inferencer, "labels", None))
+    examples = Examples(data.train, data.reader, data.dialect, data.test, labels.texts)
     return DatasetPlan(
         spec,
         data,
-        InContext(train, ice, prompt, retriever, data.reader.output_column, replacement),
+        context,
         retriever.prepare(examples),
         inferencer,
         ModelFormat(kind, meta_template, data.dialect),
         prompt,
+        labels,
         trace,
     )
 
@@ -114,11 +115,6 @@ def _format_of(settings: ModelSettings | None, inferencer: Any) -> ModelSettings
 
 def _is_local(settings: ModelSettings) -> bool:
     return settings.provider == "hf" and settings.kind is None
-
-
-def _embedding_server(spec: Spec) -> EmbeddingServer:
-    # The settings are read when a retriever first asks for vectors.
-    return EmbeddingServer(lambda: load_workspace(spec.root).settings)
 
 
 @dataclass(frozen=True)

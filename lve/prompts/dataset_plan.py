@@ -7,11 +7,11 @@ row is then rendered by itself, in any order.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from lve.errors import Problem, TemplateError
+from lve.errors import Problem
 from lve.prompts.chat_rows import chat_of_row
 from lve.prompts.conversation import Conversation
 from lve.prompts.dataset_warnings import static_warnings
@@ -28,6 +28,7 @@ from lve.prompts.inferencers import (
     label_prompts,
     word_count,
 )
+from lve.prompts.labels import Labels
 from lve.prompts.model_format import ModelFormat
 from lve.prompts.provenance import Origin, traced_row
 from lve.prompts.retrievers import Select
@@ -60,9 +61,9 @@ class DatasetPlan:
     inferencer: Any
     model: ModelFormat
     prompt_template: Template | None
+    known_labels: Labels
     trace: bool = False
     """Whether rendered texts know their origin."""
-    _labels: dict[str, list[Any]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def warnings(self) -> Sequence[Problem]:
@@ -109,14 +110,16 @@ class DatasetPlan:
 
     @property
     def labels(self) -> list[Any]:
-        """The labels to choose from: given, the keys of the template, or the answers there are.
+        """The labels to choose from.
 
         Raises:
             TemplateError: there are none.
         """
-        if "labels" not in self._labels:
-            self._labels["labels"] = self._find_labels()
-        return self._labels["labels"]
+        return self.known_labels.all
+
+    def without_examples(self) -> DatasetPlan:
+        """Return the plan that chooses no examples: for where no model may be asked to choose."""
+        return replace(self, select=lambda position, row: [])
 
     def requests(self, row: Mapping[str, Any], positions: Sequence[int]) -> Requests | None:
         """Return the turns of a row; None if it is asked only once."""
@@ -192,16 +195,6 @@ class DatasetPlan:
         """Return the row for a meta template's own prompts, with the answer masked there too."""
         output = self.data.reader.output_column
         return row if output is None else {**row, output: self.context.replacement}
-
-    def _find_labels(self) -> list[Any]:
-        if self.inferencer.labels is not None:
-            return list(self.inferencer.labels)
-        if self.context.labels is not None:
-            return self.context.labels
-        column, test = self.data.reader.output_column, self.data.test
-        if column not in test.columns:
-            raise TemplateError("there are no labels to choose from", stage="prompt")
-        return list(dict.fromkeys(test[n][column] for n in range(len(test))))
 
 
 def _answered(requests: Requests | None) -> list[Any]:

@@ -1,7 +1,7 @@
 """Retrievers that compare rows as vectors: `TopkRetriever`, `VotekRetriever`, `DPPRetriever`.
 
-The vectors come from an embedding model (`/v1/embeddings`); numpy (extra `lve[retrievers]`)
-compares them. Upstream uses a local sentence transformer and faiss for the same.
+The vectors come from an embedding model (`/v1/embeddings`, or local); numpy (extra
+`lve[retrievers]`) compares them. Upstream uses a local sentence transformer and faiss for the same.
 """
 
 from __future__ import annotations
@@ -10,37 +10,42 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from lve.errors import MissingExtraError, TemplateError
 from lve.prompts.dialogue import Row
+from lve.prompts.wanted import KEPT_VECTORS, Answers
 from lve.spec.tables import Reader, Table, input_text
 
 Vectors = Any
 """A numpy array, one row per text."""
-BATCH = 128
-"""Texts per request."""
-KEPT_ROWS = 4096
-"""So many vectors of test rows are kept."""
-ATTEMPTS = 4
-Embed = Callable[[str, Sequence[str]], Sequence[Sequence[float]]]
-"""Model and texts -> one vector per text."""
+AHEAD = 128
+"""So many test rows are embedded together."""
 
 
 class VectorIndex:
-    """The examples as vectors, had from the model when they are first needed."""
+    """The examples as vectors."""
 
-    def __init__(
-        self, model: str | None, embed: Embed | None, train: Table, test: Table, reader: Reader
-    ) -> None:
-        if model is None or embed is None:
+    def __init__(self, model: str | None, train: Table, test: Table, reader: Reader) -> None:
+        """Args:
+        model: the embedding model. Nothing is asked of it here: what is missing is raised as
+            `AnswersWanted` when it is needed.
+        train: the examples.
+        test: the rows.
+        reader: says which columns are compared.
+
+        Raises:
+            TemplateError: there is no model.
+            MissingExtraError: numpy isn't installed.
+        """
+        if model is None:
             raise TemplateError("the retriever needs an `embedding_model`", stage="retriever")
-        self._ask: Callable[[Sequence[str]], Any] = partial(embed, model)
+        if find_spec("numpy") is None:
+            raise MissingExtraError("this retriever needs: pip install 'lve[retrievers]'")
         self._train = train
         self._test = test
-        self._rows: dict[int, Vectors] = {}
+        self._answers = Answers(model, "vectors", read=_vector, kept=KEPT_VECTORS)
         self._columns = reader.input_columns
         self._vectors: Vectors = None
 
@@ -49,24 +54,21 @@ class VectorIndex:
         """One vector per example."""
         if self._vectors is None:
             rows = (self._train[n] for n in range(len(self._train)))
-            self._vectors = self._embedded([self._text(row) for row in rows])
+            found = self._answers.of([self._text(row) for row in rows])
+            self._vectors = numpy().asarray(found, dtype="float64")
         return self._vectors
 
     def of_row(self, position: int, row: Row) -> Vectors:
         """Return the vector of a test row. Neighbours are embedded in the same request."""
-        if position not in self._rows:
-            start = position - position % BATCH
-            texts = [self._text(row) if n == position else text for n, text in self._batch(start)]
-            if len(self._rows) > KEPT_ROWS:
-                self._rows.clear()
-            places = range(start, start + len(texts))
-            self._rows.update(zip(places, self._embedded(texts), strict=True))
-        return self._rows[position]
+        start = position - position % AHEAD
+        if not self._answers.missing([self._text(row)]):
+            return self._answers.of([self._text(row)])[0]
+        return self._answers.of([self._text(row)], ahead=list(self._batch(start)))[0]
 
-    def _batch(self, start: int) -> Iterator[tuple[int, str]]:
-        for position in range(start, start + BATCH):
+    def _batch(self, start: int) -> Iterator[str]:
+        for position in range(start, start + AHEAD):
             try:
-                yield position, self._text(self._test[position])
+                yield self._text(self._test[position])
             except IndexError:
                 return
 
@@ -83,20 +85,15 @@ class VectorIndex:
         except KeyError as error:
             raise TemplateError(f"there is no input column {error}", stage="retriever") from error
 
-    def _embedded(self, texts: Sequence[str]) -> Vectors:
-        return numpy().asarray(self._ask(texts), dtype="float64")
+
+def _vector(numbers: Sequence[float]) -> Vectors:
+    return numpy().asarray(numbers, dtype="float64")
 
 
 def numpy() -> Any:
-    """Return the numpy module.
+    """Return the numpy module; whoever makes an index knows that it is installed."""
+    import numpy as module
 
-    Raises:
-        MissingExtraError: it isn't installed.
-    """
-    try:
-        import numpy as module
-    except ImportError as error:
-        raise MissingExtraError("this retriever needs: pip install 'lve[retrievers]'") from error
     return module
 
 
@@ -190,58 +187,3 @@ def _greedy_map(kernel: Vectors, number: int) -> list[int]:
         gains = gains - row**2
         gains[best] = -np.inf
     return chosen
-
-
-@dataclass(frozen=True)
-class EmbeddingServer:
-    """Asks an embedding model of the workspace; each text once."""
-
-    settings: Callable[[], Any]
-    """Gives the workspace's settings."""
-
-    def __call__(self, model: str, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector per text.
-
-        Raises:
-            TemplateError: stage `retrieve`: the model can't be had.
-        """
-        import asyncio
-        from concurrent.futures import ThreadPoolExecutor
-
-        # Plans are used inside a running event loop, which can't be entered again.
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(asyncio.run, self._embedded(model, texts)).result()
-
-    async def _embedded(self, name: str, texts: Sequence[str]) -> list[list[float]]:
-        from lve.errors import ModelError
-        from lve.models.base import EmbeddingModel
-        from lve.models.registry import create_model
-
-        model = create_model(name, self.settings())
-        try:
-            if not isinstance(model, EmbeddingModel):
-                raise TemplateError(f"{name} makes no embeddings", stage="retriever")
-            vectors: list[list[float]] = []
-            for start in range(0, len(texts), BATCH):
-                vectors += await _patiently(model, texts[start : start + BATCH])
-            return vectors
-        except ModelError as error:
-            raise TemplateError(f"no embeddings from {name}: {error}", stage="retrieve") from error
-        finally:
-            await model.aclose()
-
-
-async def _patiently(model: Any, texts: Sequence[str]) -> list[list[float]]:
-    import asyncio
-
-    from lve.errors import TransientModelError
-
-    for attempt in range(ATTEMPTS):
-        try:
-            vectors: list[list[float]] = await model.embed(texts)
-            return vectors
-        except TransientModelError as error:
-            if attempt == ATTEMPTS - 1:
-                raise
-            await asyncio.sleep(error.retry_after_s or 0.5 * 2**attempt)
-    raise AssertionError("unreachable")

@@ -11,6 +11,7 @@ from lve.prompts.retrievers import (
     BM25Retriever,
     DPPRetriever,
     FixKRetriever,
+    MDLRetriever,
     RandomRetriever,
     Retriever,
     SlidingWindowRetriever,
@@ -29,6 +30,7 @@ RETRIEVERS: Mapping[str, type[Retriever]] = {
     "TopkRetriever": TopkRetriever,
     "VotekRetriever": VotekRetriever,
     "DPPRetriever": DPPRetriever,
+    "MDLRetriever": MDLRetriever,
 }
 
 

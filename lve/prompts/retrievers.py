@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import random
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from lve.errors import TemplateError
 from lve.prompts.bm25 import BM25, words
+from lve.prompts.chance import numpy_generator, permutation
 from lve.prompts.dialogue import Row
-from lve.prompts.embedding_retrievers import Embed, VectorIndex, diverse, top_k, vote_k
+from lve.prompts.embedding_retrievers import VectorIndex, diverse, top_k, vote_k
+from lve.prompts.mdl import Choices, Surety, surest
 from lve.spec.tables import Reader, Table, input_text, kind_of
 
 Select = Callable[[int, Row], list[int]]
 """Position of a test row (from 0) and the row -> positions of its examples."""
+
+LabelTexts = Callable[..., tuple[str, list[str]]]
+"""A row, positions of examples, and `labels=` (None: the test's) -> the examples as text, and the
+prompt per label."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +32,13 @@ class Examples:
     reader: Reader
     dialect: str = "opencompass"
     test: Table | None = None
-    embed: Embed | None = None
-    """Asks an embedding model; only the retrievers that compare vectors do."""
+    texts: LabelTexts | None = None
+    """Writes examples and prompts as text; only `MDLRetriever` rates them."""
 
     def index(self, model: str | None) -> VectorIndex:
         """Return the examples as vectors of a model."""
         test = self.test if self.test is not None else self.train
-        return VectorIndex(model, self.embed, self.train, test, self.reader)
+        return VectorIndex(model, self.train, test, self.reader)
 
 
 class Retriever(Protocol):
@@ -111,7 +117,7 @@ class RandomRetriever:
         wanted = _number(self.ice_num, "ice_num")
         if wanted > count:
             raise _failed(f"`ice_num` is {wanted}, but there are only {count} examples")
-        generator = numpy_generator(self.seed)
+        generator = numpy_generator(_seed(self.seed))
         drawn = array("I")  # One after another, whatever order the rows are asked in.
 
         def select(position: int, row: Row) -> list[int]:
@@ -204,34 +210,29 @@ class DPPRetriever(TopkRetriever):
         return diverse(index, wanted, candidates=candidates, scale=float(self.scale_factor))
 
 
-def numpy_generator(seed: Any) -> random.Random:
-    """Return a generator that gives the 32-bit numbers of numpy's `RandomState(seed)`.
+@dataclass(frozen=True)
+class MDLRetriever(TopkRetriever):
+    """Of several choices among the nearest examples, the one after which a language model is
+    surest of the label (https://arxiv.org/abs/2212.10375)."""
 
-    Python and numpy share the Mersenne Twister but seed it differently; without this, examples
-    would need numpy to be the same as upstream's.
-    """
-    if not isinstance(seed, int) or not 0 <= seed < 2**32:
-        raise _failed("`seed` must be a number from 0 to 4294967295")
-    word, state = int(seed), []
-    for n in range(624):
-        state.append(word)
-        word = (1812433253 * (word ^ (word >> 30)) + n + 1) & 0xFFFFFFFF
-    generator = random.Random()
-    generator.setstate((3, (*state, 624), None))
-    return generator
+    candidate_num: Any = 1
+    select_time: Any = 5
+    labels: Sequence[Any] | None = None
+    scoring_model: str | None = None
+    seed: Any = 1
 
-
-def permutation(count: int, generator: random.Random) -> list[int]:
-    """Return the numbers below `count`, shuffled as numpy's `RandomState.permutation` does."""
-    result = list(range(count))
-    for last in range(count - 1, 0, -1):
-        bits = last.bit_length()
-        mask = (1 << bits) - 1
-        other = generator.getrandbits(32) & mask
-        while other > last:
-            other = generator.getrandbits(32) & mask
-        result[last], result[other] = result[other], result[last]
-    return result
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` of `candidate_num` positions."""
+        index, wanted = examples.index(self.embedding_model), _number(self.ice_num, "ice_num")
+        candidates = min(_number(self.candidate_num, "candidate_num"), len(examples.train))
+        if wanted > candidates:
+            raise _failed(f"`ice_num` is {wanted}, but `candidate_num` gives only {candidates}")
+        if examples.texts is None or self.scoring_model is None:
+            raise _failed("MDLRetriever needs a `scoring_model` that rates prompts")
+        times = _number(self.select_time, "select_time")
+        choices = Choices.drawn(candidates, wanted, max(1, times), _seed(self.seed))
+        rate = Surety(self.scoring_model, partial(examples.texts, labels=self.labels))
+        return surest(index, choices, rate)
 
 
 def _has(table: Table, position: int) -> bool:
@@ -253,6 +254,12 @@ def _number(value: Any, name: str) -> int:
     if isinstance(value, int) and value >= 0:
         return value
     raise _failed(f"`{name}` must be a whole number from 0, not {value!r}")
+
+
+def _seed(value: Any) -> int:
+    if isinstance(value, int) and 0 <= value < 2**32:
+        return int(value)
+    raise _failed("`seed` must be a number from 0 to 4294967295")
 
 
 def _failed(message: str) -> TemplateError:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from support.folders import workspace
 from support.server import ModelServer, model_server
 
-from lve.errors import SpecError
+from lve.cli.main import cli
+from lve.errors import BudgetError, SpecError
 from lve.models.base import ChatRequest
 from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens
@@ -41,7 +43,14 @@ def server() -> Iterator[ModelServer]:
 
 
 def run(
-    root: Path, server: ModelServer, infer_cfg: dict[str, Any], rows: Any, **settings: Any
+    root: Path,
+    server: ModelServer,
+    infer_cfg: dict[str, Any],
+    rows: Any,
+    *,
+    models: str = MODEL,
+    options: Mapping[str, Any] | None = None,
+    **settings: Any,
 ) -> list[InstanceResult]:
     """Run a data-set test against the server; `settings` are the model's."""
     workspace(root, json.dumps({"models": {MODEL: settings}}))
@@ -55,9 +64,9 @@ def run(
     (root / "test.json").write_text(json.dumps(document), encoding="utf-8")
     spec = load_spec(root, root=root)
     instances = [found for found in iter_instances(spec) if isinstance(found, Instance)]
-    options = RunOptions(base_url=server.url)
-    with BackgroundSession(load_workspace(root), options, warn=pytest.fail) as session:
-        return list(session.submit(spec, MODEL, instances).result(timeout=20))
+    chosen = RunOptions(base_url=server.url, **(options or {}))
+    with BackgroundSession(load_workspace(root), chosen, warn=pytest.fail) as session:
+        return list(session.submit(spec, models, instances).result(timeout=20))
 
 
 def test_a_generation_is_compared_with_the_output_column(
@@ -147,19 +156,97 @@ def test_a_language_model_continues_a_text(tmp_path: Path, server: ModelServer) 
     assert server.requests[0].json["prompt"] == "USER: tea? ASSISTANT: "
 
 
+FEW_SHOT = {
+    "ice_template": {"type": "PromptTemplate", "template": "{question}={answer}"},
+    "prompt_template": {
+        "type": "PromptTemplate",
+        "template": "</E>{question}=",
+        "ice_token": "</E>",
+    },
+    "retriever": {"type": "TopkRetriever", "ice_num": 1, "embedding_model": MODEL},
+    "inferencer": {"type": "GenInferencer"},
+}
+DRINKS = [{"question": word, "answer": word[0]} for word in ("tea", "ale", "milk", "tea")]
+
+
+def sent(server: ModelServer, path: str) -> list[Any]:
+    return [request.json for request in server.requests if request.path.endswith(path)]
+
+
 def test_examples_are_found_by_a_servers_vectors(tmp_path: Path, server: ModelServer) -> None:
-    pytest.importorskip("numpy")
-    template = {"type": "PromptTemplate", "template": "{question}={answer}"}
-    rows = [{"question": word, "answer": word[0]} for word in ("tea", "ale", "milk")]
-    infer = {
-        "ice_template": template,
-        "prompt_template": {**template, "template": "</E>{question}=", "ice_token": "</E>"},
-        "retriever": {"type": "TopkRetriever", "ice_num": 1, "embedding_model": MODEL},
-        "inferencer": {"type": "GenInferencer"},
-    }
-    run(tmp_path, server, infer, rows, base_url=server.url)
-    embedded = [r.json["input"] for r in server.requests if r.path.endswith("/embeddings")]
-    assert embedded == [["tea", "ale", "milk"]] * 2
-    asked = [r.json["messages"][0]["content"] for r in server.requests if "messages" in r.json]
-    # Examples and test rows are the same here, so each row finds itself.
-    assert sorted(asked) == ["ale=a\nale=", "milk=m\nmilk=", "tea=t\ntea="]
+    run(tmp_path, server, FEW_SHOT, DRINKS, base_url=server.url)
+    # Examples and test rows are the same here, so each row finds itself, and no text is sent twice.
+    assert [body["input"] for body in sent(server, "/embeddings")] == [["tea", "ale", "milk"]]
+    asked = [body["messages"][0]["content"] for body in sent(server, "/chat/completions")]
+    assert sorted(asked) == ["ale=a\nale=", "milk=m\nmilk=", *["tea=t\ntea="] * 2]
+
+
+def test_vectors_come_from_the_cache_and_count_for_the_budget(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    first = run(tmp_path, server, FEW_SHOT, DRINKS, base_url=server.url)
+    before = len(server.requests)
+    again = run(tmp_path, server, FEW_SHOT, DRINKS, base_url=server.url)
+    assert len(server.requests) == before
+    assert [r.responses for r in again] == [r.responses for r in first]
+    with pytest.raises(BudgetError):
+        run(
+            tmp_path, server, FEW_SHOT, DRINKS, options={"max_requests": 1, "use_cache": False},
+            base_url=server.url,
+        )  # fmt: skip
+    assert len(server.requests) == before + 1
+
+
+def test_a_failed_request_for_vectors_is_tried_again(tmp_path: Path) -> None:
+    faults = iter(["500", *[None] * 99])
+    with model_server("x", faults=faults) as server:
+        results = run(tmp_path, server, FEW_SHOT, DRINKS, base_url=server.url)
+        assert len(sent(server, "/embeddings")) == 2
+    assert {r.verdict for r in results} == {"failed"}
+
+
+def test_examples_after_which_the_model_is_surest(tmp_path: Path, server: ModelServer) -> None:
+    retriever = {"type": "MDLRetriever", "ice_num": 1, "candidate_num": 3, "select_time": 4,
+                 "embedding_model": MODEL, "scoring_model": MODEL}  # fmt: skip
+    text = "</E>{question}={answer}"
+    template = {"prompt_template": {**FEW_SHOT["prompt_template"], "template": text}}  # type: ignore[dict-item]
+    results = run(
+        tmp_path,
+        server,
+        {**FEW_SHOT, **template, "retriever": retriever},
+        DRINKS,
+        base_url=server.url,
+    )
+    rated = [body["prompt"] for body in sent(server, "/v1/completions")]
+    assert len(rated) == len(set(rated)) > 0
+    assert {prompt.rpartition("=")[2] for prompt in rated} == {"t", "a", "m"}  # every label
+    assert all(body["echo"] for body in sent(server, "/v1/completions"))
+    assert {r.error_kind for r in results} == {None}
+
+
+def test_replay_sends_nothing_for_examples_either(tmp_path: Path, server: ModelServer) -> None:
+    [result, *_] = run(tmp_path, server, FEW_SHOT, DRINKS, models="replay", base_url=server.url)
+    assert (result.verdict, result.error_kind) == ("error", "prompt")
+    assert "replay sends nothing" in result.reason
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "command", [["check"], ["render", "-n", "1"], ["run", "--dry-run", "--model", MODEL]]
+)
+def test_what_promises_to_send_nothing_leaves_the_examples_out(
+    tmp_path: Path, server: ModelServer, command: list[str]
+) -> None:
+    run(tmp_path, server, FEW_SHOT, DRINKS, models="replay", base_url=server.url)
+    result = CliRunner().invoke(cli, [*command, str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "examples are left out: choosing them takes vectors of openai/m" in result.output
+    assert server.requests == []
+
+
+def test_render_sends_texts_where_it_is_told_to(tmp_path: Path, server: ModelServer) -> None:
+    run(tmp_path, server, FEW_SHOT, DRINKS, models="replay", base_url=server.url)
+    result = CliRunner().invoke(cli, ["render", str(tmp_path), "--embed"])
+    assert result.exit_code == 0, result.output
+    assert "examples: 2" in result.output
+    assert [request.path for request in server.requests] == ["/v1/embeddings"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,22 +11,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.errors import TemplateError
+from lve.messages import Completion
 from lve.prompts.bm25 import BM25, words
+from lve.prompts.chance import numpy_generator, permutation
 from lve.prompts.retriever_types import RETRIEVERS, make_retriever
-from lve.prompts.retrievers import Examples, numpy_generator, permutation
+from lve.prompts.retrievers import Examples
+from lve.prompts.wanted import AnswersWanted
 from lve.spec.tables import Reader, Table
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
 READER = Reader(("q",), "a")
 
 
-def examples(texts: Sequence[str] = TEXTS, **given: Any) -> Examples:
-    return Examples(Table([{"q": text, "a": "x"} for text in texts]), READER, **given)
+def examples(rows: Sequence[str] = TEXTS, **given: Any) -> Examples:
+    return Examples(Table([{"q": text, "a": "x"} for text in rows]), READER, **given)
 
 
-def picked(config: dict[str, Any], test: Sequence[str], found: Examples) -> list[list[int]]:
+def picked(
+    config: dict[str, Any],
+    test: Sequence[str],
+    found: Examples,
+    supply: Callable[[AnswersWanted], None] | None = None,
+) -> list[list[int]]:
+    """Return what is picked for test rows; what is wanted of models is supplied."""
     select = make_retriever(config).prepare(found)
-    return [select(n, {"q": text, "a": "x"}) for n, text in enumerate(test)]
+    result: list[list[int]] = []
+    while len(result) < len(test):
+        try:
+            result.append(select(len(result), {"q": test[len(result)], "a": "x"}))
+        except AnswersWanted as wanted:
+            (supply or answer)(wanted)
+    return result
 
 
 @pytest.mark.parametrize("seed", [0, 1, 43, 2**32 - 1])
@@ -77,9 +92,12 @@ VECTORS = {"red stone": [1, 0], "blue water": [0, 1], "cold blue water": [0, 0.9
            "a lake": [0.1, 1]}  # fmt: skip
 
 
-def vectors_of(model: str, texts: Sequence[str]) -> list[list[float]]:
-    assert model == "test/vectors"
-    return [[float(n) for n in VECTORS[text]] for text in texts]
+def answer(wanted: AnswersWanted) -> None:
+    """Supply vectors, as a model would give them."""
+    assert (wanted.answers.model, wanted.answers.kind) == ("test/vectors", "vectors")
+    wanted.answers.supply(
+        wanted.texts, [[float(n) for n in VECTORS[text]] for text in wanted.texts]
+    )
 
 
 TEST = Table([{"q": "a stone", "a": "x"}, {"q": "a lake", "a": "x"}])
@@ -95,20 +113,73 @@ TEST = Table([{"q": "a stone", "a": "x"}, {"q": "a lake", "a": "x"}])
 )
 def test_rows_are_compared_as_vectors(config: dict[str, Any], expected: list[list[int]]) -> None:
     given = {**config, "embedding_model": "test/vectors"}
-    found = examples(test=TEST, embed=vectors_of)
-    assert picked(given, ["a stone", "a lake"], found) == expected
+    assert picked(given, ["a stone", "a lake"], examples(test=TEST)) == expected
 
 
-def test_test_rows_are_embedded_together() -> None:
-    calls: list[int] = []
-
-    def counted(model: str, texts: Sequence[str]) -> list[list[float]]:
-        calls.append(len(texts))
-        return vectors_of(model, texts)
-
+def test_texts_are_asked_for_together_and_once() -> None:
     config = {"type": "TopkRetriever", "embedding_model": "test/vectors"}
-    picked(config, ["a stone", "a lake"], examples(test=TEST, embed=counted))
-    assert calls == [2, 5]
+    select = make_retriever(config).prepare(examples([*TEXTS, TEXTS[0]], test=TEST))
+    asked = []
+    for _ in range(3):
+        try:
+            assert select(1, {"q": "a lake"}) == [1]
+        except AnswersWanted as wanted:
+            asked.append(wanted.texts)
+            answer(wanted)
+    assert asked == [("a lake", "a stone"), tuple(TEXTS)]
+
+
+def test_surest_choice_of_examples_as_a_plain_reading_of_the_paper() -> None:
+    count, times, seed = 4, 5, 3
+    config = {"type": "MDLRetriever", "ice_num": 2, "candidate_num": count, "select_time": times,
+              "seed": seed, "embedding_model": "test/vectors", "scoring_model": "test/scores",
+              "labels": ["x", "y"]}  # fmt: skip
+    written: list[str] = []
+
+    def texts(row: Any, positions: Sequence[int], labels: Any) -> tuple[str, list[str]]:
+        ice = " ".join(map(str, positions))
+        return ice, [f"{ice}|{row['q']}|{label}" for label in labels]
+
+    def loss(text: str) -> float:
+        return sum(map(ord, text)) % 17 / 5
+
+    def rate(wanted: AnswersWanted) -> None:
+        if wanted.answers.kind == "vectors":
+            answer(wanted)
+            return
+        written.extend(wanted.texts)
+        wanted.answers.supply(wanted.texts, [rated(text, loss(text)) for text in wanted.texts])
+
+    found = examples(test=TEST, texts=texts)
+    rows = ["a stone", "a lake"]
+    chosen = picked(config, rows, found, rate)
+
+    theirs, expected = np.random.RandomState(seed), []
+    for row in rows:
+        near = [
+            n
+            for n, _ in sorted(enumerate(TEXTS), key=lambda p: -np.dot(VECTORS[p[1]], VECTORS[row]))
+        ]
+        near = near[:count]
+        tried = [near[:2]]
+        tried += [theirs.choice(near, 2, replace=False).tolist() for _ in range(times - 1)]
+        scores = []
+        for choice in tried:
+            losses = [loss(text) for text in texts({"q": row}, choice, ["x", "y"])[1]]
+            chances = np.exp(-np.array(losses))
+            chances /= chances.sum()
+            scores.append((chances * np.log(chances)).sum())
+        expected.append(tried[int(np.argmax(scores))])
+    assert chosen == expected
+    assert len(written) == len(set(written))  # no prompt is rated twice
+
+
+def rated(text: str, loss: float) -> Completion:
+    """Return a rating in which only what follows the examples has the loss."""
+    border = text.index("|")
+    return Completion(
+        "", logprobs=[["<s>", None, -1], [text[:border], -99.0, 0], [text[border:], -loss, border]]
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,12 +190,14 @@ def test_test_rows_are_embedded_together() -> None:
         ({"type": "RandomRetriever", "seed": -1}, "`seed` must be"),
         ({"type": "SlidingWindowRetriever"}, "'k'"),
         ({"type": "FixKRetriever", "fix_id_list": ["0"]}, "must hold numbers"),
+        ({"type": "MDLRetriever", "embedding_model": "m"}, "needs a `scoring_model`"),
+        ({"type": "MDLRetriever", "embedding_model": "m", "ice_num": 3}, "gives only 1"),
         ({"type": "BM25Retriever", "k": 3}, "has no argument 'k'"),
     ],
 )
 def test_a_wrong_retriever_is_explained(config: dict[str, Any], message: str) -> None:
     with pytest.raises(TemplateError, match=message):
-        picked(config, ["a stone"], examples(test=TEST, embed=vectors_of))
+        picked(config, ["a stone"], examples(test=TEST))
 
 
 def test_every_retriever_is_in_the_schema() -> None:

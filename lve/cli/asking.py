@@ -1,0 +1,52 @@
+"""`lve render --embed`: the one way in which rendering sends something."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+from lve.pipeline.answers import Answerer
+from lve.pipeline.engine import Engine
+from lve.pipeline.options import RunOptions
+from lve.prompts.wanted import AnswersWanted
+from lve.spec.settings import load_workspace
+
+
+class Asker:
+    """Asks models for what choosing examples takes, with the cache of `lve run`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Args:
+        folder: in the workspace whose settings hold.
+        """
+        # Connections belong to a loop, so there is one for all questions.
+        self._loop = asyncio.new_event_loop()
+        self._engine = Engine(load_workspace(folder), RunOptions(), warn=_warn)
+        self._answerer = Answerer(self._engine)
+
+    def supply(self, wanted: AnswersWanted) -> None:
+        """Ask, and wait.
+
+        Raises:
+            TemplateError: the answers can't be had.
+        """
+        self._loop.run_until_complete(self._answerer.supply(wanted))
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._loop.run_until_complete(self._engine.close())
+        self._loop.close()
+
+
+def _warn(message: str) -> None:
+    click.echo(f"lve: {message}", err=True)

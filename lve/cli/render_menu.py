@@ -1,0 +1,49 @@
+"""`lve render -i`: choose a test, a model and how many rows from menus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from lve.reporting.escape import escape_line
+from lve.spec.discover import discover
+from lve.spec.settings import load_workspace
+from lve.workspace import display_path, find_root
+
+AS_IT_IS = "no model of the settings"
+
+
+def choose_test(paths: Sequence[str]) -> Path:
+    """Let the user choose one of the tests below some paths.
+
+    Raises:
+        UsageError: a path doesn't exist, or there is no test.
+    """
+    found = list(discover(paths or (".",)))
+    if not found:
+        raise click.UsageError("there are no tests here")
+    return found[_choose("test", [str(display_path(file)) for file in found])]
+
+
+def choose_model(test: Path) -> str | None:
+    """Let the user choose one of the models of the test's workspace; None for none of them."""
+    names = list(load_workspace(find_root(test)).settings.models)
+    if not names:
+        return None
+    return [None, *names][_choose("model", [AS_IT_IS, *names])]
+
+
+def choose_limit() -> int:
+    """Let the user choose how many rows are shown."""
+    count: int = click.prompt("rows", type=click.IntRange(min=1), default=1, err=True)
+    return count
+
+
+def _choose(what: str, names: Sequence[str]) -> int:
+    """Return the position of what was chosen. Menus go to stderr, so that stdout can be kept."""
+    for number, name in enumerate(names, 1):
+        click.echo(f"{number:4} {escape_line(name)}", err=True)
+    chosen: int = click.prompt(what, type=click.IntRange(1, len(names)), default=1, err=True)
+    return chosen - 1

@@ -1,0 +1,68 @@
+"""How many tokens a prompt has, for `lve render --tokens`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lve.errors import LveError, MissingExtraError, UsageError
+from lve.workspace import ModelSettings, Settings
+
+CountTokens = Callable[[str], int]
+DEFAULT_ENCODING = "o200k_base"
+"""Of OpenAI's models since 2024; for models that tiktoken doesn't know."""
+
+
+def token_counter(model: str, settings: Settings) -> CountTokens:
+    """Return what counts the tokens of a text for a model: of `hf/PATH-OR-NAME` with its own
+    tokenizer, of others with tiktoken.
+
+    Raises:
+        UsageError: the package for it isn't installed, or there is no such model or table.
+    """
+    if model.startswith("hf/"):
+        return _local(model, settings)
+    return _tiktoken(model.rpartition("/")[2])
+
+
+def _local(model: str, settings: Settings) -> CountTokens:
+    from lve.models.hf.files import find_files
+    from lve.models.hf.loading import load_tokenizer
+
+    entry, file = settings.models.get(model) or ModelSettings(), settings.file
+    folder = file.parent if file and model in settings.models else Path()
+    try:
+        found = find_files(entry.model or model.partition("/")[2], folder=folder)
+        tokenizer = load_tokenizer(found)
+    except LveError as error:
+        raise UsageError(str(error)) from error
+    return lambda text: len(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def _tiktoken(model: str) -> CountTokens:
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise MissingExtraError("--tokens needs: pip install tiktoken") from error
+    try:
+        encoding = tiktoken.encoding_for_model(model)
+    except KeyError:
+        encoding = _table(tiktoken)
+    # tiktoken fetches its tables with requests, and lets its errors through.
+    except OSError as error:
+        raise UsageError(_UNREACHABLE) from error
+    return lambda text: len(encoding.encode(text, disallowed_special=()))
+
+
+def _table(tiktoken: Any) -> Any:
+    try:
+        return tiktoken.get_encoding(DEFAULT_ENCODING)
+    except OSError as error:
+        raise UsageError(_UNREACHABLE) from error
+
+
+_UNREACHABLE = (
+    "--tokens: tiktoken has no table of tokens here and can't fetch it; set TIKTOKEN_CACHE_DIR to "
+    "a folder that has it"
+)
