@@ -279,18 +279,20 @@ def test_a_chat_template_may_refuse(tmp_path: Path) -> None:
     ("entry", "said"),
     [
         ({"options": {"device": "cuda:99"}}, "the device 'cuda:99' can't be used"),
-        ({"options": {"dtype": "float"}}, None),
         ({"options": {"dtype": "nonsense"}}, "no dtype 'nonsense'"),
     ],
 )
-def test_options_that_only_torch_can_judge(
-    tiny: Path, entry: dict[str, Any], said: str | None
-) -> None:
-    if said is None:
-        assert completed(tiny, text("a"), **entry)
-        return
+def test_options_that_only_torch_can_judge(tiny: Path, entry: dict[str, Any], said: str) -> None:
     with pytest.raises(PermanentModelError, match=said):
         completed(tiny, text("a"), **entry)
+
+
+def test_another_precision_changes_the_numbers_a_little(tiny: Path) -> None:
+    (full,) = completed(tiny, rated(QUESTION))
+    (half,) = completed(tiny, rated(QUESTION), options={"dtype": "bfloat16", "device": "cpu"})
+    wanted, found = ([value for _, value, _ in one.logprobs[1:]] for one in (full, half))
+    assert found != wanted
+    assert found == pytest.approx(wanted, abs=0.5)
 
 
 def test_broken_weights_are_reported(tiny: Path, tmp_path: Path) -> None:

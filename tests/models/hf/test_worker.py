@@ -56,12 +56,10 @@ def test_nobody_computes_what_nobody_waits_for() -> None:
 
     worker: Worker[str] = Worker(answer, batch_size=1, name="w")
     worker.submit("first")
-    second = worker.submit("second")
-    assert second.future.cancel() or second.future.running()
-    cancelled = second.future.cancelled()
+    assert worker.submit("second").future.cancel()
     hold.set()
     worker.close()
-    assert ("second" in asked) is not cancelled
+    assert asked == ["first"]
 
 
 def test_an_unused_worker_has_no_thread() -> None:

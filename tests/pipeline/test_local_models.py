@@ -1,0 +1,96 @@
+"""Runs against `hf/`: what the settings say of a local model reaches it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace, write_test
+from support.tiny_model import make_tiny_model
+
+from lve import run
+
+META = {
+    "round": [
+        {"role": "HUMAN", "begin": "Human: ", "end": "\n"},
+        {"role": "BOT", "begin": "Bot:", "end": "\n", "generate": True},
+    ]
+}
+ANY = {"checker_name": "RegexChecker", "pattern": "(?s).", "match_safe": True}
+ARGS = {"max_tokens": 6}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny_model(tmp_path_factory.mktemp("local") / "tiny")
+
+
+@pytest.fixture(autouse=True)
+def _root(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = {"provider": "hf", "model": str(tiny)}
+    models = {"plain": entry, "written": {**entry, "meta_template": META}}
+    monkeypatch.chdir(workspace(tmp_path, json.dumps({"models": models})))
+
+
+def dataset(folder: Path, template: Any, inferencer: dict[str, Any]) -> Path:
+    return write_test(
+        folder,
+        prompt=None,
+        checker_args=None,
+        dataset=[{"q": "What is the capital of France?", "a": "Paris"}],
+        default_model_args=ARGS,
+        reader_cfg={"input_columns": ["q"], "output_column": "a"},
+        infer_cfg={
+            "prompt_template": {"type": "PromptTemplate", "template": template},
+            "retriever": {"type": "ZeroRetriever"},
+            "inferencer": inferencer,
+        },
+    )
+
+
+def response(test: Path, model: str) -> str:
+    [result] = run(str(test), model=model).results
+    assert result.verdict != "error", result.reason
+    return str(result.responses[0])
+
+
+def test_a_meta_template_writes_chats_and_dialogues_alike(tmp_path: Path) -> None:
+    content = "What is the capital of France?"
+    chat = write_test(
+        tmp_path / "chat",
+        prompt=[{"role": "user", "content": content}],
+        default_model_args=ARGS,
+        checker_args=ANY,
+    )
+    rounds = [{"role": "HUMAN", "prompt": "{q}"}, {"role": "BOT", "prompt": "{a}"}]
+    gen = {"type": "GenInferencer"}
+    dialogue = dataset(tmp_path / "dialogue", {"round": rounds}, gen)
+    # The tokenizer's chat template writes other words around the question.
+    assert response(chat, "written") == response(dialogue, "written") != response(chat, "plain")
+
+
+@pytest.mark.parametrize("model", ["plain", "written", "by path"])
+def test_a_local_model_rates_labels_also_where_words_would_do(
+    tmp_path: Path, tiny: Path, model: str
+) -> None:
+    template = {label: f"{{q}} {label}" for label in ("Paris", "Rome")}
+    test = dataset(tmp_path / "labels", template, {"type": "PPLInferencer", "fallback": "generate"})
+    name = f"hf/{tiny}" if model == "by path" else model
+    [result] = run(str(test), model=name).results
+    assert "perplexity: Paris" in (result.reason or "")
+
+
+def test_answers_of_a_local_model_are_cached(tmp_path: Path) -> None:
+    test = write_test(tmp_path / "t", default_model_args=ARGS, checker_args=ANY)
+    first, again = run(str(test), model="plain"), run(str(test), model="plain")
+    assert (first.requests, again.requests) == (1, 0)
+    assert again.results[0].responses == first.results[0].responses
+    # A meta template makes another prompt of the same messages.
+    assert run(str(test), model="written").requests == 1
+
+
+def test_a_cap_on_cost_needs_no_price_of_it(tmp_path: Path) -> None:
+    test = write_test(tmp_path / "t", default_model_args=ARGS, checker_args=ANY)
+    assert run(str(test), model="plain", max_cost=1.0).requests == 1
