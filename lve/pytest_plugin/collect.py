@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -171,9 +172,7 @@ def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
 
 def _static_problems(spec: Spec) -> list[Problem]:
     """Return what is wrong with prompts and checkers."""
-    problems = [] if _is_known_to_be_fine(spec) else check_statically(spec)
-    if not problems and not spec.examples:
-        _FINE_CHECKERS.add(_checkers_of(spec))
+    problems = _checker_problems(spec)
     try:
         build_plan(spec)
     except SpecError as error:
@@ -183,10 +182,21 @@ def _static_problems(spec: Spec) -> list[Problem]:
     return problems
 
 
-def _is_known_to_be_fine(spec: Spec) -> bool:
-    """Whether the same checkers with the same arguments were checked for another test: compiling
-    an expression takes longer than all the rest, and trees of tests repeat a few."""
-    return not spec.examples and _checkers_of(spec) in _FINE_CHECKERS
+def _checker_problems(spec: Spec) -> list[Problem]:
+    """Return what is wrong with checkers and examples.
+
+    The same checkers with the same arguments are checked once: compiling an expression or a pattern
+    takes longer than all the rest, and trees of tests repeat a few.
+    """
+    if spec.examples:
+        return check_statically(spec)
+    checkers = _checkers_of(spec)
+    if checkers in _FINE_CHECKERS:
+        return []
+    problems = check_statically(spec)
+    if not problems:
+        _FINE_CHECKERS.add(checkers)
+    return problems
 
 
 def _checkers_of(spec: Spec) -> str:
@@ -245,7 +255,7 @@ def _looks_like_a_test(path: Path) -> bool:
 
 
 def _relative(path: Path, root: Path) -> str:
-    try:
-        return path.relative_to(root).as_posix()
-    except ValueError:
-        return path.as_posix()
+    """Return a path relative to the root where it lies in it. As texts: once per test."""
+    text, start = os.fspath(path), os.path.join(root, "")  # noqa: PTH118
+    inside = text[len(start) :] if text.startswith(start) else text
+    return inside if os.sep == "/" else inside.replace(os.sep, "/")
