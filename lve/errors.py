@@ -13,8 +13,8 @@
     │   ├── PromptObjectError      a prompt object is wrong; carries all its problems
     │   │   ├── PromptTypeError (TypeError)          its file holds something else
     │   │   └── PromptFileError (OSError)            its file can't be read or written
+    │   │       └── PromptNotFoundError (FileNotFoundError)  it is not there
     │   ├── PromptIndexError (IndexError)            it has no such example
-    │   ├── PromptNotFoundError (FileNotFoundError)  it is not saved
     │   ├── PromptExistsError (FileExistsError)      a different one is saved
     │   └── AdaptError             a model could not translate it
     │   └── TemplateError          a data-set template can't be rendered; says at which stage
@@ -25,9 +25,10 @@
     │       └── ContentFilteredError
     ├── BudgetError                the session's budget doesn't allow another call
     └── SessionError               a session, journal or cache can't be read or continued
+        └── NoSessionError (UsageError)              there is no such session
 
-A message says what is wrong, where, and what to do next. `SpecError`, `UsageError`, `SessionError`
-are the user's to fix and are shown in one line; anything that is not an `LveError` is our bug.
+A message says what is wrong, where, and what to do next. It is shown without a traceback; anything
+that is not an `LveError` is our bug. `lve.cli.main` says which error ends with which exit code.
 """
 
 from __future__ import annotations
@@ -158,12 +159,12 @@ class PromptFileError(PromptObjectError, OSError):
     """A prompt object's file can't be read or written."""
 
 
+class PromptNotFoundError(PromptFileError, FileNotFoundError):
+    """No prompt object is saved under that name."""
+
+
 class PromptIndexError(PromptError, IndexError):
     """A prompt object has no example of that number."""
-
-
-class PromptNotFoundError(PromptError, FileNotFoundError):
-    """No prompt object is saved under that name."""
 
 
 class PromptExistsError(PromptError, FileExistsError):
@@ -227,3 +228,7 @@ class BudgetError(LveError):
 
 class SessionError(LveError):
     """A session, journal or cache can't be read, written or continued."""
+
+
+class NoSessionError(SessionError, UsageError):
+    """There is no session of that name, or several."""

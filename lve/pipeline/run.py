@@ -171,8 +171,9 @@ class Run:
         if not self._options.keep:
             return None, None
         info = self._info(paths)
-        for change in prompt_changes(engine.state, info["tests"]):
-            self._warn(change)
+        if self._say is not None:
+            for change in prompt_changes(engine.state, info["tests"]):
+                self._say(change)
         folder = SessionFolder.create(engine.state, info, redact=redactor(self._workspace))
         return folder, folder.open_journal()
 

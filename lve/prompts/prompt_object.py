@@ -48,7 +48,12 @@ class Prompt(FewShotPrompt):
             PromptFileError: (an OSError) the file can't be read.
             PromptObjectError: the file is not a prompt.
         """
-        return read_prompt(prompt_path(language, name, cache_dir))
+        path = prompt_path(language, name, cache_dir)
+        try:
+            return read_prompt(path)
+        except PromptNotFoundError as error:
+            message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
+            raise PromptNotFoundError([message]) from error
 
     _load = load
 

@@ -138,9 +138,11 @@ def _create(draft: Path, path: Path) -> bool:
 def _refuse_to_replace(path: Path, content: str) -> None:
     try:
         saved = read_object(path)
+    except PromptNotFoundError:
+        return
     except PromptFileError:
         raise
-    except (PromptNotFoundError, PromptObjectError):  # nothing there, or never a prompt
+    except PromptObjectError:  # it never was a prompt
         return
     if _compared(saved) != _compared(json.loads(content)):
         raise PromptExistsError(
@@ -160,8 +162,7 @@ def _read_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError) as error:
-        message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
-        raise PromptNotFoundError(message) from error
+        raise PromptNotFoundError([f"{path}: no such file"]) from error
     except OSError as error:
         raise PromptFileError([f"{path}: can't be read ({error.strerror})"]) from error
     if len(content) > MAX_BYTES:

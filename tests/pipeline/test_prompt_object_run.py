@@ -49,13 +49,15 @@ def run(
     answers: list[str],
     monkeypatch: pytest.MonkeyPatch,
     *,
-    warn: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda text: None,
 ) -> tuple[InstanceResult, list[Received]]:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.chdir(folder)
     with model_server(answers) as server:
         options = RunOptions(base_url=server.url, state=folder / ".lve")
-        result = asyncio.run(run_tests([folder], options, warn=warn, keep_results=True))
+        result = asyncio.run(
+            run_tests([folder], options, warn=lambda text: None, say=say, keep_results=True)
+        )
         [instance] = result.iter_results()
         return instance, server.requests
 
@@ -98,7 +100,7 @@ def test_a_session_says_that_the_prompt_changed(
         document = json.loads((folder / "test.json").read_text())
         document["prompt_object"]["instruction"] = instruction
         (folder / "test.json").write_text(json.dumps(document, indent=1))
-        run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch, warn=told.append)
+        run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch, say=told.append)
     [change] = told
     sessions = session_ids(folder / ".lve")
     assert f"the prompt changed since session {sessions[1]} (" in change
