@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
-# Values come from JSON and YAML files and from servers: no circles, so none are looked for, which
-# makes the encoder a quarter faster.
-_strict = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
-_sorted = json.JSONEncoder(
-    separators=(",", ":"), allow_nan=False, check_circular=False, sort_keys=True
-)
+
+def _encoder(*, sort_keys: bool = False) -> Callable[[Any], str]:
+    """Return a function that writes compact JSON.
+
+    Values come from JSON and YAML files and from servers: no circles, so none are looked for, which
+    makes it a quarter faster.
+    """
+    encoder = json.JSONEncoder(
+        separators=(",", ":"), allow_nan=False, check_circular=False, sort_keys=sort_keys
+    )
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # a Python without the C part
+        return encoder.encode
+    # What `encode` makes anew for every call.
+    pieces = make(
+        None, encoder.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False
+    )
+    return lambda value: "".join(pieces(value, 0))
+
+
+_strict = _encoder()
+_sorted = _encoder(sort_keys=True)
 
 
 def json_line(value: Any) -> str:
@@ -23,17 +40,17 @@ def json_line(value: Any) -> str:
     cost a result that was paid for.
     """
     try:
-        return _strict.encode(value)
+        return _strict(value)
     except (TypeError, ValueError):
-        return _strict.encode(plain(value))
+        return _strict(plain(value))
 
 
 def canonical_json(value: Any) -> str:
     """Return compact JSON with sorted keys: the same text for equal values in every process."""
     try:
-        return _sorted.encode(value)
+        return _sorted(value)
     except (TypeError, ValueError):
-        return _sorted.encode(plain(value))
+        return _sorted(plain(value))
 
 
 def plain(value: Any) -> Any:

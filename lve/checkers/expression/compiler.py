@@ -20,11 +20,9 @@ from lve.checkers.expression.calls import CallsMixin
 from lve.checkers.expression.limits import CONTAINERS, check_format
 from lve.checkers.expression.loops import LoopsMixin
 from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
-from lve.checkers.expression.scope import Closure, Frame, refused
+from lve.checkers.expression.scope import UNSET, Closure, Frame, refused
 from lve.checkers.expression.source import ExpressionError
 
-UNSET = object()
-"""What a variable of `:=` holds before it is assigned."""
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 _CONSTANT_TYPES = (str, int, float, bool, type(None))
 
@@ -38,12 +36,14 @@ class Compiler(LoopsMixin, CallsMixin):
 
     Attributes:
         field_places: name of a placeholder -> the place of its value in the frame.
+        kept: node -> the place in which its value is kept.
     """
 
     def __init__(self, *, fields: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self.fields = fields or {}
         self.field_places: dict[str, int] = {}
+        self.kept: dict[ast.AST, int] = {}
 
     def compile(self, node: ast.AST) -> Closure:
         """Return a function of a frame that computes the node.
@@ -55,7 +55,13 @@ class Compiler(LoopsMixin, CallsMixin):
         if method is None:
             raise refused(node)
         closure: Closure = method(node)
-        return closure
+        place = self.kept.get(node)
+        return closure if place is None else _keeping(closure, place)
+
+    def keep(self, node: ast.AST) -> None:
+        """Have the value of a node kept in the frame when it is computed, for the explanation."""
+        self.kept[node] = self.size
+        self.size += 1
 
     def node_Constant(self, node: ast.Constant) -> Closure:
         value = node.value
@@ -245,6 +251,14 @@ def literal(value: Any) -> Any:
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return value
     return found if type(found) in CONTAINERS or isinstance(found, _CONSTANT_TYPES) else value
+
+
+def _keeping(closure: Closure, place: int) -> Closure:
+    def keep(frame: Frame) -> Any:
+        frame[place] = value = closure(frame)
+        return value
+
+    return keep
 
 
 def _assigned(frame: Frame, place: int, name: str) -> Any:

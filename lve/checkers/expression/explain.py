@@ -1,7 +1,8 @@
 """Why an expression is true or false, in words and values.
 
-Runs after the result is known, on the same frame. Expressions have no effects, so parts of them can
-be computed again; their cost comes off the same meter.
+Runs after the result is known, on the same frame. The operands of the comparisons that decide were
+kept there. Expressions have no effects, so other parts can be computed again; their cost comes off
+the same meter.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lve.checkers.expression.limits import CONTAINERS, LimitError
+from lve.checkers.expression.scope import UNSET, Closure, Frame
 
 if TYPE_CHECKING:
     from lve.checkers.expression.compiler import Compiler
-    from lve.checkers.expression.scope import Frame
 
-Why = Callable[["Frame", bool], str]
+Why = Callable[[Frame, bool], str]
 """Frame and the result -> why it is so."""
 
 _MAX_VALUE = 80
@@ -36,6 +37,17 @@ _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Is: "is",
     ast.IsNot: "is not",
 }
+
+
+def decisive_operands(body: ast.expr) -> Iterator[ast.expr]:
+    """Yield the operands of comparisons that a reason shows, where they take computing."""
+    if isinstance(body, ast.BoolOp):
+        for value in body.values:
+            yield from decisive_operands(value)
+    elif isinstance(body, ast.Compare) and len(body.ops) == 1:
+        for operand in (body.left, body.comparators[0]):
+            if not isinstance(operand, ast.Name | ast.Constant):
+                yield operand
 
 
 class Explainer:
@@ -82,8 +94,7 @@ class Explainer:
         return self._value(node)
 
     def _comparison(self, node: ast.Compare) -> Why:
-        left = self._compiler.compile(node.left)
-        right = self._compiler.compile(node.comparators[0])
+        left, right = self._operand(node.left), self._operand(node.comparators[0])
         sign = _SIGNS[type(node.ops[0])]
         source = self._source(node)
 
@@ -92,6 +103,18 @@ class Explainer:
             return f"{source}: {values} is {_word(result)}"
 
         return why
+
+    def _operand(self, node: ast.expr) -> Closure:
+        """Return what gives an operand's value: the kept one, if it was computed."""
+        compute, place = self._compiler.compile(node), self._compiler.kept.get(node)
+        if place is None:
+            return compute
+
+        def look(frame: Frame) -> Any:
+            value = frame[place]
+            return compute(frame) if value is UNSET else value
+
+        return look
 
     def _bool_op(self, node: ast.BoolOp) -> Why:
         parts = [(self._compiler.compile(value), self._build(value)) for value in node.values]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lve.checkers.expression.compiler import UNSET, Compiler
-from lve.checkers.expression.explain import Explainer
+from lve.checkers.expression.compiler import Compiler
+from lve.checkers.expression.explain import Explainer, decisive_operands
 from lve.checkers.expression.limits import LimitError, Meter
-from lve.checkers.expression.scope import Closure, Frame
+from lve.checkers.expression.scope import UNSET, Closure, Frame
 from lve.checkers.expression.source import ExpressionError, parse_lambda
 from lve.errors import CheckerError
 from lve.prompts.fill import Placeholder, parse_template
@@ -64,6 +64,8 @@ class Function:
             fields={marker: f"{{{p.name}}}" for marker, p in self.placeholders.items()}
         )
         self._bind_arguments(tree.args)
+        for operand in decisive_operands(tree.body):
+            self._compiler.keep(operand)
         self._body = self._compiler.compile(tree.body)
         self._explainer = Explainer(self._compiler, tree.body)
         self.required = tuple(p.name for p in self._parameters if p.default is None)

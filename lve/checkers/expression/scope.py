@@ -12,6 +12,8 @@ from lve.checkers.expression.source import ExpressionError
 Frame = list[Any]
 """The meter, then one place per variable."""
 Closure = Callable[[Frame], Any]
+UNSET = object()
+"""What a place holds before it gets a value."""
 
 
 class Scopes(ABC):
