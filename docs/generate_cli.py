@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lve.cli.main import cli
+from lve.exit_code import ExitCode
 
 PAGE = Path(__file__).parent / "cli.md"
 INTRODUCTION = """\
@@ -21,14 +22,7 @@ Results go to stdout, talk goes to stderr. `NO_COLOR` is honoured. `python -m lv
 
 | code | meaning |
 |---|---|
-| 0 | everything came out as expected |
-| 1 | a test failed or regressed |
-| 2 | wrong usage, or an invalid test |
-| 3 | errors are left (infrastructure, a crashed checker) |
-| 4 | inconclusive, with `--strict` |
-| 5 | nothing was selected |
-| 6 | the budget is used up |
-| 130 | interrupted |
+{codes}
 
 When several apply, 130 wins over 6, then 2, 3, 1 and 4.
 """
@@ -36,7 +30,8 @@ When several apply, 130 wins over 6, then 2, 3, 1 and 4.
 
 def page() -> str:
     """Return the whole page."""
-    return "\n".join([INTRODUCTION, *_sections(cli, "lve")])
+    codes = "\n".join(f"| {code} | {code.meaning} |" for code in ExitCode)
+    return "\n".join([INTRODUCTION.format(codes=codes), *_sections(cli, "lve")])
 
 
 def _sections(command: click.Command, name: str) -> list[str]:

@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 from lve.checkers.resolve import check_statically
-from lve.cli.find_tests import INVALID_EXIT_CODE, NOTHING_EXIT_CODE, problem_json
+from lve.cli.find_tests import problem_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import Problem, PromptError, SpecError
+from lve.exit_code import ExitCode
 from lve.prompts.plan import Plan, build_plan
 from lve.prompts.wanted import AnswersWanted, leave_examples_out
 from lve.spec.discover import discover
@@ -163,5 +164,5 @@ def _document(checked: list[Checked]) -> dict[str, Any]:
 def _exit_code(checked: list[Checked], paths: tuple[str, ...]) -> int:
     if not checked:
         click.echo(f"lve: no tests in {' '.join(paths) or 'this folder'}", err=True)
-        return NOTHING_EXIT_CODE
-    return 0 if all(result.is_valid for result in checked) else INVALID_EXIT_CODE
+        return ExitCode.nothing_selected
+    return ExitCode.as_expected if all(r.is_valid for r in checked) else ExitCode.invalid

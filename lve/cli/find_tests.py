@@ -9,14 +9,12 @@ from typing import Any
 import click
 
 from lve.errors import Problem, SpecError
+from lve.exit_code import ExitCode
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace
 from lve.workspace import Caps, find_root
-
-INVALID_EXIT_CODE = 2
-NOTHING_EXIT_CODE = 5
 
 
 def each_test(paths: Sequence[str], problems: list[Problem]) -> Iterator[Spec]:
@@ -42,15 +40,15 @@ def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> 
     for problem in problems:
         click.echo(f"lve: {problem}", err=True)
     if any(problem.severity == "error" for problem in problems):
-        return INVALID_EXIT_CODE
+        return ExitCode.invalid
     if not found:
         where = " ".join(paths) or "this folder"
         click.echo(
             f"lve: no tests in {where}: name a test.json, a test.yaml or a folder above some",
             err=True,
         )
-        return NOTHING_EXIT_CODE
-    return 0
+        return ExitCode.nothing_selected
+    return ExitCode.as_expected
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:

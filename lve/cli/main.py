@@ -10,10 +10,16 @@ from typing import NoReturn
 import click
 
 from lve import __version__
-from lve.errors import LveError
-
-USAGE_EXIT_CODE = 2
-INTERRUPTED_EXIT_CODE = 130
+from lve.errors import (
+    AdaptError,
+    BudgetError,
+    CheckerError,
+    LveError,
+    ModelError,
+    SessionError,
+    UsageError,
+)
+from lve.exit_code import ExitCode
 
 VERBS: dict[str, str] = {
     "run": "Run tests against models and report what passed.",
@@ -90,18 +96,28 @@ def main() -> NoReturn:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Abort:
-        code = INTERRUPTED_EXIT_CODE
+        code = ExitCode.interrupted
     except KeyboardInterrupt:
-        code = INTERRUPTED_EXIT_CODE
+        code = ExitCode.interrupted
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except LveError as error:
         click.echo(f"lve: {error}", err=True)
-        code = USAGE_EXIT_CODE
+        code = exit_code_of(error)
     except BrokenPipeError:
         code = _leave_pipe()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def exit_code_of(error: LveError) -> ExitCode:
+    """Return what the process ends with when a verb can't go on."""
+    if isinstance(error, BudgetError):
+        return ExitCode.budget
+    is_infrastructure = isinstance(error, (AdaptError, CheckerError, ModelError, SessionError))
+    if is_infrastructure and not isinstance(error, UsageError):
+        return ExitCode.errors
+    return ExitCode.invalid
 
 
 def _leave_pipe() -> int:

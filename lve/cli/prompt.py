@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lve.cli.options import json_option, parameters_option, parse_assignments
-from lve.errors import AdaptError, ModelError, PromptObjectError
+from lve.errors import PromptNotFoundError, PromptObjectError
 
 if TYPE_CHECKING:
     from lve.prompts.prompt_object import Prompt
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-ERRORS_LEFT_EXIT_CODE = 3
 
 
 @click.group()
@@ -118,9 +116,7 @@ def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
 @click.option("--base-url", metavar="URL", help="Its server, if it isn't the provider's own.")
 @language_option
 @cache_dir_option
-@click.pass_context
 def adapt(
-    context: click.Context,
     name: str,
     to: str,
     model: str,
@@ -138,11 +134,7 @@ def adapt(
     from lve.prompts.prompt_store import prompt_path
 
     found = _find(name, language, cache_dir)
-    try:
-        adapted = asyncio.run(_adapt(found, to, model, base_url, cache_dir))
-    except (ModelError, AdaptError) as error:
-        click.echo(f"lve: {error}", err=True)
-        context.exit(ERRORS_LEFT_EXIT_CODE)
+    adapted = asyncio.run(_adapt(found, to, model, base_url, cache_dir))
     click.echo(prompt_path(adapted.language, adapted.name, cache_dir))
 
 

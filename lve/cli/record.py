@@ -9,6 +9,7 @@ import click
 
 from lve.cli.options import parameters_option, parse_assignments, paths_argument, trust_option
 from lve.cli.run import POSITIVE, model_options
+from lve.exit_code import ExitCode
 
 SAME_NAME = ("models", "base_url", "instances", "index", "trust", "stream")
 """Options of the command line that are fields of `RunOptions` under the same name."""
@@ -87,7 +88,7 @@ def execute(given: Mapping[str, Any]) -> int:
         for problem in invalid.problems:
             click.echo(f"lve: {problem}", err=True)
     code = result.exit_code()
-    return 0 if code == 1 else code
+    return ExitCode.as_expected if code == ExitCode.failed else code
 
 
 def run_options(given: Mapping[str, Any]) -> Any:

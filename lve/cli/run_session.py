@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from lve.cli.options import parse_assignments
 from lve.cli.run_watcher import ReportWatcher
-from lve.errors import SessionError, UsageError
+from lve.errors import UsageError
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
 from lve.pipeline.result import RunResult
@@ -24,7 +24,6 @@ from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
 from lve.workspace import Workspace, display_path
 
-ERRORS_EXIT_CODE = 3
 SAME_NAME = (
     "models",
     "base_url",
@@ -106,11 +105,8 @@ def execute(wanted: Wanted) -> int:
     run.watch(watcher, say=watcher.say)
     try:
         result = asyncio.run(run.execute(paths))
-    except SessionError as error:
+    finally:
         watcher.close()
-        click.echo(f"lve: {error}", err=True)
-        return ERRORS_EXIT_CODE
-    watcher.close()
     reporter.finish(_report(result, strict=wanted.strict))
     return result.exit_code(strict=wanted.strict)
 

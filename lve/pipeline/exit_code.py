@@ -7,24 +7,8 @@ what was never run, what has no verdict, what failed, and what the statistics ca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
-
-class ExitCode(IntEnum):
-    """What `lve run` ends with. Frozen: scripts depend on it."""
-
-    as_expected = 0
-    failed = 1
-    """A test failed or regressed."""
-    invalid = 2
-    """Wrong usage, or an invalid test."""
-    errors = 3
-    """Instances without a verdict: infrastructure, crashed checkers."""
-    inconclusive = 4
-    """With `--strict`."""
-    nothing_selected = 5
-    budget = 6
-    interrupted = 130
+from lve.exit_code import ExitCode
 
 
 @dataclass(frozen=True, slots=True)

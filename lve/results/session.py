@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
-from lve.errors import SessionError
+from lve.errors import NoSessionError, SessionError
 from lve.execution.json_text import plain
 from lve.results.atomic import replace_file
 from lve.results.journal import Journal, read_journal
@@ -120,11 +120,11 @@ class SessionFolder:
             redact: as in `create`.
 
         Raises:
-            SessionError: there is none, or several match.
+            NoSessionError: there is none, or several match.
         """
         known = session_ids(state)
         if not known:
-            raise SessionError(
+            raise NoSessionError(
                 f"there is no session in {state / RUNS_FOLDER} yet: `lve run` makes one"
             )
         if name == LAST:
@@ -132,10 +132,10 @@ class SessionFolder:
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]
         if not matches:
-            raise SessionError(f"no session {name!r}; the latest are {', '.join(known[-3:])}")
+            raise NoSessionError(f"no session {name!r}; the latest are {', '.join(known[-3:])}")
         if len(matches) > 1:
             shown = ", ".join(matches[-5:])
-            raise SessionError(
+            raise NoSessionError(
                 f"{len(matches)} sessions begin with {name!r}: {shown}; say more of it"
             )
         return cls(state / RUNS_FOLDER / matches[0], redact or Redactor())

@@ -10,7 +10,17 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lve.cli.main import VERBS, cli
+from lve.cli.main import VERBS, cli, exit_code_of
+from lve.errors import (
+    AdaptError,
+    BudgetError,
+    LveError,
+    NoSessionError,
+    SessionError,
+    SettingsError,
+    SpecError,
+    TransientModelError,
+)
 
 HEAVY = (
     "openai",
@@ -51,6 +61,22 @@ def test_help_imports_no_verb() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "['lve.cli.main']"
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (SettingsError("x"), 2),
+        (SpecError([]), 2),
+        (NoSessionError("x"), 2),
+        (SessionError("x"), 3),
+        (AdaptError("x"), 3),
+        (TransientModelError("x", kind="timeout"), 3),
+        (BudgetError("x"), 6),
+    ],
+)
+def test_every_error_has_its_exit_code(error: LveError, expected: int) -> None:
+    assert exit_code_of(error) == expected
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 from support.server import model_server
 
-from lve.cli.main import cli
+from lve.cli.main import cli, exit_code_of
+from lve.errors import AdaptError
 from lve.prompts.prompt_object import Prompt
 
 RIVER = {
@@ -84,9 +85,8 @@ def test_a_failing_attempt_is_repeated(home: Path) -> None:
 
 def test_a_model_that_answers_badly_leaves_an_error(home: Path) -> None:
     with model_server('""') as server:
-        result = run(
-            "adapt", "river.json", "german", "--model", "openai/m", "--base-url", server.url
-        )
-    assert result.exit_code == 3
-    assert "the model's last answer: '\"\"'" in result.stderr
+        arguments = ["adapt", "river.json", "german", "--model", "openai/m"]
+        with pytest.raises(AdaptError, match="the model's last answer: '\"\"'") as caught:
+            run(*arguments, "--base-url", server.url)
+    assert exit_code_of(caught.value) == 3
     assert not (home / "prompts/german").exists()

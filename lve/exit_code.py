@@ -1,0 +1,31 @@
+"""The exit codes of all verbs."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a verb ends with. Frozen: scripts depend on it.
+
+    Attributes:
+        meaning: when, in words; docs/cli.md shows it.
+    """
+
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str) -> ExitCode:
+        """Make a code that knows what it means."""
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.meaning = meaning
+        return member
+
+    as_expected = 0, "everything came out as expected"
+    failed = 1, "a test failed or regressed"
+    invalid = 2, "wrong usage, or an invalid test"
+    errors = 3, "errors are left (infrastructure, a crashed checker)"
+    inconclusive = 4, "inconclusive, with `--strict`"
+    nothing_selected = 5, "nothing was selected"
+    budget = 6, "the budget is used up"
+    interrupted = 130, "interrupted"
