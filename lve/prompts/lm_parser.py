@@ -90,8 +90,9 @@ class LMParser(RoleTable):
 def joined(dialogue: Dialogue) -> str:
     """Return a dialogue as text for a model without meta template.
 
-    Both upstreams write each prompt on its own line; their pages say the prompts are concatenated.
-    The page holds where a template brings its own space between all of its messages.
+    Both upstreams write each prompt on its own line, and so says the page on meta templates; the
+    page on prompt templates says that prompts are directly concatenated. It holds where a template
+    brings a blank of its own between all of its messages.
     """
     texts: list[str] = []
     for item in dialogue:
@@ -101,7 +102,7 @@ def joined(dialogue: Dialogue) -> str:
         if text:
             texts.append(text)
     messages_only = not any(isinstance(item, str) for item in dialogue)
-    spaced = messages_only and all(text[-1].isspace() for text in texts[:-1])
+    spaced = messages_only and all(text.endswith(" ") for text in texts[:-1])
     separator = "" if spaced else "\n"
     first_is_empty = _starts_empty(dialogue)
     return ("\n" if first_is_empty and texts else "") + concat(texts, separator)
