@@ -75,10 +75,16 @@ async def translate_examples(
 
     Raises:
         AdaptError: after `attempts` questions there is still no answer that can be used.
+        UsageError: `attempts` or `model` is no such thing.
         MissingModelError: there is something to translate and no model.
     """
     if attempts < 1:
         raise UsageError(f"attempts must be at least 1, not {attempts}")
+    if model is not None and not hasattr(model, "complete"):
+        raise UsageError(
+            f"the model must have `async complete(ChatRequest)`, {model!r} has not "
+            "(`lve prompt adapt --model` takes a name)"
+        )
     numbers = range(1, len(prompt.examples) + 1)
     return [await _translate_example(prompt, n, language, model, attempts) for n in numbers]
 

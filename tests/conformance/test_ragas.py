@@ -18,7 +18,8 @@ ragas = runner.load_dialect("ragas")
 
 VECTORS = [
     vector
-    for vector in runner.read_vectors(HERE / "vectors/ragas")
+    for folder in ("ragas", "ragas_more")
+    for vector in runner.read_vectors(HERE / "vectors" / folder)
     if vector["profile"] in ragas.PROFILES
 ]
 

@@ -136,6 +136,11 @@ def test_no_attempt_is_a_mistake(tmp_path: Path) -> None:
         nested().adapt("german", Answers([]), tmp_path, attempts=0)
 
 
+def test_the_name_of_a_model_is_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"must have `async complete.*'openai/m' has not"):
+        nested().adapt("german", "openai/m", tmp_path)  # type: ignore[arg-type]
+
+
 def test_numbers_stay_what_they_are(tmp_path: Path) -> None:
     integer = {**GERMAN, "degrees": 21}
     model = Answers(["ein Hügel", *[json.dumps(integer)] * 3])
