@@ -13,7 +13,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
+from lve.errors import (
+    BudgetError,
+    LveError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
 from lve.execution.brake import Brake
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
@@ -94,6 +100,8 @@ class Completer:
         self._key_of = key_of
         self._read_cache = read_cache
         self._policy = policy
+        # A timer per request costs more than all else that is done here for it.
+        self._holds_timeout = getattr(model, "holds_timeout", False)
         self._rng = rng
         self._clock = clock
 
@@ -181,10 +189,30 @@ class Completer:
         might not."""
         self._brake.check()
         self.traffic.requests += 1
-        if first and self._policy.deadline_s >= DEFAULT_DEADLINE_S:
-            return await self.model.complete(request)
-        left = self._policy.deadline_s - (self._clock() - started)
-        return await _within(self.model.complete(request), left)
+        held_s = None if self._holds_timeout else request.timeout_s
+        if first and held_s is None and self._policy.deadline_s >= DEFAULT_DEADLINE_S:
+            return await self._answer(request)
+        left_s = self._policy.deadline_s - (self._clock() - started)
+        if held_s is not None and held_s < left_s:
+            return await _within(self._answer(request), held_s, f"within {held_s:g} s")
+        return await _within(self._answer(request), left_s, "before the deadline")
+
+    async def _answer(self, request: ChatRequest) -> Completion:
+        """Ask the model, which may be anybody's code: its crash is the instance's error, and not
+        the session's end."""
+        try:
+            completion = await self.model.complete(request)
+        except LveError:
+            raise
+        except Exception as error:
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            message = f"the model {self.model.name} crashed: {said}"
+            raise PermanentModelError(message, kind="model_crash") from error
+        if not isinstance(completion, Completion):
+            kind = type(completion).__name__
+            message = f"the model {self.model.name} crashed: it answered with a {kind}"
+            raise PermanentModelError(message, kind="model_crash")
+        return completion
 
     def _count(self, completion: Completion) -> Completion:
         usage = completion.usage
@@ -206,11 +234,11 @@ class Completer:
             self.traffic.waiting_for_retry -= 1
 
 
-async def _within(answer: Awaitable[Completion], seconds: float) -> Completion:
+async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> Completion:
     try:
         return await asyncio.wait_for(answer, max(seconds, 0.001))
     except (asyncio.TimeoutError, TimeoutError) as error:
-        raise TransientModelError("no answer before the deadline", kind="timeout") from error
+        raise TransientModelError(f"no answer {when}", kind="timeout") from error
 
 
 def _tried(error: TransientModelError, attempts: int) -> TransientModelError:

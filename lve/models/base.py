@@ -35,7 +35,11 @@ class ChatRequest:
 @runtime_checkable
 class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt: retries, limits and the cache are the
-    engine's business (`lve.execution`)."""
+    engine's business (`lve.execution`).
+
+    A model whose attribute `holds_timeout` is true ends an attempt after `request.timeout_s`
+    itself; the engine watches over the others. What it raises beside `LveError` is an error of
+    kind `model_crash` for the instance."""
 
     @property
     def name(self) -> str:

@@ -196,7 +196,8 @@ def _checked_url(url: str, name: str) -> str:
 def _is_host(host: str | None) -> bool:
     """Whether a host can be looked up: RFC 1035 gives its labels 1 to 63 characters, and Python's
     look-up breaks off with a UnicodeError over others."""
-    return bool(host) and all(0 < len(label) < 64 for label in host.removesuffix(".").split("."))
+    labels = (host or "").removesuffix(".").split(".")
+    return all(0 < len(label) < 64 for label in labels)
 
 
 def _not_a_url(name: str) -> UsageError:

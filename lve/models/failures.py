@@ -17,6 +17,7 @@ from lve.errors import (
     PermanentModelError,
     TransientModelError,
 )
+from lve.models.decode import decode, is_shallow
 from lve.models.secret import Secret
 
 LONGEST_MESSAGE = 300
@@ -101,7 +102,8 @@ def _is_about_temperature(error: Mapping[str, Any]) -> bool:
 
 def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
     """Classify `{"error": ...}` that came with status 200, as gateways do."""
-    error = body["error"] if isinstance(body["error"], Mapping) else {"message": body["error"]}
+    said = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
+    error = said if isinstance(said, Mapping) else {"message": said}
     code = error.get("code")
     status = code if isinstance(code, int) and 400 <= code < 600 else 500
     return classify(status, {}, json.dumps({"error": error}).encode(), secret=secret)
@@ -114,10 +116,10 @@ def error_object(body: bytes) -> Mapping[str, Any]:
     vLLM `{"object": "error", "message": ...}`.
     """
     try:
-        data = json.loads(body)
+        data = decode(body)
     except ValueError:
         return {}
-    if not isinstance(data, Mapping):
+    if not isinstance(data, Mapping) or not is_shallow(data):
         return {}
     error = data.get("error", data)
     if isinstance(error, str):

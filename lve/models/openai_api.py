@@ -25,6 +25,8 @@ class OpenAIModel:
     """A model at an endpoint: chats, continues or rates texts, embeds them, as far as the server
     does. The transport decides how the bytes travel."""
 
+    holds_timeout = True
+
     def __init__(self, name: str, endpoint: Endpoint, transport: Transport) -> None:
         self.name = name
         """The name that the user gave."""
@@ -60,7 +62,7 @@ class OpenAIModel:
         """Make one attempt to get a vector per text."""
         body = {"model": self._endpoint.model, "input": list(texts), "encoding_format": "float"}
         response = await self._post(EMBEDDINGS, body, self._endpoint.timeout_s)
-        return parse_embeddings(response.body, len(texts))
+        return parse_embeddings(response.body, len(texts), secret=self._endpoint.secret)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -74,7 +76,9 @@ class OpenAIModel:
         response = await self._post(TEXT, body, timeout_s)
         latency_s = time.perf_counter() - started
         scored = prompt if request.score else None
-        return parse_text(response.body, scored=scored, latency_s=latency_s)
+        return parse_text(
+            response.body, scored=scored, latency_s=latency_s, secret=self._endpoint.secret
+        )
 
     async def _post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> Response:
         """Send and return a success, or raise; a server that has no such path says so here."""

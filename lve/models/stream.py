@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from lve.messages import Completion
+from lve.models.decode import decode, objects
 from lve.models.failures import error_in_success, malformed
 from lve.models.secret import Secret
-from lve.models.wire import answer_text, first_choice, parse_chat, parse_usage, text_or_none
+from lve.models.wire import (
+    answer_text,
+    first_choice,
+    logprobs_of,
+    parse_chat,
+    parse_usage,
+    text_or_none,
+)
 
 
 class StreamReader:
@@ -82,7 +89,7 @@ class StreamReader:
     def _parse(self) -> list[Mapping[str, Any]]:
         # One parse of all events costs a third of one parse per event.
         try:
-            chunks = json.loads(b"[" + b",".join(self._events) + b"]")
+            chunks = decode(b"[" + b",".join(self._events) + b"]")
         except ValueError:
             raise malformed("an event of the stream is not JSON, or cut short") from None
         if not all(isinstance(chunk, Mapping) for chunk in chunks):
@@ -93,7 +100,7 @@ class StreamReader:
 def _has_text(event: bytes) -> bool:
     """Whether an event carries a piece of the answer (the first one usually has only the role)."""
     try:
-        delta = json.loads(event)["choices"][0]["delta"]
+        delta = decode(event)["choices"][0]["delta"]
         return bool(delta.get("content") or delta.get("refusal") or delta.get("tool_calls"))
     except (ValueError, LookupError, TypeError, AttributeError):
         return False
@@ -110,7 +117,7 @@ def _joined(choices: list[Mapping[str, Any]]) -> dict[str, Any]:
         for name in ("content", "refusal"):
             if isinstance(delta.get(name), str):
                 texts.setdefault(name, []).append(delta[name])
-        for call in delta.get("tool_calls") or ():
+        for call in objects(delta.get("tool_calls")):
             _add_call(calls, call)
     message: dict[str, Any] = {name: "".join(pieces) for name, pieces in texts.items()}
     if calls:
@@ -120,19 +127,24 @@ def _joined(choices: list[Mapping[str, Any]]) -> dict[str, Any]:
     return message
 
 
-def _add_call(calls: list[dict[str, Any]], piece: Any) -> None:
-    if not isinstance(piece, Mapping):
-        return
-    index = piece.get("index")
-    call = next((c for c in calls if c.get("index") == index), None)
+def _add_call(calls: list[dict[str, Any]], piece: Mapping[str, Any]) -> None:
+    given = piece.get("function")
+    function = dict(given) if isinstance(given, Mapping) else {}
+    call = next((call for call in calls if _index(call) == _index(piece)), None)
     if call is None:
-        calls.append({**piece, "function": dict(piece.get("function") or {})})
+        calls.append({**piece, "function": function})
         return
-    arguments = (piece.get("function") or {}).get("arguments") or ""
-    call["function"]["arguments"] = (call["function"].get("arguments") or "") + arguments
+    before = text_or_none(call["function"].get("arguments")) or ""
+    more = text_or_none(function.get("arguments")) or ""
+    call["function"]["arguments"] = before + more
+
+
+def _index(piece: Mapping[str, Any]) -> int | None:
+    """Return which call a piece belongs to; servers that know only one leave it out."""
+    index = piece.get("index")
+    return index if isinstance(index, int) else None
 
 
 def _joined_logprobs(choices: list[Mapping[str, Any]]) -> list[Any] | None:
-    parts = [c["logprobs"] for c in choices if isinstance(c.get("logprobs"), Mapping)]
-    joined = [entry for part in parts for entry in part.get("content") or ()]
+    joined = [entry for choice in choices for entry in logprobs_of(choice) or ()]
     return joined or None

@@ -7,8 +7,10 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
+from lve.models.decode import is_shallow
 from lve.models.failures import error_in_success, malformed
 from lve.models.scoring import ScoredToken
+from lve.models.secret import Secret
 from lve.models.wire import first_choice, parse_json, parse_usage, text_or_none
 
 
@@ -24,21 +26,28 @@ def text_body(model: str, prompt: str, args: Mapping[str, Any], *, score: bool) 
     return {**body, **{name: value for name, value in args.items() if value is not None}}
 
 
-def parse_text(body: bytes, *, scored: str | None = None, latency_s: float = 0.0) -> Completion:
+def parse_text(
+    body: bytes,
+    *,
+    scored: str | None = None,
+    latency_s: float = 0.0,
+    secret: Secret | None = None,
+) -> Completion:
     """Return the completion in the body of a successful answer.
 
     Args:
         body: of the answer.
         scored: the prompt, when it was to be rated.
         latency_s: goes into the completion.
+        secret: the key in use; blotted out should the server repeat it.
 
     Raises:
         TransientModelError: malformed, or without choices.
         PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
     """
-    data = parse_json(body)
+    data = parse_json(body, secret=secret)
     if data.get("error"):
-        raise error_in_success(data)
+        raise error_in_success(data, secret=secret)
     choice = first_choice(data)
     text = choice.get("text")
     if not isinstance(text, str):
@@ -48,6 +57,8 @@ def parse_text(body: bytes, *, scored: str | None = None, latency_s: float = 0.0
     if scored is not None:
         generated = usage.completion_tokens if usage else 1
         logprobs = [token.to_json() for token in _tokens(logprobs, scored, generated)]
+    elif not is_shallow(logprobs):
+        logprobs = None
     return Completion(
         text="" if scored is not None else text,
         finish_reason=text_or_none(choice.get("finish_reason")),
@@ -76,7 +87,7 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
             )
             for text, value, start in zip(texts[:end], values[:end], starts, strict=True)
         ]
-    except (TypeError, KeyError, ValueError, AttributeError):
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError, RecursionError):
         raise PermanentModelError(
             "the server gives no log-probabilities of the prompt (echo with logprobs)",
             kind="not_supported",
@@ -102,19 +113,24 @@ def _shift(texts: Sequence[str], prompt: str) -> int:
     return len(echoed) - len(prompt) if echoed.endswith(prompt) else 0
 
 
-def parse_embeddings(body: bytes, count: int) -> list[list[float]]:
+def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -> list[list[float]]:
     """Return the vectors in the body of a successful answer, in the order of the texts.
+
+    Args:
+        body: of the answer.
+        count: how many texts there were.
+        secret: as for `parse_text`.
 
     Raises:
         TransientModelError: malformed, or not one vector per text.
     """
-    data = parse_json(body)
+    data = parse_json(body, secret=secret)
     if data.get("error"):
-        raise error_in_success(data)
+        raise error_in_success(data, secret=secret)
     try:
         items = sorted(data["data"], key=lambda item: item["index"])
         vectors = [[float(number) for number in item["embedding"]] for item in items]
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         raise malformed("the embeddings are not lists of numbers") from None
     if len(vectors) != count or len({len(vector) for vector in vectors}) > 1:
         raise malformed(f"{len(vectors)} embeddings for {count} texts, or of different lengths")

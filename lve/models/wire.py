@@ -12,6 +12,7 @@ from typing import Any
 from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatRequest
+from lve.models.decode import decode, is_shallow, objects
 from lve.models.failures import error_in_success, malformed, printable
 from lve.models.secret import Secret
 
@@ -65,16 +66,21 @@ def encode(body: Mapping[str, Any]) -> bytes:
         ) from None
 
 
-def parse_json(body: bytes) -> Mapping[str, Any]:
+def parse_json(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
     """Return the JSON object of a successful answer.
+
+    Args:
+        body: of the answer.
+        secret: the key in use; blotted out should the server repeat it.
 
     Raises:
         TransientModelError: it is cut short, a web page, or anything but an object.
     """
     try:
-        data = json.loads(body)
+        data = decode(body)
     except ValueError:
-        start = printable(body[:60].decode("utf-8", "replace"))
+        said = body[:1000].decode("utf-8", "replace")
+        start = printable((secret.hide(said) if secret else said)[:60])
         raise malformed(f"not JSON, or cut short: {start!r}") from None
     if not isinstance(data, Mapping):
         raise malformed(f"a JSON object was expected, not {type(data).__name__}")
@@ -89,7 +95,7 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
         ContentFilteredError: the provider held the answer back.
         PermanentModelError: the body is an error object of a permanent kind.
     """
-    data = parse_json(body)
+    data = parse_json(body, secret=secret)
     if data.get("error"):
         raise error_in_success(data, secret=secret)
     choice = first_choice(data)
@@ -97,14 +103,13 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     if not isinstance(message, Mapping):
         raise malformed("the choice has no message")
     finish_reason = text_or_none(choice.get("finish_reason"))
-    logprobs = choice.get("logprobs")
     return Completion(
         text=answer_text(message, finish_reason),
         finish_reason=finish_reason,
         usage=parse_usage(data.get("usage")),
         latency_s=latency_s,
         model=text_or_none(data.get("model")),
-        logprobs=logprobs.get("content") if isinstance(logprobs, Mapping) else None,
+        logprobs=logprobs_of(choice),
     )
 
 
@@ -118,6 +123,13 @@ def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return choices[0]
 
 
+def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
+    """Return a choice's log-probabilities; None where there are none, or none that can be kept."""
+    found = choice.get("logprobs")
+    content = found.get("content") if isinstance(found, Mapping) else None
+    return content if isinstance(content, list) and is_shallow(content) else None
+
+
 def answer_text(message: Mapping[str, Any], finish_reason: str | None) -> str:
     """Return the text of an answer. A refusal is an answer; tool calls are given as JSON."""
     if finish_reason == "content_filter":
@@ -128,13 +140,15 @@ def answer_text(message: Mapping[str, Any], finish_reason: str | None) -> str:
         )
     content = message.get("content")
     if isinstance(content, list):
-        content = "".join(part.get("text", "") for part in content if isinstance(part, Mapping))
-    if isinstance(content, str) and (content or not message.get("refusal")):
+        content = "".join(text_or_none(part.get("text")) or "" for part in objects(content))
+    refusal = text_or_none(message.get("refusal"))
+    if isinstance(content, str) and (content or not refusal):
         return content
-    if message.get("refusal"):
-        return str(message["refusal"])
-    if message.get("tool_calls"):
-        return json.dumps(message["tool_calls"], separators=(",", ":"))
+    if refusal:
+        return refusal
+    calls = objects(message.get("tool_calls"))
+    if calls and is_shallow(calls):
+        return json.dumps(calls, separators=(",", ":"))
     if finish_reason == "length":  # a reasoning model that spent all its tokens on thinking
         return ""
     raise TransientModelError("the answer has no content", kind="empty")

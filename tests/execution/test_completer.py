@@ -18,7 +18,8 @@ from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatRequest
+from lve.models.base import ChatModel, ChatRequest
+from lve.models.scripted import ScriptedAnswer, ScriptedModel
 
 QUICK = RetryPolicy(max_attempts=4, base_s=0.0001, cap_s=0.0001)
 BUSY = TransientModelError("busy", kind="overloaded", status=503)
@@ -48,7 +49,7 @@ class Model:
         pass
 
 
-def completer(model: Model, brake: Brake | None = None, **options: Any) -> Completer:
+def completer(model: ChatModel, brake: Brake | None = None, **options: Any) -> Completer:
     brake = brake or Brake()
     clock = options.pop("clock", None) or (lambda: 0.0)
     caps = options.pop("caps", Caps())
@@ -118,6 +119,41 @@ def test_a_hanging_attempt_is_cut_at_the_deadline() -> None:
     made = completer(Hanging("x"), policy=RetryPolicy(deadline_s=0.01))
     with pytest.raises(TransientModelError, match="deadline"):
         ask(made)
+
+
+def test_the_timeout_holds_for_models_that_do_not_hold_it_themselves() -> None:
+    model = ScriptedModel([ScriptedAnswer("late", delay_s=3600)] * 2)
+    made = completer(model, policy=RetryPolicy(max_attempts=1))
+    with pytest.raises(TransientModelError, match=r"no answer within 0.01 s") as caught:
+        ask(made, request(timeout_s=0.01))
+    assert caught.value.kind == "timeout"
+    assert made.traffic.failures == {"timeout": 1}
+
+
+def test_a_model_that_holds_the_timeout_is_not_watched() -> None:
+    class Careful(Model):
+        holds_timeout = True
+
+        async def complete(self, request: ChatRequest) -> Completion:
+            await asyncio.sleep(0.02)
+            return Completion("in time, it says")
+
+    assert ask(completer(Careful("x")), request(timeout_s=0.001)).text == "in time, it says"
+
+
+@pytest.mark.parametrize("outcome", [RecursionError("deep"), KeyError("x"), None, "text"])
+def test_a_model_that_crashes_ends_the_request_and_not_the_session(outcome: object) -> None:
+    class Foreign(Model):
+        async def complete(self, request: ChatRequest) -> Any:
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
+
+    made = completer(Foreign("x"))
+    with pytest.raises(PermanentModelError, match=r"test/model crashed: ") as caught:
+        ask(made)
+    assert caught.value.kind == "model_crash"
+    assert made.limits.concurrency.in_flight == 0
 
 
 def test_a_place_is_given_back_during_back_off() -> None:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.server import ModelServer, Received, Reply, model_server
+from support.server import ModelServer, Raw, Received, Reply, model_server
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatModel, ChatRequest
+from lve.models.base import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 
@@ -254,6 +254,34 @@ def test_a_wrong_key_is_not_repeated_in_the_error(client: str) -> None:
         error = one(server, client)
     assert KEY not in f"{error} {error!r} {vars(error)}"
     assert "***" in str(error)
+
+
+@pytest.mark.parametrize("way", ["chat", "stream", "text", "embeddings"])
+@pytest.mark.parametrize(
+    "body", ['{"error": "Bearer KEY"}', '{"error": ["KEY"]}', f"<p>{'.' * 40}Bearer KEY</p>"]
+)
+def test_a_key_in_a_successful_answer_is_not_shown(client: str, way: str, body: str) -> None:
+    async def run(server: ModelServer) -> None:
+        model = model_at(server, client)
+        assert isinstance(model, EmbeddingModel)
+        try:
+            if way == "embeddings":
+                await model.embed(["x"])
+            elif way == "text":
+                await model.complete(ChatRequest(prompt="x"))
+            else:
+                await model.complete(ChatRequest((Message("x"),), stream=way == "stream"))
+        finally:
+            await model.aclose()
+
+    data = body.replace("KEY", KEY).encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+    with (
+        model_server(raw=Raw(f"{head}\r\n".encode() + data)) as server,
+        pytest.raises(ModelError) as caught,
+    ):
+        asyncio.run(run(server))
+    assert "sk-only" not in f"{caught.value} {caught.value!r} {vars(caught.value)}"
 
 
 @pytest.mark.parametrize("version", ["2024-10-21", None])

@@ -74,6 +74,25 @@ def test_refusals_and_tool_calls_are_put_together() -> None:
     assert json.loads(text)[0]["function"] == {"name": "f", "arguments": "{}"}
 
 
+def test_tool_calls_of_any_form_are_read() -> None:
+    calls = [
+        {"index": 0, "function": "f"},
+        {"index": 0, "function": {"arguments": 7}},
+        {"index": 0, "function": ["x"]},
+        {"index": [], "function": {"arguments": "a"}},
+        {"function": {"arguments": "b"}},
+    ]
+    events = [event({"tool_calls": [call]}) for call in calls]
+    text = read(*events, event({"tool_calls": ["x"]}, "tool_calls")).text
+    assert [call["function"].get("arguments") for call in json.loads(text)] == ["", "ab"]
+
+
+def test_odd_logprobs_do_not_cost_the_answer() -> None:
+    choice = {"delta": {"content": "x"}, "logprobs": {"content": 7}}
+    data = b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n"
+    assert read(data, event({}, "stop")).logprobs is None
+
+
 def test_logprobs_are_joined() -> None:
     def with_logprob(token: str) -> bytes:
         choice = {"delta": {"content": token}, "logprobs": {"content": [{"token": token}]}}
@@ -97,6 +116,8 @@ def test_a_server_that_does_not_stream_is_understood() -> None:
         (event({"content": "half"}) + b'data: {"cho', "malformed"),
         (b"data: {x\n\n" + DONE, "malformed"),
         (b"data: 1\n\n" + DONE, "malformed"),
+        (b"data: " + b"[" * 200_000 + b"\n\n" + DONE, "malformed"),
+        (event({"tool_calls": 7}) + event({}, "stop") + DONE, "empty"),
         (DONE, "empty"),
         (event({"role": "assistant", "content": None}) + event({}, "stop") + DONE, "empty"),
         (b'data: {"error": {"message": "busy", "code": 503}}\n\n', "overloaded"),

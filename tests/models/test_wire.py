@@ -15,6 +15,9 @@ from lve.messages import Completion, Message, Role, Usage
 from lve.models.base import ChatRequest
 from lve.models.wire import chat_body, encode, parse_chat
 
+DEEP = b"[" * 500 + b"]" * 500
+"""Deep enough to be too deep for writing it again, not for reading it."""
+
 
 def answer(
     message: dict[str, Any] | None = None, finish: str | None = "stop", **more: Any
@@ -99,6 +102,9 @@ def test_an_answer_becomes_a_completion() -> None:
         ({"content": "", "refusal": "No."}, "stop", "No."),
         ({"content": None, "tool_calls": [{"id": "1"}]}, "tool_calls", '[{"id":"1"}]'),
         ({"content": [{"type": "text", "text": "a"}, {"text": "b"}]}, "stop", "ab"),
+        ({"content": [{"text": None}, {"text": 1}, None, {"text": "b"}]}, "stop", "b"),
+        ({"content": "", "refusal": ["No."]}, "stop", ""),
+        ({"content": None, "tool_calls": [1, {"id": "1"}]}, "tool_calls", '[{"id":"1"}]'),
         ({"content": None}, "length", ""),
         ({"content": "cut"}, "length", "cut"),
     ],
@@ -114,6 +120,12 @@ def test_what_counts_as_the_text(message: dict[str, Any], finish: str, text: str
         (b"<html>", "malformed"),
         (b"[]", "malformed"),
         (b'{"choices": [{"mess', "malformed"),
+        (b"[" * 200_000, "malformed"),
+        (b'{"choices": ' + b"[" * 200_000, "malformed"),
+        (b'{"error": ' + DEEP + b"}", "server_error"),
+        (b'{"choices": [{"message": {"refusal": ' + DEEP + b"}}]}", "empty"),
+        (b'{"choices": [{"message": {"tool_calls": [{"a": ' + DEEP + b"}]}}]}", "empty"),
+        (answer({"content": None, "tool_calls": 7}), "empty"),
         (b"\xff", "malformed"),
         (b"{}", "empty"),
         (b'{"choices": []}', "empty"),
@@ -149,14 +161,20 @@ def test_logprobs_are_kept_as_they_are() -> None:
     assert parse_chat(body).logprobs == [{"token": "x"}]
 
 
+def test_logprobs_that_can_not_be_kept_do_not_cost_the_answer() -> None:
+    for logprobs in (b"7", b'{"content": 7}', b'{"content": [' + DEEP + b"]}"):
+        body = b'{"choices": [{"message": {"content": "x"}, "logprobs": ' + logprobs + b"}]}"
+        assert parse_chat(body).logprobs is None
+
+
+KEYS = ["choices", "message", "content", "text", "refusal", "tool_calls", "function"]
+KEYS += ["finish_reason", "usage", "error", "logprobs"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["choices", "message", "content", "finish_reason", "usage", "error", "logprobs"]
-            ),
+            st.sampled_from(KEYS),
             inner,
             max_size=4,
         )

@@ -133,6 +133,8 @@ class Connection(asyncio.Protocol):
     def _answer(self, request: Received, fault: str | None) -> None:
         if request.path.endswith(tuple(self.state.behaviour.missing)):
             self._error(404)
+        elif (raw := self.state.behaviour.raw) is not None:
+            self._finish(raw.data, close=raw.close)
         elif request.path.endswith("/embeddings"):
             self._send_json(embeddings_body(request.json), fault)
         elif request.path.endswith("/chat/completions"):

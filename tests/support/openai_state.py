@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.openai_answers import AnswerFunction, Received, sum_or_echo, unit
+from support.openai_answers import AnswerFunction, Raw, Received, sum_or_echo, unit
 
 FAULTS = (
     "429",
@@ -51,6 +51,8 @@ class Behaviour:
     """The key that requests must bring as `Authorization: Bearer` or `api-key`."""
     refuse: Mapping[str, str] = field(default_factory=dict)
     """Keys of the body that get a 400, each with its message."""
+    raw: Raw | None = None
+    """Bytes sent for whatever is asked."""
     missing: Sequence[str] = ()
     """Ends of paths that this server hasn't got."""
     seed: int = 0

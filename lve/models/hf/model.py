@@ -25,6 +25,8 @@ GATHERED = 4
 class HFModel:
     """Chats, continues and rates texts, and embeds them, all in a thread of its own."""
 
+    holds_timeout = True
+
     def __init__(
         self,
         name: str,
