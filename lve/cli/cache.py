@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lve.cli.json_output import print_json
 from lve.cli.options import json_option
 from lve.errors import UsageError
 from lve.reporting.escape import one_line
@@ -63,7 +64,7 @@ def stats(session_dir: str | None, as_json: bool) -> None:
         with _opened(path) as store:
             found = store.stats()
     if as_json:
-        click.echo(_as_json(path, found))
+        print_json(_as_json(path, found))
     elif found is None:
         click.echo(f"there is no cache yet ({display_path(path)})")
     else:
@@ -180,26 +181,21 @@ def _print_stats(path: Path, found: CacheStats) -> None:
         click.echo(f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}")
 
 
-def _as_json(path: Path, found: CacheStats | None) -> str:
-    import json
-
+def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
     oldest = found.oldest if found else None
     moment = datetime.fromtimestamp(oldest, timezone.utc).isoformat() if oldest else None
-    return json.dumps(
-        {
-            "file": str(path),
-            "exists": found is not None,
-            "entries": found.entries if found else 0,
-            "file_bytes": found.file_bytes if found else 0,
-            "hits": found.hits if found else 0,
-            "oldest": moment,
-            "models": [
-                {"model": m.model, "entries": m.entries, "size_bytes": m.size_bytes}
-                for m in (found.models if found else ())
-            ],
-        },
-        indent=2,
-    )
+    return {
+        "file": str(path),
+        "exists": found is not None,
+        "entries": found.entries if found else 0,
+        "file_bytes": found.file_bytes if found else 0,
+        "hits": found.hits if found else 0,
+        "oldest": moment,
+        "models": [
+            {"model": m.model, "entries": m.entries, "size_bytes": m.size_bytes}
+            for m in (found.models if found else ())
+        ],
+    }
 
 
 def _size(count: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -13,6 +12,7 @@ import click
 
 from lve.checkers.resolve import check_statically
 from lve.cli.find_tests import problem_json
+from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import Problem, PromptError, SpecError
 from lve.exit_code import ExitCode
@@ -63,7 +63,7 @@ def check(paths: tuple[str, ...], as_json: bool) -> int:
         if not as_json:
             _print(result)
     if as_json:
-        click.echo(json.dumps(_document(checked), ensure_ascii=False, indent=2))
+        print_json(_document(checked))
     elif checked:
         click.echo(_summary(checked))
     return _exit_code(checked, paths)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 import shutil
 import sys
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ import click
 
 from lve.cli.describe import count_instances
 from lve.cli.find_tests import each_test, exit_code, problem_json
+from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import Problem
 from lve.reporting.escape import escape_line
@@ -35,7 +35,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     rows = [_row(spec) for spec in each_test(paths, problems)]
     if as_json:
         document = {"tests": rows, "problems": [problem_json(problem) for problem in problems]}
-        click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+        print_json(document)
     else:
         _print_table([_cells(row) for row in rows])
     return exit_code(len(rows), problems, paths)

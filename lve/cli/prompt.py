@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from lve.cli.json_output import print_json
 from lve.cli.options import json_option, parameters_option, parse_assignments
 from lve.errors import PromptNotFoundError, PromptObjectError
 
@@ -68,7 +68,7 @@ def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
         except PromptObjectError as error:
             click.echo(f"lve: {error}", err=True)
     if as_json:
-        _print_json([_described(each, path) for path, each in prompts])
+        print_json([_described(each, path) for path, each in prompts])
     elif prompts:
         click.echo("\n".join(_line(each, path) for path, each in prompts))
     else:
@@ -93,7 +93,7 @@ def show(
     values = parse_assignments(parameters, option="-p")
     text = found.format(**values).to_string() if values else found.to_string()
     if as_json:
-        _print_json({**_described(found, None), **found.to_dict(), "text": text})
+        print_json({**_described(found, None), **found.to_dict(), "text": text})
     else:
         click.echo(text, nl=False)
 
@@ -181,10 +181,6 @@ def _line(found: Prompt, path: Path) -> str:
     count = len(found.examples)
     examples = "1 example" if count == 1 else f"{count} examples"
     return f"{found.language}/{found.name}  ({keys}) -> {found.output_key}, {examples}  {path}"
-
-
-def _print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def _warn(message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import each_test, exit_code, problem_json
+from lve.cli.json_output import print_json
 from lve.cli.options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.cli.render_menu import choose_limit, choose_model, choose_test
 from lve.cli.render_text import print_rendered
@@ -95,7 +95,7 @@ def _render(paths: tuple[str, ...], selection: Selection, how: How, as_json: boo
             print_rendered(rendered)
     if as_json:
         document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
-        click.echo(json.dumps(document, ensure_ascii=False, indent=2))
+        print_json(document)
     return exit_code(found, problems, paths)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from lve.cli.json_output import print_json
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.loading import choose_workspace, load_tests
@@ -27,7 +27,7 @@ def dry_run(wanted: Wanted) -> int:
     if wanted.format == "text":
         _print_text(dry)
     else:
-        click.echo(json.dumps(_document(dry)))
+        print_json(_document(dry))
     for note in dry.notes:
         click.echo(f"lve: {note}", err=True)
     for test in dry.invalid:

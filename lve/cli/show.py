@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from lve.cli.describe import count_instances, describe, facts
 from lve.cli.find_tests import each_test, exit_code, problem_json
+from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import Problem, SpecError
 from lve.prompts.plan import Plan, build_plan
@@ -49,7 +49,7 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
             _print(plan, problems)
     if as_json:
         document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
-        click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str))
+        print_json(document)
     return exit_code(found, problems, paths)
 
 
