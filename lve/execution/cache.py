@@ -30,6 +30,9 @@ __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
 MAX_BATCH = 512
 LOOP_SHARE = 0.2
 """Share of the event loop's time that commits may take; the rarer they are, the more they group."""
+MAX_WAIT_S = 0.05
+"""Longest time until the next commit: one that was slow because the disk was (a checkpoint, say)
+must not make everybody wait several times as long again."""
 LOCKED_FOR_S = 60.0
 """After this long behind another process's lock, something is stuck."""
 
@@ -159,7 +162,7 @@ class CompletionCache:
         self._locked_since = None
         del self._pending[: len(batch)]
         ended = time.perf_counter()
-        self._not_before = ended + (ended - started) * (1 / LOOP_SHARE - 1)
+        self._not_before = ended + min((ended - started) * (1 / LOOP_SHARE - 1), MAX_WAIT_S)
         self._sync.mark_dirty()
         _tell([stored for _, stored in batch], error)
         return True

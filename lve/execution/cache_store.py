@@ -18,6 +18,7 @@ from lve.execution.cache_file import (
     UnusableCacheError,
     checkpoint,
     connect,
+    connect_writer,
     file_id,
     files_of,
     fsync,
@@ -76,8 +77,7 @@ class CacheStore:
         self._reader = connect(path, READ_TIMEOUT_S)
         try:
             retry_while_locked(lambda: prepare(self._reader))
-            # The writer never waits inside SQLite: that would stop the event loop.
-            self._writer = connect(path, 0)
+            self._writer = connect_writer(path)
         except BaseException:
             self._reader.close()
             raise
