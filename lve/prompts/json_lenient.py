@@ -12,6 +12,8 @@ MAX_STARTS = 1000
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
+_DECODER = json.JSONDecoder(strict=False)
+"""Takes line breaks and tabs inside a text as they are: models forget to escape them."""
 
 
 def json_candidates(text: str) -> Iterator[Any]:
@@ -23,7 +25,7 @@ def json_candidates(text: str) -> Iterator[Any]:
     text = text.strip().removeprefix("\ufeff")
     for candidate in (text, *_FENCE.findall(text)):
         try:
-            yield json.loads(candidate)
+            yield _DECODER.decode(candidate)
         except (ValueError, RecursionError):
             continue
     yield from _embedded(text)
@@ -41,14 +43,13 @@ def parse_json(text: str) -> Any:
 
 
 def _embedded(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
     position = 0
     for _ in range(MAX_STARTS):
         start = _OPENING.search(text, position)
         if start is None:
             return
         try:
-            value, position = decoder.raw_decode(text, start.start())
+            value, position = _DECODER.raw_decode(text, start.start())
         except (ValueError, RecursionError):
             position = start.end()
         else:
@@ -60,7 +61,7 @@ def _why_not_json(text: str) -> str:
         return "it is empty"
     start = _OPENING.search(text)
     try:
-        json.loads(text[start.start() :] if start else text)
+        _DECODER.decode(text[start.start() :] if start else text)
     except json.JSONDecodeError as error:
         return f"{error.msg} at line {error.lineno} column {error.colno}"
     except (ValueError, RecursionError) as error:

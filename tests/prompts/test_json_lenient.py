@@ -25,6 +25,8 @@ from lve.prompts.json_lenient import json_candidates, parse_json
         ('{"a": 1', None),
         ("{not json} but [1]", [1]),
         ('{ "a": "}" } tail', {"a": "}"}),
+        ('{"a": "one\ntwo\tthree"}', {"a": "one\ntwo\tthree"}),
+        ('So: {"a": "one\ntwo"}.', {"a": "one\ntwo"}),
     ],
 )
 def test_json_is_found(text: str, value: Any) -> None:
