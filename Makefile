@@ -39,6 +39,7 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/faults.py
+	$(BIN)/python benchmarks/pytest_collect.py
 
 $(RUN): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

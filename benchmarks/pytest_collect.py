@@ -2,10 +2,10 @@
 
     python benchmarks/pytest_collect.py [--folders 10000] [--instances 2000] [--rounds 3]
 
-* collecting N test folders (each with an instance file, a hundred with the same checker), against pytest
-  collecting N trivial Python files;
+* collecting N test folders (each with an instance file, a hundred with the same checker), against
+  pytest collecting N trivial Python files;
 * running 2,000 instances against a server that takes 50 ms, against `lve run` on the same work, and
-  with `-n 2`;
+  with `-n 2`; `alone` is without the plugins that only our own tests need;
 * a suite without test folders, with and without the plugin.
 
 Everything is measured in the same round, one after the other; medians are printed.
@@ -30,6 +30,12 @@ from server import running_server
 
 BIN = Path(sys.executable).parent
 PYTEST = [str(BIN / "python"), "-m", "pytest", "-p", "no:cacheprovider"]
+# Plugins that are here for our own tests; each makes every item dearer.
+ALONE = [
+    part
+    for name in ("anyio", "hypothesispytest", "rerunfailures", "xdist", "xdist.looponfail")
+    for part in ("-p", f"no:{name}")
+]
 COLLECT = [*PYTEST, "--collect-only", "-qq"]
 CONNECTIONS = 64
 LATENCY_S = 0.05
@@ -133,6 +139,7 @@ def running(place: Path, url: str, instances: int) -> dict[str, Callable[[], Cos
     return {
         f"lve run, {instances} instances": lambda: measure(lve, place, **keys),
         f"pytest, {instances} instances": lambda: measure(ours, place, **keys),
+        f"pytest alone, {instances} instances": lambda: measure([*ours, *ALONE], place, **keys),
         f"pytest -n 2, {instances} instances": lambda: measure([*ours, "-n", "2"], place, **keys),
     }
 

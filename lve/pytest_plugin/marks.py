@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 
 import pytest
 
@@ -11,6 +12,8 @@ from lve.spec.model import Spec
 
 PLAIN_TAG_VALUES = {"yes": True, "no": False}
 RERUNS = "reruns"
+_MARKS: pytest.StashKey[dict[Hashable, tuple[pytest.MarkDecorator, ...]]] = pytest.StashKey()
+"""Tags, `skip` and `expect` -> marks: most tests share them."""
 _REGISTERED: pytest.StashKey[dict[str, str]] = pytest.StashKey()
 """Mark -> how it begins in the ini: `name:` or `name(`."""
 
@@ -21,6 +24,14 @@ def marks_of(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator, .
     A tag becomes `name_value` (`severity_high`), a yes/no tag its name (`jailbreak`) or nothing.
     Every mark is registered, so that `--strict-markers` accepts it.
     """
+    known = config.stash.setdefault(_MARKS, {})
+    key = (spec.tags, spec.skip, spec.expect.kind)
+    if key not in known:
+        known[key] = _make_marks(spec, config)
+    return known[key]
+
+
+def _make_marks(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator, ...]:
     words = (_word(tag.name, tag.value) for tag in spec.tags)
     marks = [_mark(word, config) for word in words if word]
     if spec.skip is not None:

@@ -19,7 +19,7 @@ from lve.spec.discover import SKIPPED_FOLDERS
 from lve.spec.load import DOCUMENT_NAMES
 
 PARTS_OF_A_TEST = frozenset({"instances", "checker"})
-_COLLECTORS = frozenset({"main", "python", "doctest", "lve"})
+_COLLECTORS = frozenset({"main", "python", "doctest", "lve", "lve.pytest_plugin"})
 _IGNORERS = frozenset({"main", "hypothesispytest"})  # hypothesis leaves out `.hypothesis` only
 
 
