@@ -78,6 +78,9 @@ class Settings:
     trust: tuple[TrustedFile, ...] = ()
     allow_downloads: bool = False
     """Whether data sets and models may be fetched from the Hugging Face hub."""
+    is_own: bool = True
+    """Whether the user stands in this workspace. Another one's settings open no doors: its code is
+    not trusted, it downloads nothing, and it doesn't say which key goes where."""
 
     def entry(self, model: str) -> ModelSettings | None:
         """Return what is known of a model: what is said of it here, or what its name says."""

@@ -12,7 +12,7 @@ from lve.pipeline.answers import Answerer
 from lve.pipeline.engine import Engine
 from lve.pipeline.options import RunOptions
 from lve.prompts.wanted import AnswersWanted
-from lve.spec.settings import load_workspace
+from lve.spec.settings import load_workspace_from
 
 
 class Asker:
@@ -24,7 +24,7 @@ class Asker:
         """
         # Connections belong to a loop, so there is one for all questions.
         self._loop = asyncio.new_event_loop()
-        self._engine = Engine(load_workspace(folder), RunOptions(), warn=_warn)
+        self._engine = Engine(load_workspace_from(Path.cwd(), folder), RunOptions(), warn=_warn)
         self._answerer = Answerer(self._engine)
 
     def supply(self, wanted: AnswersWanted) -> None:

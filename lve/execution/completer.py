@@ -201,7 +201,7 @@ class Completer:
         """Ask the model, which may be anybody's code: its crash is the instance's error, and not
         the session's end."""
         try:
-            completion = await self.model.complete(request)
+            completion: object = await self.model.complete(request)
         except LveError:
             raise
         except Exception as error:

@@ -119,8 +119,9 @@ def _openai_key(
     if settings.api_key_env:
         return _named_key(name, settings.api_key_env, env)
     home = (OPENAI_URL, env.get("OPENAI_BASE_URL", ""))
-    # A server that only lve.yaml names gets OPENAI_API_KEY only if lve.yaml says so: a cloned
-    # workspace must not be able to collect the key of whoever runs it.
+    # A server that only lve.yaml names gets OPENAI_API_KEY only if lve.yaml says so (api_key_env),
+    # and that counts only for those who stand in its workspace (`registry`): tests of a cloned
+    # folder, run from outside, can't collect keys. Whoever works inside trusts its lve.yaml.
     may_have_it = given or settings.base_url is None or _host(url) in map(_host, home)
     if may_have_it and (secret := _key(name, "OPENAI_API_KEY", env)):
         return secret

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.errors import SettingsError, UnknownModelError
 from lve.models.base import ChatModel
+from lve.suggest import closest, did_you_mean
 from lve.workspace import ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -92,19 +92,18 @@ def _incomplete(provider: str) -> str:
 
 
 def _unknown(name: str, settings: Settings) -> str:
-    known = [*settings.models, "replay", "dummy/dummy"]
-    close = get_close_matches(name, known, n=1)
-    if close:
-        return f"unknown model {name!r}: did you mean {close[0]!r}?"
+    hint = did_you_mean(name, [*settings.models, "replay", "dummy/dummy"])
+    if hint:
+        return f"unknown model {name!r}: {hint}"
     if "/" not in name:
         return (
             f"unknown model {name!r}: write openai/{name}, add --base-url for a server of your "
             "own, or use --model replay for the recorded completions"
         )
     prefix, _, rest = name.partition("/")
-    close = get_close_matches(prefix, PROVIDERS, n=1)
-    if close:
-        return f"unknown model {name!r}: did you mean {close[0]}/{rest}?"
+    provider = closest(prefix, PROVIDERS)
+    if provider:
+        return f"unknown model {name!r}: did you mean `{provider}/{rest}`?"
     return (
         f"unknown model {name!r}: say where it is served, with --base-url URL or in lve.yaml "
         f"`models: {{{name}: {{provider: openai, model: NAME, base_url: URL}}}}`, or use "
@@ -113,8 +112,8 @@ def _unknown(name: str, settings: Settings) -> str:
 
 
 def _suggest(name: str, known: Mapping[str, Any]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f", did you mean {close[0]!r}?" if close else f" (known: {', '.join(known)})"
+    hint = did_you_mean(name, known)
+    return f", {hint}" if hint else f" (known: {', '.join(known)})"
 
 
 def _replay(wanted: Wanted) -> ChatModel:
@@ -160,9 +159,22 @@ def _read_answers(file: str, wanted: Wanted) -> Any:
         raise SettingsError(f"model {wanted.name!r}: {path} is not YAML or JSON: {said}") from None
 
 
+def _refuse_foreign_key(wanted: Wanted) -> None:
+    """Refuse settings of another workspace that send a key of the user to a server they name."""
+    entry, settings = wanted.entry, wanted.settings
+    if settings.is_own or wanted.base_url or not (entry.base_url and entry.api_key_env):
+        return
+    raise SettingsError(
+        f"model {wanted.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
+        f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
+        "there, or give --base-url"
+    )
+
+
 def _openai(wanted: Wanted) -> ChatModel:
     from lve.models.endpoint import openai_endpoint
 
+    _refuse_foreign_key(wanted)
     return _at_endpoint(
         wanted,
         openai_endpoint(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ),
@@ -172,6 +184,7 @@ def _openai(wanted: Wanted) -> ChatModel:
 def _azure(wanted: Wanted) -> ChatModel:
     from lve.models.endpoint import azure_endpoint
 
+    _refuse_foreign_key(wanted)
     return _at_endpoint(
         wanted,
         azure_endpoint(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ),

@@ -12,7 +12,7 @@ from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.model import Spec
-from lve.spec.settings import load_workspace
+from lve.spec.settings import load_workspace, load_workspace_from
 from lve.workspace import Settings, Workspace, display_path, find_root, is_root
 
 
@@ -44,7 +44,8 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
     """Return the workspace whose settings hold for the tests below `paths`.
 
     That is the workspace one stands in, if all tests lie in it: a test folder that came with a
-    pull request must not bring its own settings. Otherwise the one of the first path.
+    pull request must not bring its own settings. Otherwise the one of the first path, whose
+    settings then open no doors (`Settings.is_own`).
 
     Raises:
         SettingsError: its settings can't be used.
@@ -54,7 +55,7 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
     places = [_existing_part(here / path) for path in paths]
     if all(place.is_relative_to(root) for place in places) and is_root(root):
         return load_workspace(here)
-    return load_workspace(places[0] if places else here)
+    return load_workspace_from(here, places[0] if places else here)
 
 
 def load_tests(paths: Sequence[str | Path], workspace: Workspace) -> LoadedTests:
@@ -100,7 +101,8 @@ def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -
 
 
 def _existing_part(path: Path) -> Path:
-    """Return the path, or as much of it as exists (a glob has parts that don't)."""
+    """Return the path, or as much of it as exists (a glob has parts that don't). `..` is
+    followed: `here/../there` doesn't lie in `here`."""
     while not path.exists() and path != path.parent:
         path = path.parent
-    return path.absolute()
+    return path.resolve() if ".." in path.parts else path.absolute()

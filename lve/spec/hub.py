@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from lve.errors import MissingExtraError, Problem, SpecError
@@ -40,11 +41,14 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> HubRows:
         SpecError: the settings don't allow downloads, or it can't be loaded.
         MissingExtraError: `datasets` isn't installed.
     """
-    from lve.spec.settings import load_workspace
+    from lve.spec.settings import load_workspace_from
 
     name = given["hub"]
-    if not load_workspace(spec.root).settings.allow_downloads:
+    settings = load_workspace_from(Path.cwd(), spec.root).settings
+    if not settings.allow_downloads:
         hint = "the maintainer can set `allow_downloads: true` in lve.yaml"
+        if not settings.is_own:
+            hint += f", which counts for those who stand in {display_path(spec.root)}"
         message = f"the data set {name!r} would have to be downloaded"
         raise SpecError([Problem(message, display_path(spec.file), path=path, hint=hint)])
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,6 +41,20 @@ def load_workspace(start: Path) -> Workspace:
     if problems:
         raise SettingsError("\n".join(str(problem) for problem in in_file_order(problems)))
     return Workspace(root, _build(document))
+
+
+def load_workspace_from(cwd: Path, start: Path) -> Workspace:
+    """Return the workspace that a file or folder belongs to, as it counts for somebody who stands
+    in `cwd`: in another workspace than one's own, settings open no doors (`Settings.is_own`).
+
+    Raises:
+        SettingsError: as `load_workspace`.
+    """
+    workspace = load_workspace(start)
+    if workspace.root == find_root(cwd):
+        return workspace
+    closed = replace(workspace.settings, trust=(), allow_downloads=False, is_own=False)
+    return replace(workspace, settings=closed)
 
 
 def _settings_document(root: Path) -> Document | None:
