@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import difflib
 import types
 import typing
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from lve.errors import CheckerError
+from lve.suggest import did_you_mean
 
 CheckerT = TypeVar("CheckerT")
 
@@ -90,9 +90,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:
-    close = difflib.get_close_matches(name, fields, n=1)
-    takes = ", ".join(fields) or "no arguments"
-    hint = f"did you mean '{close[0]}'?" if close else f"it takes {takes}"
+    hint = did_you_mean(name, fields) or f"it takes {', '.join(fields) or 'no arguments'}"
     return ArgumentError(name, f"{kind.__name__} has no argument '{name}'", hint=hint)
 
 

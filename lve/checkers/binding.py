@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -15,6 +14,7 @@ from lve.errors import Problem, SpecError
 from lve.spec.documents import read_document
 from lve.spec.instances import KNOWN_MODEL_ARGS
 from lve.spec.model import CheckerConfig, Spec
+from lve.suggest import did_you_mean
 
 
 def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
@@ -78,12 +78,8 @@ def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
     from lve.checkers.custom import custom_names
 
     known = [*BUILTIN_CHECKERS, *custom_names(spec)]
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = (
-        f"did you mean '{close[0]}'?"
-        if close
-        else "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
-    )
+    elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
+    hint = did_you_mean(name, known) or elsewhere
     return ArgumentError("checker_name", f"there is no checker '{name}'", hint=hint)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import Checker
 from lve.checkers.lambdas import PARSED, REFERENCE, LambdaChecker, MultiRunLambdaChecker
 from lve.spec.model import Spec
+from lve.suggest import did_you_mean
 
 
 def lambda_errors(
@@ -47,7 +47,6 @@ def lambda_errors(
 
 
 def _missing(name: str, parameters: tuple[str, ...]) -> ArgumentError:
-    close = difflib.get_close_matches(name, parameters, n=1)
-    names = ", ".join(parameters) or "none"
-    hint = f"did you mean '{close[0]}'?" if close else f"the test's parameters: {names}"
+    listed = f"the test's parameters: {', '.join(parameters) or 'none'}"
+    hint = did_you_mean(name, parameters) or listed
     return ArgumentError("func", f"the lambda's argument '{name}' is no parameter", hint=hint)

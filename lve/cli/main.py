@@ -20,6 +20,7 @@ from lve.errors import (
     UsageError,
 )
 from lve.exit_code import ExitCode
+from lve.suggest import closest
 
 VERBS: dict[str, str] = {
     "run": "Run tests against models and report what passed.",
@@ -65,11 +66,9 @@ class LazyGroup(click.Group):
 
 
 def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:
-    from difflib import get_close_matches
-
-    close = get_close_matches(given, VERBS, n=1)
-    if close:
-        hint = f"did you mean `lve {close[0]}`?"
+    verb = closest(given, VERBS)
+    if verb:
+        hint = f"did you mean `lve {verb}`?"
     elif os.path.exists(given):  # noqa: PTH110 (pathlib costs start-up time here)
         hint = f"did you mean `lve run {given}`?"
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
@@ -13,6 +12,7 @@ from lve.pipeline.options import RunOptions
 from lve.results.statistics import look_points
 from lve.spec.instances import iter_instances, make_instance
 from lve.spec.model import Instance, Spec
+from lve.suggest import did_you_mean
 from lve.workspace import Settings
 
 COMMAND_LINE = "command line"
@@ -111,9 +111,5 @@ def _value(spec: Spec, name: str, text: str) -> Any:
 
 
 def _suggest(name: str, spec: Spec) -> str:
-    close = get_close_matches(name, spec.parameters, n=1)
-    if close:
-        return f": did you mean {close[0]!r}?"
-    if spec.parameters:
-        return f" (it has {', '.join(spec.parameters)})"
-    return " (it has none)"
+    hint = did_you_mean(name, spec.parameters)
+    return f": {hint}" if hint else f" (it has {', '.join(spec.parameters) or 'none'})"

@@ -11,8 +11,8 @@ from typing import Any
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
 from lve.messages import Message, Role
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
-from lve.prompts.message_object import did_you_mean
 from lve.prompts.prompt_text import PromptText
+from lve.suggest import did_you_mean
 
 Parameters = tuple[str, ...] | None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.messages import Message, Role
 from lve.spec.places import JsonPath
+from lve.suggest import did_you_mean
 
 KEYS = ("role", "content", "variable", "image_url")
 ROLES = tuple(role.value for role in Role)
@@ -77,11 +78,3 @@ def _wrong_parts(parts: list[Any]) -> Iterator[Finding]:
             yield ("content", n), "this is no part of a message", hint
         elif part["type"] == "text" and not isinstance(part.get("text"), str):
             yield ("content", n), "a part of type text must have a `text`", None
-
-
-def did_you_mean(word: str, known: tuple[str, ...]) -> str | None:
-    """Return a hint that names the closest known word, if one is close."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, known, n=1)
-    return f"did you mean `{close[0]}`?" if close else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from lve.errors import PromptObjectError
+from lve.suggest import closest
 
 FIELDS = (
     "name",
@@ -56,9 +56,9 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _misspelt(given: Mapping[str, Any]) -> Iterator[str]:
     for unknown in given.keys() - set(FIELDS):
-        close = get_close_matches(unknown, FIELDS, n=1, cutoff=0.8)
-        if close and close[0] not in given:
-            yield f"{unknown}: no such field (did you mean {close[0]}?)"
+        meant = closest(unknown, FIELDS, cutoff=0.8)
+        if meant and meant not in given:
+            yield f"{unknown}: no such field (did you mean `{meant}`?)"
 
 
 def _field_problems(values: Mapping[str, Any]) -> Iterator[str]:

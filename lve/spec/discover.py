@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lve.errors import UsageError
 from lve.spec.load import DOCUMENT_NAMES
+from lve.suggest import closest
 
 SKIPPED_FOLDERS = frozenset(
     {"node_modules", "__pycache__", "site-packages", "venv", "build", "dist"}
@@ -102,11 +103,9 @@ def _matches(pattern: str) -> Iterator[Path]:
 
 
 def _similar(missing: Path) -> str:
-    from difflib import get_close_matches
-
     try:
         names = os.listdir(missing.parent)
     except OSError:
         return ""
-    close = get_close_matches(missing.name, names, n=1)
-    return f"; did you mean {missing.parent / close[0]}?" if close else ""
+    meant = closest(missing.name, names)
+    return f"; did you mean {missing.parent / meant}?" if meant else ""

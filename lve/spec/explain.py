@@ -6,15 +6,14 @@ was expected, what is there, and what was probably meant.
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lve.spec.places import JsonPath
 from lve.spec.reserved import refusal_of_key
+from lve.suggest import did_you_mean
 
 _TYPE_NAMES = {
     "string": "text",
@@ -62,16 +61,6 @@ def type_of(value: Any) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
-def suggestion(word: str, known: Iterable[str]) -> str | None:
-    """Return "did you mean ...?" for a misspelt word, or None."""
-    names = list(known)
-    normal = {re.sub(r"[\W_]+", "_", name).lower(): name for name in names}
-    close = difflib.get_close_matches(
-        re.sub(r"[\W_]+", "_", word).lower(), list(normal), n=1, cutoff=0.6
-    )
-    return f"did you mean `{normal[close[0]]}`?" if close else None
-
-
 def one_of(words: Iterable[str], *, last: str = "or") -> str:
     """Return words as a choice: "a, b or c"."""
     words = list(words)
@@ -104,7 +93,7 @@ def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
 def _enum(error: Any) -> Iterator[Complaint]:
     choices = [str(choice) for choice in error.validator_value]
     given = error.instance
-    hint = suggestion(given, choices) if isinstance(given, str) else None
+    hint = did_you_mean(given, choices) if isinstance(given, str) else None
     expected = one_of(f"`{choice}`" for choice in choices)
     yield Complaint(f"must be {expected}, not {_short(given)}", _path(error), hint)
 
@@ -123,7 +112,7 @@ def _additional(error: Any) -> Iterator[Complaint]:
             continue
         message, hint = refusal_of_key(key) or (f"unknown key `{key}`", None)
         free = [name for name in known if name not in error.instance]
-        yield Complaint(message, (*_path(error), key), hint or suggestion(key, free), at_key=True)
+        yield Complaint(message, (*_path(error), key), hint or did_you_mean(key, free), at_key=True)
 
 
 def _dependent(error: Any) -> Iterator[Complaint]:

@@ -16,6 +16,7 @@ from lve.spec.documents import Document
 from lve.spec.location import file_inside
 from lve.spec.places import JsonPath
 from lve.spec.reserved import refusal_of_model_arg
+from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
 PLACEHOLDER = "<please fill in>"
@@ -136,13 +137,12 @@ def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _similar(folder: Path, name: str) -> str | None:
-    from lve.spec.explain import suggestion
-
     try:
         present = [entry.name for entry in folder.iterdir() if entry.is_file()]
     except OSError:
         return None
-    return suggestion(name, (other for other in present if Path(other).suffix == Path(name).suffix))
+    alike = (other for other in present if Path(other).suffix == Path(name).suffix)
+    return did_you_mean(name, alike)
 
 
 def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
@@ -184,10 +184,8 @@ def warnings_of(document: Document) -> Iterator[Problem]:
             yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
     for index, tag in enumerate(data.get("tags") or ()):
         if tag["name"] not in KNOWN_TAGS:
-            from lve.spec.explain import suggestion
-
             message = f"`{tag['name']}` is not one of the usual tags"
-            hint = suggestion(tag["name"], KNOWN_TAGS)
+            hint = did_you_mean(tag["name"], KNOWN_TAGS)
             yield _warning(document, message, ("tags", index, "name"), hint)
 
 

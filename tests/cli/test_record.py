@@ -113,7 +113,7 @@ def test_errors_are_not_recorded(root: Path) -> None:
     [
         (["--model", "replay"], "replay only says what is recorded"),
         ([], "nothing to record"),
-        (["-p", "nme=x"], "did you mean 'name'"),
+        (["-p", "nme=x"], "did you mean `name`"),
     ],
 )
 def test_mistakes_are_one_clear_line(root: Path, args: list[str], words: str) -> None:

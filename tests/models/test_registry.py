@@ -85,9 +85,9 @@ def test_without_a_model_in_the_settings_the_name_after_the_slash_is_served() ->
         ("openai/gpt-4o", ["set OPENAI_API_KEY", "--base-url", "--model replay"]),
         ("gpt-4o", ["write openai/gpt-4o", "--model replay"]),
         ("meta/llama-2-7b-chat", ["--base-url", "lve.yaml", "meta/llama-2-7b-chat: {provider"]),
-        ("opneai/gpt-4o", ["did you mean openai/gpt-4o?"]),
-        ("my/srever", ["did you mean 'my/server'?"]),
-        ("repaly", ["did you mean 'replay'?"]),
+        ("opneai/gpt-4o", ["did you mean `openai/gpt-4o`?"]),
+        ("my/srever", ["did you mean `my/server`?"]),
+        ("repaly", ["did you mean `replay`?"]),
         ("dummy/dumy", []),
         ("openai", ["write openai/NAME"]),
         ("openai/", ["openai"]),
@@ -153,7 +153,7 @@ def test_a_base_url_that_can_not_be_used(url: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        (ModelSettings(provider="opnai"), "did you mean 'openai'"),
+        (ModelSettings(provider="opnai"), "did you mean `openai`"),
         (ModelSettings(provider="zzz"), "known: "),
         (ModelSettings(base_url=URL, options={"cleint": "own"}), "unknown option 'cleint'"),
         (ModelSettings(base_url=URL, options={"client": "curl"}), "must be `own` or `openai`"),

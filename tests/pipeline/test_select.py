@@ -63,7 +63,7 @@ def test_an_unknown_parameter_gets_a_suggestion(tmp_path: Path) -> None:
             prompt_parameters=["person"],
         )
     )
-    with pytest.raises(UsageError, match="no parameter 'persn': did you mean 'person'"):
+    with pytest.raises(UsageError, match="no parameter 'persn': did you mean `person`"):
         check_selection(spec, RunOptions(parameters={"persn": "x"}))
 
 

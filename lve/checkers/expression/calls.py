@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -13,6 +12,7 @@ from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
 from lve.checkers.expression.patterns import RE_FLAGS, RE_FUNCTIONS
 from lve.checkers.expression.scope import Closure, Frame, Scopes
 from lve.checkers.expression.source import ExpressionError
+from lve.suggest import did_you_mean
 
 _MODULES = {**MODULES, "re": RE_FUNCTIONS}
 _CONSTANTS = {**CONSTANTS, "re": RE_FLAGS}
@@ -223,8 +223,7 @@ def _bound(frame: Frame, kind: type, method: Callable[..., Any], name: str) -> C
 
 
 def _unknown(node: ast.Call, name: str, known: Iterable[str], what: str) -> ExpressionError:
-    close = difflib.get_close_matches(name, list(known), n=1)
-    hint = f"did you mean '{close[0]}'?" if close else "docs/checkers.md lists what there is"
+    hint = did_you_mean(name, known) or "docs/checkers.md lists what there is"
     return ExpressionError(f"no {what} '{name}' here", column=node.func.col_offset + 1, hint=hint)
 
 

@@ -10,7 +10,6 @@ A frame is a list: the meter, then one place per variable.
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,6 +21,7 @@ from lve.checkers.expression.loops import LoopsMixin
 from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
 from lve.checkers.expression.scope import UNSET, Closure, Frame, refused
 from lve.checkers.expression.source import ExpressionError
+from lve.suggest import did_you_mean
 
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 _CONSTANT_TYPES = (str, int, float, bool, type(None))
@@ -107,8 +107,7 @@ class Compiler(LoopsMixin, CallsMixin):
         if node.id in functions.FUNCTIONS or node.id in functions.TYPES:
             return ExpressionError(f"'{node.id}' has to be called here", column=node.col_offset + 1)
         known = {name for scope in self.scopes for name in scope}
-        close = difflib.get_close_matches(node.id, known, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else "add it to the lambda's arguments"
+        hint = did_you_mean(node.id, known) or "add it to the lambda's arguments"
         return ExpressionError(f"unknown name '{node.id}'", column=node.col_offset + 1, hint=hint)
 
     def node_NamedExpr(self, node: ast.NamedExpr) -> Closure:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from lve.errors import PermanentModelError, SettingsError
+from lve.suggest import did_you_mean
 
 DEFAULT_MAX_TOKENS = 512
 """Tokens of an answer where nobody says otherwise: base models rarely stop by themselves."""
@@ -127,5 +127,5 @@ def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
 
 
 def _instead(name: str, known: tuple[str, ...]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f": did you mean {close[0]!r}?" if close else f"; it has {', '.join(known)}"
+    hint = did_you_mean(name, known)
+    return f": {hint}" if hint else f"; it has {', '.join(known)}"

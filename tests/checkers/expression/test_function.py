@@ -84,10 +84,10 @@ def test_syntax_error_has_its_column() -> None:
 @pytest.mark.parametrize(
     ("source", "hint"),
     [
-        ("lambda r: lenght(r)", "did you mean 'len'"),
-        ("lambda r, word: wrod in r", "did you mean 'word'"),
-        ("lambda r: r.startwith('a')", "did you mean 'startswith'"),
-        ("lambda r: re.serch('a', r)", "did you mean 'search'"),
+        ("lambda r: lenght(r)", "did you mean `len`"),
+        ("lambda r, word: wrod in r", "did you mean `word`"),
+        ("lambda r: r.startwith('a')", "did you mean `startswith`"),
+        ("lambda r: re.serch('a', r)", "did you mean `search`"),
     ],
 )
 def test_misspelled_name_gets_a_suggestion(source: str, hint: str) -> None:

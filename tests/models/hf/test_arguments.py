@@ -19,7 +19,7 @@ def test_args_become_a_sampling() -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        ({"temprature": 1}, "did you mean 'temperature'"),
+        ({"temprature": 1}, "did you mean `temperature`"),
         ({"logit_bias": {}}, "it has temperature"),
         ({"temperature": "hot"}, "a number from 0 to 100 as temperature, not 'hot'"),
         ({"temperature": float("nan")}, "not nan"),
@@ -44,7 +44,7 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"devise": "cpu"}, "hf has no option 'devise': did you mean 'device'"),
+        ({"devise": "cpu"}, "hf has no option 'devise': did you mean `device`"),
         ({"batch_size": 0}, "batch_size is a number from 1"),
         ({"device": 0}, "device is a text"),
         ({"pooling": "max"}, "mean, cls or last"),

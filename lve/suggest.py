@@ -1,0 +1,36 @@
+"""Which known word a misspelt one is closest to: "did you mean ...?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+
+def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """Return the known word that is closest to a misspelt one.
+
+    Args:
+        word: as given.
+        known: what would be right. `-`, `_`, spaces and the case of letters don't count.
+        cutoff: how alike the two must be, from 0 to 1 (difflib's measure).
+
+    Returns:
+        The word, or None if none is close.
+    """
+    from difflib import get_close_matches
+
+    spelled: dict[str, str] = {}
+    for name in known:
+        spelled.setdefault(_normal(name), name)
+    found = get_close_matches(_normal(word), spelled, n=1, cutoff=cutoff)
+    return spelled[found[0]] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """Return "did you mean `x`?", or None if no known word is close."""
+    meant = closest(word, known)
+    return None if meant is None else f"did you mean `{meant}`?"
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[^\w/]+|_+", "_", name).lower()
