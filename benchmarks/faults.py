@@ -7,8 +7,11 @@
   once with all of them: N correct verdicts, no error, nothing twice in the journal.
 * kills: the run is killed (SIGKILL) at random moments and resumed until it ends: the results equal
   those of an uninterrupted run; requests beyond N are those that were in flight at the kills.
-* budget: 200 connections, faults and streaming against a price: what the server has billed never
-  exceeds the cap.
+* interrupts: the same with Ctrl-C (SIGINT), which lets what is in flight finish: no request twice.
+* full disk: the same with a disk (tmpfs) that is too small, made larger each time.
+* budget: 200 connections, faults and streaming against a price: what the server has billed, torn
+  answers included, never exceeds the cap.
+* two processes: two runs on one cache at the same time, then both again without a request.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -78,39 +82,103 @@ def faults(n: int, kinds: Sequence[str]) -> None:
         )
 
 
-def kills(n: int, times: int) -> None:
-    """Kill a run at random moments and resume it."""
+def stops(n: int, times: int, signal_number: int) -> None:
+    """Stop a run with a signal at random moments, and resume it."""
     rng = random.Random(1)
-    with workplace(n) as test, running_server(latency_s=0.02) as server:
-        process = start(test, server)
+    name = signal.Signals(signal_number).name
+    with workplace(n) as test, running_server(latency_s=0.1) as server:
+        resume: list[str] = []
+        in_flight = done = 0
         for _ in range(times):
-            time.sleep(0.3 + rng.random() * 0.12)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            resume = ["--resume"] if list((test.parents[2] / ".lve" / "runs").glob("*/*")) else []
             process = start(test, server, *resume)
-        process.communicate()
-        report = ended(start(test, server, "--resume", "--json"))
+            time.sleep(0.2 + rng.random() * 0.25)
+            in_flight += server.stats()["in_flight"]
+            process.send_signal(signal_number)
+            process.communicate()
+            done += process.returncode == 0
+            resume = ["--resume"] if list(sessions(test).glob("*/results.jsonl")) else []
+        report = ended(start(test, server, *resume, "--json"))
         extra = server.stats()["requests"] - n
-        is_right = verdicts(report) == correct(n)
+        state = "results as uninterrupted" if verdicts(report) == correct(n) else "WRONG"
         print(
-            f"{times} kills: {'results as uninterrupted' if is_right else 'WRONG'}; {extra} "
-            f"requests more than {n} (in flight at the kills: at most {times * CONNECTIONS})"
+            f"{times} x {name} ({done} after the end): {state}; {extra} requests more than {n} "
+            f"({in_flight} were in flight just before the signals)"
         )
+
+
+def sessions(test: Path) -> Path:
+    """Return the folder of sessions of a test's workspace."""
+    return test.parents[2] / ".lve" / "runs"
+
+
+def full_disk(n: int) -> None:
+    """Run on a disk that is too small, make it larger, resume, until it is large enough."""
+    with workplace(n) as test, running_server() as server:
+        disk = test.parents[2] / ".lve"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)]
+        if subprocess.run(mount, check=False, capture_output=True).returncode:
+            print("full disk: not measured, no right to mount a tmpfs")
+            return
+        try:
+            _fill_disk(n, test, server, disk)
+        finally:
+            subprocess.run(["umount", str(disk)], check=True)
+
+
+def _fill_disk(n: int, test: Path, server: RunningServer, disk: Path) -> None:
+    resume: list[str] = []
+    failures, said = 0, ""
+    for size_k in (*range(200, 8000, 200), 64_000):
+        grow = ["mount", "-o", f"remount,size={size_k}k", str(disk)]
+        subprocess.run(grow, check=True)
+        process = start(test, server, *resume, "--json")
+        out, err = process.communicate()
+        resume = ["--resume"] if list(sessions(test).glob("*/results.jsonl")) else []
+        if process.returncode == 0:
+            break
+        failures, said = failures + 1, err
+        if "Traceback" in err or "unusable" in " ".join(path.name for path in disk.iterdir()):
+            raise SystemExit(f"full disk: {err}")
+    state = "results as on a large disk" if verdicts(json.loads(out)) == correct(n) else "WRONG"
+    extra = server.stats()["requests"] - n
+    print(
+        f"full disk: {failures} runs ended with it; {state}; {extra} requests more than {n} "
+        f"(under way: at most {failures * 2 * CONNECTIONS})\n  {said.strip()}"
+    )
 
 
 def budget(n: int) -> None:
     """Spend up to a cap, with 200 connections, faults and streaming."""
-    options = {"fail_rate": 0.2, "fail_kinds": "429nohdr,500,503"}
+    options = {"fail_rate": 0.2, "fail_kinds": "429nohdr,500,503,reset,truncated,null"}
     price = "models: {openai/bench: {provider: openai, price: {input: 1000, output: 1000}}}\n"
     with workplace(n) as test, running_server(latency_s=0.02, **options) as server:
         (test.parents[2] / "lve.yaml").write_text(price, encoding="utf-8")
         for cap in (0.5, 5.0):
             more = ["--json", "--no-cache", "--stream", "-j", "200", "--max-cost", str(cap)]
             report = ended(start(test, server, *more))
-            cost, done = report["summary"]["cost"], report["summary"]["instances"]["total"]
-            state = "within" if cost <= cap else "OVERSHOT"
-            print(f"cap ${cap}: ${cost:.4f} spent, {state}; {done} of {n} instances")
+            stats, done = server.stats(), report["summary"]["instances"]["total"]
+            billed = (stats["prompt_tokens"] + stats["completion_tokens"]) / 1000
+            server.reset()
+            state = "within" if billed <= cap else "OVERSHOT"
+            print(f"cap ${cap}: the server bills ${billed:.3f}, {state}; {done} of {n} instances")
+
+
+def two_processes(n: int) -> None:
+    """Run two processes on one cache, then both again."""
+    with workplace(n) as test, running_server() as server:
+        other = test.with_name("other")
+        shutil.copytree(test, other)
+        document = json.loads((other / "test.json").read_text(encoding="utf-8"))
+        document["prompt"][0]["content"] = f"Please: {document['prompt'][0]['content']}"
+        (other / "test.json").write_text(json.dumps(document), encoding="utf-8")
+        for expected in (2 * n, 0):
+            server.reset()
+            both = [start(one, server, "--json") for one in (test, other)]
+            is_right = all(verdicts(ended(process)) == correct(n) for process in both)
+            requests = server.stats()["requests"]
+            state = "all correct" if is_right and requests == expected else "WRONG"
+            print(f"two processes on one cache: {state}, {requests} requests")
 
 
 def main() -> None:
@@ -118,14 +186,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=2000)
     parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--skip-faults", action="store_true", help="Only what comes after them.")
     given = parser.parse_args()
-    print("| every fifth request fails with | verdicts | failed attempts | requests | s |")
-    print("|---|---|---|---|---|")
-    for kinds in (*((kind,) for kind in KINDS), KINDS):
-        faults(given.n, kinds)
-    print()
-    kills(given.n, given.kills)
+    if not given.skip_faults:
+        print("| every fifth request fails with | verdicts | failed attempts | requests | s |")
+        print("|---|---|---|---|---|")
+        for kinds in (*((kind,) for kind in KINDS), KINDS):
+            faults(given.n, kinds)
+        print()
+    stops(given.n, given.kills, signal.SIGKILL)
+    stops(given.n, given.kills, signal.SIGINT)
+    full_disk(given.n)
     budget(given.n)
+    two_processes(given.n)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,8 @@ class Connection(asyncio.Protocol):
         fault = self.state.fault_of(request)
         if fault is not None:
             self.state.failures[fault] += 1
+        if fault in ("hang", "reset"):
+            self._bill(request)
         if fault == "hang":
             return
         if fault == "reset":
@@ -124,6 +126,14 @@ class Connection(asyncio.Protocol):
             self._finish(http(400, error_body(message, "unsupported_parameter")))
         else:
             self._answer(request, fault)
+
+    def _bill(self, request: Received) -> None:
+        """Bill a chat answer that was made and is never sent."""
+        if request.path.endswith("/chat/completions"):
+            answer = self.state.behaviour.answer(request)
+            if isinstance(answer, (str, Reply)):
+                reply = answer if isinstance(answer, Reply) else Reply(answer)
+                self.state.bill(chat_body(request.json, reply)["usage"])
 
     def _authorised(self, request: Received) -> bool:
         key = self.state.behaviour.api_key
@@ -168,6 +178,7 @@ class Connection(asyncio.Protocol):
 
     def _send_reply(self, request: Received, reply: Reply, fault: str | None) -> None:
         body = chat_body(request.json, reply)
+        self.state.bill(body["usage"])
         if not request.json.get("stream") or fault == "empty":
             self._send_json(body, fault)
             return

@@ -88,6 +88,8 @@ class State:
         """Return the counts as JSON."""
         return {
             **{name: self.count[name] for name in ("requests", "answered", "streams", "gone")},
+            # What it would bill: also for answers that it tore, or never got to send.
+            **{name: self.count[name] for name in ("prompt_tokens", "completion_tokens")},
             "connections": self.count["connections"],
             "open_connections": len(self.connections),
             "in_flight": self.in_flight,
@@ -97,6 +99,11 @@ class State:
             "failures": dict(self.failures),
             "cpu_s": round(time.process_time() - self.cpu_started, 4),
         }
+
+    def bill(self, usage: Mapping[str, int]) -> None:
+        """Count the tokens of an answer."""
+        self.count["prompt_tokens"] += usage["prompt_tokens"]
+        self.count["completion_tokens"] += usage["completion_tokens"]
 
     def fault_of(self, request: Received) -> str | None:
         """Return the fault that this request meets, if any."""

@@ -1,0 +1,127 @@
+"""What a whole `lve run` makes of bad luck: a full disk, a tight budget, a second process.
+
+Interrupts, kills and faults of the server are in `test_run.py`; the big versions of all of them in
+`benchmarks/faults.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace, write_sums
+from support.server import ModelServer, model_server
+
+from lve.execution.cache_file import CACHE_FILE
+from lve.execution.cache_store import CacheStore
+from lve.results.journal import read_journal
+
+PRICE = "models: {openai/test: {price: {input: 1000, output: 2000}}}\n"
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # as a full disk: an error, not a signal
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.argv[:] = ["lve", *sys.argv[2:]]
+from lve.cli.main import main
+main()
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    return workspace(tmp_path, PRICE)
+
+
+def start(
+    root: Path, server: ModelServer, *args: str, file_limit: int | None = None
+) -> subprocess.Popen[str]:
+    python = [sys.executable, "-c", LIMITED, str(file_limit)]
+    command = python if file_limit is not None else [sys.executable, "-m", "lve"]
+    more = ["run", *args, "--base-url", server.url]
+    return subprocess.Popen(
+        [*command, *more], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def lines_of_session(root: Path) -> list[int]:
+    (session,) = (root / ".lve" / "runs").iterdir()
+    return [result.line for result in read_journal(session / "results.jsonl")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no RLIMIT_FSIZE")
+@pytest.mark.parametrize("limit", [20_000, 60_000])
+def test_a_full_disk_is_a_clear_error_and_the_run_goes_on_later(root: Path, limit: int) -> None:
+    # 20,000 bytes are too few for the journal, 60,000 for the cache.
+    write_sums(root / "t", 400)
+    with model_server() as server:
+        process = start(root, server, "t", "--model", "openai/test", "-j", "8", file_limit=limit)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 3, out + err
+        assert "can't be written" in err
+        assert "--resume" in err
+        assert "Traceback" not in err
+        kept = lines_of_session(root)
+        asked = len(server.requests)
+        assert len(set(kept)) == len(kept) < 400
+
+        resumed = start(root, server, "--resume", "--json")
+        out, err = resumed.communicate(timeout=30)
+        assert resumed.returncode == 0, err
+        assert not list((root / ".lve").glob("*unusable*"))
+        # Asked for again: what was under way, and what couldn't be kept (2 workers per place).
+        assert len(server.requests) - 400 <= asked - len(kept) <= 3 * 8
+    (test,) = json.loads(out)["tests"]
+    assert sorted((one["line"], one["verdict"]) for one in test["instances"]) == [
+        (line, "passed") for line in range(1, 401)
+    ]
+
+
+@pytest.mark.parametrize("stream", [[], ["--stream"]], ids=["whole", "streamed"])
+@pytest.mark.parametrize(
+    ("cap", "spent"),
+    [
+        (["--max-cost", "3"], lambda s: s["prompt_tokens"] / 1000 + s["completion_tokens"] / 500),
+        (
+            ["--max-tokens-total", "3000"],
+            lambda s: s["prompt_tokens"] + s["completion_tokens"],
+        ),
+        (["--max-requests", "150"], lambda s: s["requests"]),
+    ],
+    ids=["cost", "tokens", "requests"],
+)
+def test_what_the_server_bills_never_exceeds_a_cap(
+    root: Path, cap: list[str], spent: Any, stream: list[str]
+) -> None:
+    write_sums(root / "t", 300, default_model_args={"max_tokens": 4})
+    kinds = ("429nohdr", "500", "reset", "truncated", "null")
+    with model_server(fail_rate=0.2, fail_kinds=kinds, latency_s=0.002) as server:
+        more = ["-j", "200", "--no-cache", *cap, *stream]
+        process = start(root, server, "t", "--model", "openai/test", *more)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 6, out + err
+        billed = spent(server.stats())
+    assert 0 < billed <= float(cap[1])
+
+
+def test_two_runs_at_once_share_a_cache(root: Path) -> None:
+    write_sums(root / "t", 200)
+    write_sums(root / "u", 200, prompt=[{"role": "user", "content": "Please: Compute {a} + {b}"}])
+    with model_server(latency_s=0.002) as server:
+        both = [start(root, server, t, "--model", "openai/test") for t in ("t", "u")]
+        for process in both:
+            out, err = process.communicate(timeout=30)
+            assert process.returncode == 0, out + err
+            assert err == ""
+        assert len(server.requests) == 400
+        for test in ("t", "u"):
+            again = start(root, server, test, "--model", "openai/test")
+            assert again.communicate(timeout=30)[1] == ""
+        assert len(server.requests) == 400, "nothing is asked for twice"
+    store = CacheStore(root / ".lve" / CACHE_FILE)
+    assert store.stats().entries == 400
+    store.close()
