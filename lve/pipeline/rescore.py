@@ -11,6 +11,7 @@ from lve.checkers.resolve import resolve
 from lve.errors import CheckerError, LveError
 from lve.pipeline.execute import redacted, response_of
 from lve.pipeline.loading import InvalidTest
+from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
 from lve.spec.instances import instance_of_row, make_instance
@@ -61,7 +62,9 @@ def rescore(
             judges[spec.path] = _judge(spec, settings, trust, done)
         judge = judges[spec.path]
         if judge is not None:
-            tally = done.summary.expect(spec.path, result.model, spec.expect)
+            tally = done.summary.expect(
+                spec.path, result.model, spec.expect, numbers=Breakdown.of(spec)
+            )
             tally.is_complete = True
             new = _judged(result, spec, judge)
             tally.add(new)

@@ -13,6 +13,7 @@ from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection, is_adaptive, looks_of, select_instances
+from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.statistics import look_points, needs_more
 from lve.results.summary import Summary
@@ -134,7 +135,9 @@ class Session:
                 self._warn(warning)
             for model in models_of(spec, options, settings):
                 self.engine.prepare_model(model)
-                tally = self.summary.expect(spec.path, model, spec.expect)
+                tally = self.summary.expect(
+                    spec.path, model, spec.expect, numbers=Breakdown.of(spec)
+                )
                 self.pairings[spec.path, model] = Pairing(spec, model, tally)
 
     def add_invalid(self, tests: Iterable[InvalidTest]) -> None:

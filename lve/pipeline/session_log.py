@@ -9,6 +9,7 @@ from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resume import stored_options
 from lve.pipeline.run import redactor
 from lve.pipeline.select import is_adaptive
+from lve.results.breakdown import Breakdown
 from lve.results.journal import Journal
 from lve.results.parts import journal_of_part, write_part
 from lve.results.provenance import GitQuestion, hashes_of, versions
@@ -67,7 +68,7 @@ class SessionLog:
 
     def begin(self, spec: Spec, model: str) -> None:
         """Take note of a test that is about to run."""
-        tally = self.summary.expect(spec.path, model, spec.expect)
+        tally = self.summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
         options = self._engine.options
         if is_adaptive(spec, options) and not self._engine.is_replay(model):
             tally.looks = len(look_points(spec.expect.max_repeats))

@@ -6,6 +6,7 @@ from typing import Any, TextIO
 
 from lve.execution.json_text import json_line
 from lve.reporting.base import SessionReport
+from lve.results.breakdown import Group
 from lve.results.records import InstanceResult
 from lve.results.tally import Tally
 
@@ -88,7 +89,25 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
             "high": rate.high,
             "confidence": rate.confidence,
         },
+        "score": _score(tally.numbers.whole, tally.numbers.metric),
+        "categories": {
+            name: {
+                "passed": group.counts["passed"],
+                "judged": group.judged,
+                "errors": group.counts["error"],
+                "rate": group.rate,
+                "score": group.score,
+            }
+            for name, group in tally.numbers.categories.items()
+        },
     }
+
+
+def _score(group: Group, metric: str) -> dict[str, Any] | None:
+    """Return the mean of what checkers measured; None where they measured nothing."""
+    if group.score is None:
+        return None
+    return {"metric": metric, "mean": group.score, "count": group.scored}
 
 
 def to_json(report: SessionReport) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lve.checkers.base import Outcome
 from lve.reporting.base import Detail, SessionReport
 from lve.reporting.escape import columns, one_line
+from lve.reporting.numbers import number_lines
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import transcript_lines
@@ -63,6 +64,8 @@ class TextReporter:
         for line in self._test_lines(tally, verdict):
             self._terminal.write(line)
         for line in self._reason_lines(tally, verdict, reason):
+            self._terminal.write(f"    {line}")
+        for line in number_lines(tally.numbers, width=self._terminal.columns - 4):
             self._terminal.write(f"    {line}")
         self._terminal.flush()
 

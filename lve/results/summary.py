@@ -8,6 +8,7 @@ from typing import Any
 
 from lve.checkers.base import Outcome
 from lve.messages import Usage
+from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.tally import Agreement, Tally
 from lve.spec.model import Expectation
@@ -26,11 +27,26 @@ class Summary:
     invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Test -> what is wrong with it, as `file:line:column: ...`."""
 
-    def expect(self, test: str, model: str, expectation: Expectation) -> Tally:
-        """Announce a test, so that it is in the summary even if nothing of it runs."""
+    def expect(
+        self,
+        test: str,
+        model: str,
+        expectation: Expectation,
+        *,
+        numbers: Breakdown | None = None,
+    ) -> Tally:
+        """Announce a test, so that it is in the summary even if nothing of it runs.
+
+        Args:
+            test: its path.
+            model: it runs against.
+            expectation: what should come out.
+            numbers: how its results are broken down; None for not at all.
+        """
         tally = self.tallies.get((test, model))
         if tally is None:
             tally = self.tallies[test, model] = Tally(test, model, expectation)
+            tally.numbers = numbers or Breakdown()
         return tally
 
     def skip_unavailable(self, test: str, model: str, reason: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from lve.checkers.base import Outcome
 from lve.messages import Usage
+from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.statistics import Decision, Rate, judge_rate, pass_rate
 from lve.spec.model import Expectation
@@ -94,6 +95,8 @@ class Tally:
     """The first instances that failed or ended in an error."""
     changes: list[Note] = field(default_factory=list)
     """The first instances whose verdict isn't the recorded one."""
+    numbers: Breakdown = field(default_factory=Breakdown)
+    """Mean score and categories."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     latency_s: float = 0.0
@@ -121,6 +124,7 @@ class Tally:
     def add(self, result: InstanceResult) -> None:
         """Take note of a result."""
         self.counts[result.verdict] += 1
+        self.numbers.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
         if self._is_notable(result):

@@ -88,7 +88,16 @@ def template_data(spec: Spec) -> TemplateData:
     except TemplateError as error:
         problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg")
         raise SpecError([problem]) from error
+    _check_category(spec, test)
     return TemplateData(reader, train, test, dialect)
+
+
+def _check_category(spec: Spec, test: Table) -> None:
+    column = (spec.reader_cfg or {}).get("category_column")
+    if column is not None and test.columns and column not in test.columns:
+        known = ", ".join(test.columns)
+        path = "$.reader_cfg.category_column"
+        raise SpecError([_problem(spec, f"the rows have no column {column!r}", path, known)])
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:

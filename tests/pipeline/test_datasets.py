@@ -50,6 +50,7 @@ def run(
     *,
     models: str = MODEL,
     options: Mapping[str, Any] | None = None,
+    reader: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> list[InstanceResult]:
     """Run a data-set test against the server; `settings` are the model's."""
@@ -58,7 +59,7 @@ def run(
         "description": "a data set",
         "model": MODEL,
         "dataset": rows,
-        "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
+        "reader_cfg": {"input_columns": ["question"], "output_column": "answer", **(reader or {})},
         "infer_cfg": {"retriever": {"type": "ZeroRetriever"}, **infer_cfg},
     }
     (root / "test.json").write_text(json.dumps(document), encoding="utf-8")
@@ -250,3 +251,59 @@ def test_render_sends_texts_where_it_is_told_to(tmp_path: Path, server: ModelSer
     assert result.exit_code == 0, result.output
     assert "examples: 2" in result.output
     assert [request.path for request in server.requests] == ["/v1/embeddings"]
+
+
+PLAIN = {
+    "prompt_template": {"type": "PromptTemplate", "template": "{question}"},
+    "inferencer": {"type": "GenInferencer"},
+}
+
+
+def test_results_are_broken_down_by_a_column(tmp_path: Path, server: ModelServer) -> None:
+    rows = [
+        {"question": "a", "answer": "heard a", "level": "easy"},
+        {"question": "b", "answer": "no", "level": "easy"},
+        {"question": "c", "answer": "heard c", "level": "hard"},
+        {"question": "d", "answer": "no", "level": None},
+    ]
+    run(tmp_path, server, PLAIN, rows, reader={"category_column": "level"}, base_url=server.url)
+    command = ["run", str(tmp_path), "--base-url", server.url]
+    lines = [line.split() for line in CliRunner().invoke(cli, command).output.splitlines()]
+    assert ["easy", "50.0%", "1/2", "passed"] in lines
+    assert ["hard", "100.0%", "1/1", "passed"] in lines
+    assert ["(none)", "0.0%", "0/1", "passed"] in lines
+    [test] = json.loads(CliRunner().invoke(cli, [*command, "--json"]).stdout)["tests"]
+    assert test["score"] == {"metric": "accuracy", "mean": 0.5, "count": 4}
+    easy = {"passed": 1, "judged": 2, "errors": 0, "rate": 0.5, "score": 0.5}
+    assert test["categories"]["easy"] == easy
+
+
+def test_a_category_that_is_no_column_is_refused(tmp_path: Path, server: ModelServer) -> None:
+    run(tmp_path, server, PLAIN, DRINKS, reader={"category_column": "topic"})
+    result = CliRunner().invoke(cli, ["check", str(tmp_path)])
+    assert "the rows have no column 'topic' (known are question, answer)" in result.output
+
+
+METRICS = ("em", "f1", "rouge1", "rouge2", "rougeL", "bleu", "chrf")
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_report_has_the_mean_of_each_metric(
+    tmp_path: Path, server: ModelServer, metric: str
+) -> None:
+    run(tmp_path, server, PLAIN, [{"question": "q", "answer": "x"}], base_url=server.url)
+    document = json.loads((tmp_path / "test.json").read_text(encoding="utf-8"))
+    document["dataset"] = [
+        {"question": "the cat sat on the mat", "answer": "heard the cat sat on the mat"},
+        {"question": "the cat sat on the mat", "answer": "the cat sat on a rug"},
+    ]
+    document["checkers"] = [{"checker_name": "AnswerChecker", "metric": metric}]
+    (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    command = ["run", str(tmp_path), "--base-url", server.url, "--json"]
+    [test] = json.loads(CliRunner().invoke(cli, command).stdout)["tests"]
+    assert test["score"]["metric"] == metric
+    assert test["score"]["count"] == 2
+    first, second = (instance["score"] for instance in test["instances"])
+    assert first == pytest.approx(1)
+    assert second == 0 if metric == "em" else 0 < second < 1
+    assert test["score"]["mean"] == pytest.approx((first + second) / 2)
