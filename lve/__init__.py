@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from lve.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from lve.api import aadapt as aadapt
+    from lve.api import adapt as adapt
     from lve.api import arun as arun
     from lve.api import assert_passed as assert_passed
     from lve.api import discover as discover
@@ -62,6 +64,8 @@ __all__ = [
     "Usage",
     "UsageError",
     "Verdict",
+    "aadapt",
+    "adapt",
     "arun",
     "assert_passed",
     "discover",
@@ -92,6 +96,8 @@ _HOMES = {
     "Usage": "lve.messages",
     "UsageError": "lve.errors",
     "Verdict": "lve.checkers.base",
+    "aadapt": "lve.api",
+    "adapt": "lve.api",
     "arun": "lve.api",
     "assert_passed": "lve.api",
     "discover": "lve.api",

@@ -12,6 +12,7 @@ from lve.pipeline.options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS, Run
 if TYPE_CHECKING:
     from lve.models.base import ChatModel
     from lve.pipeline.result import RunResult
+    from lve.prompts.prompt_object import Prompt
     from lve.spec.model import Spec
 
 Arguments = ParamSpec("Arguments")
@@ -173,6 +174,45 @@ def params(paths: str | Path | Sequence[str | Path] = ".") -> list[Any]:
     import pytest
 
     return [pytest.param(spec, id=spec.path) for spec in map(load, discover(paths))]
+
+
+async def aadapt(
+    prompt: Prompt,
+    language: str,
+    model: str,
+    *,
+    base_url: str | None = None,
+    cache_dir: str | Path | None = None,
+) -> Prompt:
+    """As `adapt`, within the running event loop."""
+    from lve.pipeline.adapting import adapt_prompt
+
+    folder = None if cache_dir is None else Path(cache_dir)
+    return await adapt_prompt(
+        prompt, language, model, base_url=base_url, cache_dir=folder, warn=_warn
+    )
+
+
+@_same_arguments(aadapt)
+def adapt(*args: Any, **options: Any) -> Prompt:
+    """Translate a prompt's examples with a model, through the cache, retries and limits of
+    `lve.run`, save the result and return it.
+
+    Args:
+        prompt: it takes the language and the translated examples.
+        language: as the model understands it, such as `german`.
+        model: a name, as for `lve run`.
+        base_url: the model's server, if it isn't the provider's own.
+        cache_dir: where prompts are saved; as in `Prompt.save`.
+
+    Raises:
+        AdaptError: the model answered badly however often it was asked.
+        ModelError: the model could not be reached.
+        UnknownModelError: no such model, or its key or endpoint is missing.
+    """
+    import asyncio
+
+    return asyncio.run(aadapt(*args, **options))
 
 
 def _warn(text: str) -> None:

@@ -189,3 +189,24 @@ def test_params_have_the_paths_as_ids(root: Path) -> None:
     write_test(root / "a")
     write_test(root / "b")
     assert [param.id for param in lve.params(root)] == ["a", "b"]
+
+
+def test_a_prompt_is_translated_through_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prompt = lve.Prompt(
+        name="river",
+        instruction="Where does the river end?",
+        examples=[{"river": "Danube", "answer": "Black Sea"}],
+        input_keys=["river"],
+        output_key="answer",
+        output_type="str",
+    )
+    with model_server(["Donau", "Schwarzes Meer"], faults=["503", None, None]) as server:
+        adapted = lve.adapt(
+            prompt, "german", "openai/m", base_url=server.url, cache_dir=tmp_path / "prompts"
+        )
+        assert len(server.requests) == 3
+    assert adapted.examples == [{"river": "Donau", "answer": "Schwarzes Meer"}]
+    assert (tmp_path / "prompts/german/river.json").is_file()

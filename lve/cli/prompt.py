@@ -10,7 +10,7 @@ import click
 
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, parameters_option, parse_assignments
-from lve.errors import PromptNotFoundError, PromptObjectError
+from lve.errors import PromptObjectError
 
 if TYPE_CHECKING:
     from lve.prompts.prompt_object import Prompt
@@ -131,28 +131,14 @@ def adapt(
     """
     import asyncio
 
+    from lve.pipeline.adapting import adapt_prompt
     from lve.prompts.prompt_store import prompt_path
 
     found = _find(name, language, cache_dir)
-    adapted = asyncio.run(_adapt(found, to, model, base_url, cache_dir))
+    adapted = asyncio.run(
+        adapt_prompt(found, to, model, base_url=base_url, cache_dir=cache_dir, warn=_warn)
+    )
     click.echo(prompt_path(adapted.language, adapted.name, cache_dir))
-
-
-async def _adapt(
-    found: Prompt, to: str, model: str, base_url: str | None, cache_dir: Path | None
-) -> Prompt:
-    """Translate with the engine's cache, retries and limits."""
-    from lve.pipeline.engine import Engine
-    from lve.pipeline.options import RunOptions
-    from lve.spec.settings import load_workspace
-
-    options = RunOptions(models=(model,), base_url=base_url, keep=False)
-    engine = Engine(load_workspace(Path.cwd()), options, warn=_warn)
-    try:
-        engine.prepare_model(model)
-        return await found.aadapt(to, engine.completers[model], cache_dir)
-    finally:
-        await engine.close()
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:

@@ -1,0 +1,44 @@
+"""Translating a prompt object with the engine's cache, retries and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lve.pipeline.engine import Engine
+from lve.pipeline.options import RunOptions
+from lve.prompts.prompt_object import Prompt
+from lve.spec.settings import load_workspace
+
+
+async def adapt_prompt(
+    prompt: Prompt,
+    language: str,
+    model: str,
+    *,
+    base_url: str | None = None,
+    cache_dir: Path | None = None,
+    warn: Callable[[str], None],
+) -> Prompt:
+    """Translate a prompt's examples, save the result and return it.
+
+    Args:
+        prompt: it takes the language and the translated examples.
+        language: as the model understands it, such as `german`.
+        model: a name, as for `lve run`; the settings are those of the current folder.
+        base_url: the model's server, if it isn't the provider's own.
+        cache_dir: where prompts are saved; as in `Prompt.save`.
+        warn: is told what is worth knowing and stops nothing.
+
+    Raises:
+        AdaptError: the model answered badly however often it was asked.
+        ModelError: the model could not be reached.
+        UnknownModelError: no such model, or its key or endpoint is missing.
+    """
+    options = RunOptions(models=(model,), base_url=base_url, keep=False)
+    engine = Engine(load_workspace(Path.cwd()), options, warn=warn)
+    try:
+        engine.prepare_model(model)
+        return await prompt.aadapt(language, engine.completers[model], cache_dir)
+    finally:
+        await engine.close()
