@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from lve.errors import SessionError, UsageError
 from lve.pipeline.options import RunOptions
 from lve.results.records import InstanceResult
+from lve.results.redact import REDACTED
 
 Key = tuple[str, str, str, int, int]
 
@@ -70,9 +71,11 @@ def restored_options(stored: Mapping[str, Any], now: Mapping[str, Any]) -> RunOp
         now: what the user gives now: fields of `RunOptions`.
 
     Raises:
-        UsageError: something is given now that would change the session's results.
+        UsageError: something is given now that would change the session's results, or a secret
+            that was kept out of the session's file is not given again.
         SessionError: the stored options can't be used.
     """
+    stored, now = _given_again(stored, now)
     try:
         earlier = RunOptions(**{name: _restored(name, value) for name, value in stored.items()})
     except TypeError as error:
@@ -84,6 +87,33 @@ def restored_options(stored: Mapping[str, Any], now: Mapping[str, Any]) -> RunOp
                 "start a new one without --resume"
             )
     return replace(earlier, **now)
+
+
+def _given_again(
+    stored: Mapping[str, Any], now: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return both options with the secrets that the session's file leaves out, as given now."""
+    stored, now = dict(stored), dict(now)
+    for name, value in stored.items():
+        if name in ("parameters", "model_args"):
+            again = now.get(name, {})
+            hidden = [key for key, one in value.items() if REDACTED in str(one)]
+            option = "-p" if name == "parameters" else "--model-arg"
+            _refuse_missing([f"{option} {key}=..." for key in hidden if key not in again])
+            stored[name] = {**value, **{key: again[key] for key in hidden}}
+            if hidden:
+                now[name] = {**stored[name], **again}
+        elif REDACTED in str(value) and name not in now:
+            _refuse_missing([f"--{name.replace('_', '-')}"])
+    return stored, now
+
+
+def _refuse_missing(options: Sequence[str]) -> None:
+    if options:
+        raise UsageError(
+            "the session's file leaves out what looked like a secret; give again: "
+            + " ".join(options)
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -216,7 +216,8 @@ class SessionFolder:
 
     def _write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` at once: a reader sees the old one or the new one."""
-        text = self.redact(json.dumps(plain(without_secrets(info)), indent=2)) + "\n"
+        kept = {**info, "options": _public_options(info.get("options", {}))}
+        text = self.redact(json.dumps(plain(kept), indent=2)) + "\n"
         replace_file(self.path / INFO_FILE, text.encode("ascii"))
 
 
@@ -229,6 +230,15 @@ def new_id(started: datetime) -> str:
     """Return a session id that nobody else has."""
     letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
     return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
+
+
+def _public_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options without what is called like a secret. A parameter's name is the test's: a
+    `password` fills a prompt, and a resumed session needs it."""
+    return {
+        name: value if name == "parameters" else without_secrets(value, name)
+        for name, value in options.items()
+    }
 
 
 def _unwritable(folder: Path, error: OSError) -> SessionError:
