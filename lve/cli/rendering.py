@@ -15,7 +15,7 @@ from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.dataset_build import build_dataset_plan
 from lve.prompts.dataset_plan import DatasetPlan
-from lve.prompts.dataset_warnings import row_warnings
+from lve.prompts.dataset_warnings import example_warnings, row_warnings
 from lve.prompts.message_plan import MessagePlan, PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.prompts.row_view import row_view
@@ -112,7 +112,7 @@ def _filled(
         try:
             plan, runs = _conversations(plan, instance, selection, problems)
             if isinstance(plan, DatasetPlan):
-                problems += row_warnings(plan, instance)
+                problems += (*row_warnings(plan, instance), *example_warnings(plan))
             yield Filled(plan, instance, runs)
         except PromptError as error:
             problems.append(_not_filled(plan.spec, instance, str(error)))

@@ -30,7 +30,8 @@ from lve.models.replay import ReplayModel
 from lve.pipeline.answers import Answerer, VectorModel
 from lve.pipeline.execute import Bench, run_instance
 from lve.pipeline.options import RunOptions, base_args
-from lve.prompts.plan import build_plan
+from lve.pipeline.row_warnings import RowWarnings
+from lve.prompts.plan import Plan, build_plan
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.workspace import ModelSettings, Workspace
@@ -92,6 +93,7 @@ class Engine:
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
         self._answerer = Answerer(self)
+        self._row_warnings: list[RowWarnings] = []
 
     def prepare_model(self, name: str) -> None:
         """Make a model ready. Nothing is sent.
@@ -141,9 +143,10 @@ class Engine:
         """
         self.prepare_model(model)
         completer = self.completers[model]
+        plan = build_plan(spec, model=self.settings.entry(model))
         return Bench(
             spec=spec,
-            plan=build_plan(spec, model=self.settings.entry(model)),
+            plan=plan,
             judge=resolve(spec, trusted=self.options.trust, trust=self.settings.trust),
             model=model,
             price=completer.price,
@@ -152,8 +155,16 @@ class Engine:
             base_args=base_args(self.settings, model, spec),
             options=self.options,
             settings=self.settings,
+            notice=self._noticed(plan),
             supply=None if self.is_replay(model) else self._answerer.supply,
         )
+
+    def _noticed(self, plan: Plan) -> Callable[[Instance], None] | None:
+        """Return what tells of rows whose data loses something; only data sets have such rows."""
+        if plan.spec.infer_cfg is None:
+            return None
+        self._row_warnings.append(RowWarnings(plan, self._warn))
+        return self._row_warnings[-1].look
 
     def vector_completer(self, name: str) -> Completer:
         """Return what gets vectors of an embedding model, at the model's own pace.
@@ -196,6 +207,8 @@ class Engine:
 
     async def close(self) -> None:
         """Write what is left and close connections."""
+        for warnings in self._row_warnings:
+            warnings.close()
         if self._cache is not None:
             self._cache.close()
         for name, completer in self.completers.items():

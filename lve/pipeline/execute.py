@@ -39,6 +39,8 @@ class Bench:
     settings: Settings
     supply: Supply | None = None
     """Gets what choosing examples takes from models; None: nothing may be sent for that."""
+    notice: Callable[[Instance], None] | None = None
+    """Is told of each instance that was rendered, and tells what its data loses."""
 
 
 async def run_instance(bench: Bench, instance: Instance, repeat: int) -> InstanceResult:
@@ -50,6 +52,8 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
     """
     try:
         conversations = await _conversations(bench, instance)
+        if bench.notice is not None and repeat == 0:
+            bench.notice(instance)
     except PromptError as error:
         return failed_result(bench, instance, repeat, kind="prompt", reason=str(error))
     try:

@@ -14,7 +14,7 @@ from typing import Any
 from lve.errors import Problem
 from lve.prompts.chat_rows import chat_of_row
 from lve.prompts.conversation import Conversation
-from lve.prompts.dataset_warnings import static_warnings
+from lve.prompts.dataset_warnings import fields_of, static_warnings
 from lve.prompts.dialogue import Prompt
 from lve.prompts.fallback import shared_beginning
 from lve.prompts.in_context import InContext
@@ -69,6 +69,11 @@ class DatasetPlan:
     def warnings(self) -> Sequence[Problem]:
         """What upstream loses without a word, as far as the templates show it."""
         return static_warnings(self)
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """The columns that the templates show -> the text that is filled in for each."""
+        return fields_of(self)
 
     def conversations(self, instance: Instance) -> Sequence[Conversation]:
         """Return what has to be asked for a row: one conversation, or one per label or turn.

@@ -10,6 +10,7 @@ from lve.prompts.dialogue import Prompt
 from lve.prompts.inferencers import GenInferencer
 from lve.prompts.template import PromptTemplate
 from lve.spec.model import Instance
+from lve.spec.row_sources import RowSource
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
@@ -25,8 +26,50 @@ def static_warnings(plan: DatasetPlan) -> tuple[Problem, ...]:
 
 def row_warnings(plan: DatasetPlan, instance: Instance) -> tuple[Problem, ...]:
     """Return what is lost or changed by the data of one row."""
-    found = _filled_twice(plan, instance.parameters)
+    found = _filled_twice(plan.fields, instance.parameters)
     return tuple(_of_row(plan, instance, message) for message in found)
+
+
+def example_warnings(plan: DatasetPlan) -> tuple[Problem, ...]:
+    """Return what is changed by the data of the examples that were written since the last call."""
+    found = []
+    for position in plan.context.take_written():
+        row, line = _example(plan, position)
+        name = getattr(plan.data.train.rows, "name", plan.spec.file.name)
+        file = display_path(plan.spec.folder / name)
+        # An example is filled a second time, with the row's columns, once it stands in the prompt.
+        for message in _filled_twice(plan.fields, row, every=True):
+            found.append(Problem(f"example {position}: {message}", file, line, severity="warning"))
+    return tuple(found)
+
+
+def fields_of(plan: DatasetPlan) -> dict[str, str]:
+    """Return the columns that the templates show -> the text that is filled in for each."""
+    templates = (plan.prompt_template, plan.context.ice_template)
+    texts = [text for part in ("prompt_template", "ice_template")
+             for text in _texts((plan.spec.infer_cfg or {}).get(part) or "")]  # fmt: skip
+    tokens: dict[str, str] = {}
+    for template in templates:
+        if isinstance(template, PromptTemplate) and isinstance(template.template, str):
+            tokens.update(template.column_token_map or {})
+    columns = (*plan.data.test.columns, "subdivision", "idx")
+    fields = {column: tokens.get(column, f"{{{column}}}") for column in columns}
+    named = set(tokens)
+    for template in templates:
+        named.update(getattr(template, "column_token_map", None) or {})
+    return {
+        column: field
+        for column, field in fields.items()
+        if column in named or any(field in text for text in texts)
+    }
+
+
+def _example(plan: DatasetPlan, position: int) -> tuple[Mapping[str, Any], int | None]:
+    train = plan.data.train
+    at = position if train.picked is None else train.picked[position]
+    rows = train.rows
+    line = rows.record(at).line if isinstance(rows, RowSource) and at >= 0 else None
+    return train[position], line
 
 
 def _lost_examples(plan: DatasetPlan) -> Iterator[Problem]:
@@ -63,15 +106,20 @@ def _first_label_only(plan: DatasetPlan) -> Iterator[Problem]:
         )
 
 
-def _filled_twice(plan: DatasetPlan, row: Mapping[str, Any]) -> Iterator[str]:
-    """Find data that contains the field of a column: it is taken for a field and filled."""
-    columns = list(row)
-    for n, (column, value) in enumerate(row.items()):
-        if not isinstance(value, str) or "{" not in value:
+def _filled_twice(
+    fields: Mapping[str, str], row: Mapping[str, Any], *, every: bool = False
+) -> Iterator[str]:
+    """Find shown data that contains the field of a later (`every`: any) column: it is taken for a
+    field and filled."""
+    later = dict.fromkeys(row)
+    for column, value in row.items():
+        del later[column]
+        if column not in fields or not isinstance(value, str):
             continue
-        for later in columns[n + 1 :]:
-            if f"{{{later}}}" in value:
-                yield f"column {column!r} contains the text {{{later}}}, which is filled too"
+        for other in row if every else later:
+            field = fields.get(other, f"{{{other}}}")
+            if field in value:
+                yield f"column {column!r} contains the text {field}, which is filled too"
 
 
 def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:

@@ -29,6 +29,13 @@ class InContext:
     replacement: str = ""
     """Stands where the answer would (`gen_field_replace_token`)."""
     _examples: dict[int, Prompt] = field(default_factory=dict, repr=False)
+    _written: dict[int, None] = field(default_factory=dict, repr=False)
+
+    def take_written(self) -> list[int]:
+        """Return the positions of the examples that were rendered since the last call."""
+        positions = list(self._written)
+        self._written.clear()
+        return positions
 
     @property
     def labels(self) -> list[Any] | None:
@@ -106,7 +113,9 @@ class InContext:
         if position not in self._examples:
             if len(self._examples) >= REMEMBERED_EXAMPLES:
                 self._examples.clear()
+                self._written.clear()
             self._examples[position] = self._rendered(template, position)
+            self._written[position] = None
         return self._examples[position]
 
     def _rendered(self, template: Template, position: Any) -> Prompt:

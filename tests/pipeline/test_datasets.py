@@ -307,3 +307,29 @@ def test_the_report_has_the_mean_of_each_metric(
     assert first == pytest.approx(1)
     assert second == 0 if metric == "em" else 0 < second < 1
     assert test["score"]["mean"] == pytest.approx((first + second) / 2)
+
+
+def test_rows_whose_data_is_taken_for_fields_are_told_with_file_and_line(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    run(tmp_path, server, PLAIN, DRINKS, base_url=server.url)
+    document = json.loads((tmp_path / "test.json").read_text(encoding="utf-8"))
+    document["dataset"] = {"train": "train.jsonl", "test": "rows.jsonl"}
+    document["infer_cfg"] = {
+        **FEW_SHOT,
+        "retriever": {"type": "FixKRetriever", "fix_id_list": [1]},
+    }
+    (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    rows = [{"question": f"{n} is {{answer}}?", "answer": "x"} for n in range(8)]
+    rows[3] = {"question": "plain", "answer": "{question}"}  # an earlier column isn't filled again
+    examples = [{"question": "a", "answer": "b"}, {"question": "c", "answer": "{question}"}]
+    for name, lines in (("rows", rows), ("train", examples)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    result = CliRunner().invoke(cli, ["run", str(tmp_path), "--base-url", server.url, "-j", "1"])
+    told = [line for line in result.stderr.splitlines() if "filled too" in line or "more" in line]
+    assert len(told) == 6
+    assert "rows.jsonl:1: warning: column 'question' contains the text {answer}" in told[0]
+    example = "train.jsonl:2: warning: example 1: column 'answer' contains the text {question}"
+    assert sum(example in line for line in told) == 1
+    assert ".: 3 more warnings like these about its rows" in told[-1]

@@ -1,0 +1,46 @@
+"""What upstream loses without a word, told in `lve run`: the first rows, then how many more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lve.prompts.plan import Plan
+from lve.spec.model import Instance
+
+TOLD = 5
+"""Warnings of a test that are told one by one."""
+
+
+class RowWarnings:
+    """Looks at the rows of one test against one model as they are rendered."""
+
+    def __init__(self, plan: Plan, warn: Callable[[str], None]) -> None:
+        """Args:
+        plan: of a test with `infer_cfg`.
+        warn: is told.
+        """
+        self._plan = plan
+        self._warn = warn
+        self._count = 0
+
+    def look(self, instance: Instance) -> None:
+        """Tell what the data of a row, and of its examples, loses or changes."""
+        from lve.prompts.dataset_plan import DatasetPlan
+        from lve.prompts.dataset_warnings import example_warnings, row_warnings
+
+        plan = self._plan
+        assert isinstance(plan, DatasetPlan)
+        for problem in (*row_warnings(plan, instance), *example_warnings(plan)):
+            self._count += 1
+            if self._count <= TOLD:
+                self._warn(str(problem))
+
+    def close(self) -> None:
+        """Tell how many warnings were not told."""
+        if self._count > TOLD:
+            more = self._count - TOLD
+            self._warn(
+                f"{self._plan.spec.path or '.'}: {more} more warnings like these about its rows "
+                "(`lve render` shows all)"
+            )
+        self._count = 0
