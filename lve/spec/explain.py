@@ -13,7 +13,7 @@ from typing import Any
 
 from lve.spec.places import JsonPath
 from lve.spec.reserved import refusal_of_key
-from lve.suggest import did_you_mean
+from lve.suggest import closest, did_you_mean
 
 _TYPE_NAMES = {
     "string": "text",
@@ -42,6 +42,20 @@ class Complaint:
     hint: str | None = None
     at_key: bool = False
     """Whether it is the key that is wrong, not the value."""
+    missing: tuple[str, ...] = ()
+    """Keys of which one is missing at `path`."""
+    meant: str | None = None
+    """The key that a misspelt one, at the end of `path`, was probably meant to be."""
+
+
+def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
+    """Return complaints without those that follow from another one: a misspelt key is also a
+    missing one."""
+    complaints = list(complaints)
+    meant = {(*one.path[:-1], one.meant) for one in complaints if one.meant}
+    return [
+        one for one in complaints if not any((*one.path, key) in meant for key in one.missing)
+    ]
 
 
 def explain(errors: Iterable[Any]) -> Iterator[Complaint]:
@@ -102,7 +116,7 @@ def _required(error: Any) -> Iterator[Complaint]:
     missing = [key for key in error.validator_value if key not in error.instance]
     # jsonschema reports every missing key as an error of its own with the same values
     key = next(key for key in missing if error.message.startswith(repr(key)))
-    yield Complaint(f"`{key}` is missing", _path(error))
+    yield Complaint(f"`{key}` is missing", _path(error), missing=(key,))
 
 
 def _additional(error: Any) -> Iterator[Complaint]:
@@ -110,9 +124,14 @@ def _additional(error: Any) -> Iterator[Complaint]:
     for key in error.instance:
         if key in known:
             continue
-        message, hint = refusal_of_key(key) or (f"unknown key `{key}`", None)
-        free = [name for name in known if name not in error.instance]
-        yield Complaint(message, (*_path(error), key), hint or did_you_mean(key, free), at_key=True)
+        path = (*_path(error), key)
+        refusal = refusal_of_key(key)
+        if refusal:
+            yield Complaint(refusal[0], path, refusal[1], at_key=True)
+            continue
+        meant = closest(key, (name for name in known if name not in error.instance))
+        hint = meant and f"did you mean `{meant}`?"
+        yield Complaint(f"unknown key `{key}`", path, hint, at_key=True, meant=meant)
 
 
 def _dependent(error: Any) -> Iterator[Complaint]:
@@ -137,8 +156,7 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
     present = [key for key in error.instance if key in keys]
     names = one_of(f"`{key}`" for key in keys)
     if not present:
-        message = f"{names} is missing"
-        yield Complaint(message, path)
+        yield Complaint(f"{names} is missing", path, missing=tuple(keys))
         return
     found = one_of((f"`{key}`" for key in present), last="and")
     yield Complaint(f"{found} exclude each other", (*path, present[1]), "keep one", at_key=True)

@@ -48,7 +48,7 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
     document.data = _without_null_sources(document.data)
     found = [*validate(document, "test"), *check_rules(document, caps)]
     if found:
-        raise SpecError(_most_telling(in_file_order(found)))
+        raise SpecError(in_file_order(found))
     return _build(document, find_root(file) if root is None else root)
 
 
@@ -84,25 +84,6 @@ def _no_document(folder: Path) -> Problem:
         return Problem("is not a test document or its folder", display_path(folder))
     hint = "rename test.yml to test.yaml" if (folder / "test.yml").is_file() else None
     return Problem("has no test.json or test.yaml", display_path(folder), hint=hint)
-
-
-def _most_telling(problems: list[Problem]) -> list[Problem]:
-    """Drop what merely follows from another problem: a misspelt key is also a missing one."""
-    meant = {
-        problem.hint.split("`")[1]
-        for problem in problems
-        if problem.hint
-        and problem.hint.startswith("did you mean")
-        and "unknown key" in problem.message
-    }
-    return [
-        problem
-        for problem in problems
-        if not (
-            problem.message.endswith("is missing")
-            and any(f"`{word}`" in problem.message for word in meant)
-        )
-    ]
 
 
 def _build(document: Document, root: Path) -> Spec:

@@ -69,12 +69,15 @@ def read_csv(file: Path) -> Iterator[Row | Problem]:
     """Read a CSV file whose first row names the columns. All values are texts."""
     with file.open(encoding="utf-8-sig", errors="strict", newline="") as stream:
         reader = csv.reader(stream)
-        header = _next_record(reader, file, 1)
-        if not isinstance(header, list):
-            if header is not None:
+        try:
+            header = _next_record(reader, file, 1)
+            if isinstance(header, list):
+                yield from _csv_rows(reader, header, file)
+            elif header is not None:
                 yield header
-            return
-        yield from _csv_rows(reader, header, file)
+        except UnicodeDecodeError:  # the decoder can't go on
+            line = reader.line_num + 1
+            yield Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
 
 
 def _csv_rows(reader: Any, header: list[str], file: Path) -> Iterator[Row | Problem]:
@@ -89,8 +92,6 @@ def _csv_rows(reader: Any, header: list[str], file: Path) -> Iterator[Row | Prob
             return
         if isinstance(record, Problem):
             yield record
-            if "UTF-8" in record.message:
-                return  # the decoder can't go on
         elif record and len(record) != len(header):
             message = f"the row has {len(record)} cells, the header {len(header)}"
             yield Problem(message, display_path(file), line)
@@ -104,8 +105,6 @@ def _next_record(reader: Any, file: Path, line: int) -> list[str] | Problem | No
         record: list[str] | None = next(reader, None)
     except csv.Error as err:
         return Problem(f"not valid CSV: {err}", display_path(file), line)
-    except UnicodeDecodeError:
-        return Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
     return record
 
 

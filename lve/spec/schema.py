@@ -36,11 +36,12 @@ def validate(document: Document, schema_name: str) -> list[Problem]:
     """Return everything in which a document differs from its schema, in the order of the file."""
     if is_valid(document.data, schema_name):
         return []
-    from lve.spec.explain import explain
+    from lve.spec.explain import explain, most_telling
 
+    complaints = explain(_slow_validator(schema_name).iter_errors(document.data))
     problems = [
         document.problem(c.message, c.path, hint=c.hint, key=c.at_key)
-        for c in explain(_slow_validator(schema_name).iter_errors(document.data))
+        for c in most_telling(complaints)
     ]
     return in_file_order(problems)
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.models.registry import PROVIDERS
-from lve.spec.explain import suggestion
 from lve.spec.schema import explain_value, is_valid, load_schema, schema_folder
+from lve.suggest import did_you_mean
 
 NAMES = sorted(path.name.split(".")[0] for path in schema_folder().glob("*.schema.json"))
 MESSAGE = {"role": "user", "content": "Hello"}
@@ -74,7 +74,7 @@ def test_an_explanation_never_shows_a_whole_value(key: str, value: Any) -> None:
     ],
 )
 def test_a_misspelt_key_is_recognized(written: str, meant: str | None) -> None:
-    hint = suggestion(written, ["prompt_file", "model", "description"])
+    hint = did_you_mean(written, ["prompt_file", "model", "description"])
     assert hint == (f"did you mean `{meant}`?" if meant else None)
 
 
