@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from lve.spec.model import Spec
 from lve.spec.row_sources import RowSource
 from lve.spec.rows import Row
 from lve.workspace import display_path
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 
 
 class HubRows(RowSource):
@@ -50,6 +53,11 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> HubRows:
         if not settings.is_own:
             hint += f", which counts for those who stand in {display_path(spec.root)}"
         message = f"the data set {name!r} would have to be downloaded"
+        raise SpecError([Problem(message, display_path(spec.file), path=path, hint=hint)])
+    if not _NAME.fullmatch(name) or Path(name).exists():
+        # The package would read a folder of this machine, whatever is in it.
+        message = f"{name!r} is no data set's name on the hub"
+        hint = "OWNER/NAME; files of the test folder are `path`"
         raise SpecError([Problem(message, display_path(spec.file), path=path, hint=hint)])
     try:
         import datasets
