@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lve.atomic_file import draft_of
 from lve.errors import (
     LveError,
     PromptExistsError,
@@ -96,32 +96,15 @@ def store(path: Path, content: str, *, overwrite: bool) -> None:
         raise PromptFileError([f"{path}: the prompt is larger than {MAX_BYTES} bytes"])
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = _write_draft(path, content)
-        try:
+        with draft_of(path, content.encode("ascii")) as draft:
             if overwrite or not _create(draft, path):
                 if not overwrite:
                     _refuse_to_replace(path, content)
                 draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
     except LveError:  # some are OSErrors
         raise
     except OSError as error:
         raise PromptFileError([f"{path}: can't be written ({error.strerror})"]) from error
-
-
-def _write_draft(path: Path, content: str) -> Path:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
-    try:
-        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return Path(name)
 
 
 def _create(draft: Path, path: Path) -> bool:

@@ -1,11 +1,10 @@
-"""Replacing a file at once: a reader sees the old content or the new one, never half of it."""
+"""Replacing a file of a session at once."""
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
+from lve import atomic_file
 from lve.errors import SessionError
 
 
@@ -15,15 +14,7 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         SessionError: it can't be written.
     """
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        atomic_file.replace_file(path, content)
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
         raise SessionError(f"{path} can't be written: {error.strerror}") from error

@@ -53,9 +53,7 @@ def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
     missing one."""
     complaints = list(complaints)
     meant = {(*one.path[:-1], one.meant) for one in complaints if one.meant}
-    return [
-        one for one in complaints if not any((*one.path, key) in meant for key in one.missing)
-    ]
+    return [one for one in complaints if not any((*one.path, key) in meant for key in one.missing)]
 
 
 def explain(errors: Iterable[Any]) -> Iterator[Complaint]:

@@ -1,0 +1,54 @@
+"""A file is replaced at once or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from lve.atomic_file import draft_of, replace_file
+
+
+def test_a_file_and_its_folder_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b.json"
+    replace_file(path, b"one")
+    replace_file(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert [each.name for each in path.parent.iterdir()] == ["b.json"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_others_may_read_what_the_umask_lets_them(tmp_path: Path) -> None:
+    (tmp_path / "usual").write_bytes(b"")
+    replace_file(tmp_path / "ours", b"")
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("usual", "ours")}
+    assert len(modes) == 1
+
+
+def test_a_failure_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b"old")
+
+    def fail() -> None:
+        with draft_of(path, b"new"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        replace_file(tmp_path / "folder", b"new")
+    assert path.read_bytes() == b"old"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.json", "folder"]
+
+
+def test_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    contents = [bytes([number]) * 100_000 for number in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda content: replace_file(path, content), contents))
+    assert path.read_bytes() in contents
+    assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
