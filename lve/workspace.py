@@ -64,6 +64,8 @@ class TrustedFile:
     path: str
     """Relative to the root, with `/`."""
     sha256: str
+    env: tuple[str, ...] = ()
+    """Names of environment variables that it may see besides the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Makes a custom checker, of the old kind or the new, look like any other."""
+"""Makes a custom checker, of the old kind or the new, look like any other. Runs in its process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.base import BaseChecker, CheckContext, Verdict
-from lve.checkers.custom import crash_message, crash_place, silenced
 from lve.errors import CheckerError
 
 
@@ -21,18 +20,15 @@ class AdaptedChecker:
     file: Path
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict; what the checker prints is dropped.
+        """Return the verdict.
 
         Raises:
             CheckerError: the checker crashed; names the line of its file.
         """
         try:
-            with silenced():
-                return self._check(context)
-        except (Exception, SystemExit) as error:
-            raise CheckerError(
-                f"{crash_place(error, self.file)}: {crash_message(error)}"
-            ) from error
+            return self._check(context)
+        except BaseException as error:
+            raise crash(error, self.file) from error
 
     def _check(self, context: CheckContext) -> Verdict:
         if hasattr(self.inner, "check"):
@@ -60,12 +56,9 @@ class AdaptedChecker:
         if method is None:
             return response
         try:
-            with silenced():
-                result = method(response)
-        except (Exception, SystemExit) as error:
-            raise CheckerError(
-                f"{crash_place(error, self.file)}: {crash_message(error)}"
-            ) from error
+            result = method(response)
+        except BaseException as error:
+            raise crash(error, self.file) from error
         if not isinstance(result, str):
             raise CheckerError(
                 f"{self.file}: postprocess_response() gave {type(result).__name__}, not a text"
@@ -103,7 +96,36 @@ def make_custom(kind: type[Any], args: Mapping[str, Any], file: Path) -> Adapted
         takes = ", ".join(signature.parameters) or "none"
         raise CheckerError(f"{kind.__name__}: {error} (its arguments: {takes})") from error
     try:
-        with silenced():
-            return AdaptedChecker(kind(**args), file)
-    except (Exception, SystemExit) as error:
-        raise CheckerError(f"{crash_place(error, file)}: {crash_message(error)}") from error
+        return AdaptedChecker(kind(**args), file)
+    except BaseException as error:
+        raise crash(error, file) from error
+
+
+def redacts(kind: type[Any]) -> bool:
+    """Whether a class may change answers before they are written."""
+    method = getattr(kind, "postprocess_response", None)
+    return method is not None and method is not BaseChecker.postprocess_response
+
+
+def crash(error: BaseException, file: Path) -> CheckerError:
+    """Return what a checker raised as an error that names the line of its file."""
+    return CheckerError(f"{_crash_place(error, file)}: {_crash_message(error)}")
+
+
+def _crash_place(error: BaseException, file: Path) -> str:
+    """Return `file:line` of the innermost line of the checker's file that took part."""
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if Path(trace.tb_frame.f_code.co_filename) == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if line is None and isinstance(error, SyntaxError):
+        line = error.lineno
+    return f"{file}:{line}" if line else str(file)
+
+
+def _crash_message(error: BaseException) -> str:
+    """Return type and text of an exception in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

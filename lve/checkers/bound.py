@@ -34,6 +34,8 @@ class BoundChecker:
     """The one made last."""
     redacts: bool = True
     """Whether it may change answers before they are written."""
+    stop: Callable[[], None] | None = None
+    """Ends the process that it runs in, where it has one of its own."""
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the verdict.

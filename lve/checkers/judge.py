@@ -38,6 +38,17 @@ class Judge:
         self._pass_when = pass_when
         self._answer = answer
 
+    @property
+    def may_take_long(self) -> bool:
+        """Whether a checker runs in a process of its own, so that judging has to wait for it."""
+        return any(checker.stop is not None for checker in self.checkers)
+
+    def stop(self) -> None:
+        """End such processes; who waits for them gets an `error`."""
+        for checker in self.checkers:
+            if checker.stop is not None:
+                checker.stop()
+
     def judge(
         self,
         transcripts: Sequence[Transcript],

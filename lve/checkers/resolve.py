@@ -71,26 +71,33 @@ def _bind(
     found = find_custom(spec, config.name)
     if found is None:
         return bind_named(spec, config)
-    if not (trusted or found.is_trusted(spec.root, trust)):
+    entry = found.trusted_as(spec.root, trust)
+    if not trusted and entry is None:
         raise untrusted(spec, found)
-    return _bind_custom(spec, config, found)
+    return _bind_custom(spec, config, found, env=entry.env if entry else ())
 
 
-def _bind_custom(spec: Spec, config: CheckerConfig, found: CustomChecker) -> BoundChecker:
-    from lve.checkers.adapter import make_custom
-    from lve.checkers.custom import load_custom
+def _bind_custom(
+    spec: Spec, config: CheckerConfig, found: CustomChecker, *, env: tuple[str, ...]
+) -> BoundChecker:
+    from lve.checkers.child_checker import ChildChecker, checker_process
 
     templates = template_names(config.args)
     errors = template_errors(config.args, templates, known_names(spec))
     if errors:
         raise ArgumentErrors(errors)
-    kind = load_custom(found)
+    process = checker_process(found, config.args, limit_s=spec.timeout_s, env=env)
     bound = BoundChecker(
         config.name,
         config.args,
-        lambda values: make_custom(kind, values, found.file),
+        lambda values: ChildChecker(process, values),
         templates,
+        stop=process.stop,
     )
-    if not any(parse_template(config.args[name]).placeholders() for name in templates):
-        bound.constant = bound.make(filled(config.args, templates, CheckContext(())))
+    if any(parse_template(config.args[name]).placeholders() for name in templates):
+        process.start(None)
+        return bound
+    values = filled(config.args, templates, CheckContext(()))
+    process.start(values)
+    bound.constant = bound.make(values)
     return bound

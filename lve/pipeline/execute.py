@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import weakref
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, ModelError, PromptError
@@ -18,6 +20,9 @@ from lve.prompts.wanted import AnswersWanted
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.workspace import Price, Settings
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 Supply = Callable[[AnswersWanted], Awaitable[None]]
 
@@ -60,7 +65,38 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
         transcripts = await _hold(bench, instance, repeat, conversations)
     except ModelError as error:
         return failed_result(bench, instance, repeat, kind=error.kind, reason=str(error))
+    if bench.judge.may_take_long:
+        return await _judged_aside(bench, instance, repeat, transcripts)
     return judged_result(bench, instance, repeat, transcripts)
+
+
+async def _judged_aside(
+    bench: Bench, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+) -> InstanceResult:
+    """Judge in a thread, so that the loop sees to everything else while a checker takes its time.
+
+    Raises:
+        CancelledError: the session gives up; so the checker is stopped.
+    """
+    judge = functools.partial(judged_result, bench, instance, repeat, transcripts)
+    try:
+        return await asyncio.get_running_loop().run_in_executor(_judging(bench.judge), judge)
+    except asyncio.CancelledError:
+        bench.judge.stop()
+        raise
+
+
+_THREADS: weakref.WeakKeyDictionary[Judge, ThreadPoolExecutor] = weakref.WeakKeyDictionary()
+
+
+def _judging(judge: Judge) -> ThreadPoolExecutor:
+    """Return a judge's own thread. It ends with the judge. One is enough, as a checker judges one
+    instance at a time; and a slow checker takes none of the loop's threads, which look up hosts."""
+    if judge not in _THREADS:
+        from concurrent.futures import ThreadPoolExecutor
+
+        _THREADS[judge] = ThreadPoolExecutor(1, thread_name_prefix="lve-judge")
+    return _THREADS[judge]
 
 
 async def _conversations(bench: Bench, instance: Instance) -> Sequence[Conversation]:

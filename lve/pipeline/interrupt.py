@@ -29,8 +29,14 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
         else:
             engine.cancel()
 
+    signals = 0
+
     def on_signal(*_: Any) -> None:
+        nonlocal signals
+        signals += 1
         loop.call_soon_threadsafe(interrupt)
+        if signals > 1:  # the loop itself may be waiting for a custom checker to start
+            _stop_checkers()
 
     try:
         before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
@@ -42,3 +48,10 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
     finally:
         for kind, handler in before.items():
             signal.signal(kind, handler)
+
+
+def _stop_checkers() -> None:
+    # Imported late: few sessions have custom checkers, fewer are interrupted.
+    from lve.checkers.child_checker import stop_checkers
+
+    stop_checkers()

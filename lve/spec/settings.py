@@ -139,9 +139,13 @@ def _build(document: Document) -> Settings:
         models={name: _model(model or {}) for name, model in (data.get("models") or {}).items()},
         model=data.get("model"),
         caps=Caps(**caps),
-        trust=tuple(TrustedFile(**entry) for entry in data.get("trust") or ()),
+        trust=tuple(_trusted(entry) for entry in data.get("trust") or ()),
         allow_downloads=data.get("allow_downloads", False),
     )
+
+
+def _trusted(data: Mapping[str, Any]) -> TrustedFile:
+    return TrustedFile(data["path"], data["sha256"], tuple(data.get("env") or ()))
 
 
 def _model(data: Mapping[str, Any]) -> ModelSettings:
