@@ -57,7 +57,8 @@ def execute(given: Mapping[str, Any]) -> int:
     from lve.cli.run_watcher import ReportWatcher
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.recording import Recording, Target, each_args_once
-    from lve.pipeline.run import Run, redactor
+    from lve.pipeline.run import Run
+    from lve.results.redact import redactor
     from lve.reporting import REPORTERS
     from lve.workspace import display_path
 
@@ -84,6 +85,8 @@ def execute(given: Mapping[str, Any]) -> int:
             click.echo(f"recorded {count} in {display_path(file)}")
     if recording.left_out:
         click.echo(f"lve: {recording.left_out} without a verdict are not recorded", err=True)
+    for path in sorted(result.summary.unavailable):
+        click.echo(f"lve: skipped {path}: {result.summary.skipped[path]}", err=True)
     for invalid in result.invalid:
         for problem in invalid.problems:
             click.echo(f"lve: {problem}", err=True)

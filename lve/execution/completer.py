@@ -23,6 +23,7 @@ from lve.errors import (
 from lve.execution.brake import Brake
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
+from lve.execution.redacted import redacted
 from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy, next_delay
 from lve.messages import Completion
 from lve.models.base import ChatModel, ChatRequest
@@ -74,6 +75,7 @@ class Completer:
         read_cache: bool = True,
         policy: RetryPolicy = DEFAULT_POLICY,
         price: Price | None = None,
+        redact: Callable[[str], str] | None = None,
         rng: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -87,6 +89,7 @@ class Completer:
         read_cache: whether kept completions are used (`--refresh` only writes).
         policy: how failed attempts are repeated.
         price: what tokens cost.
+        redact: takes secrets out of what the model says: servers repeat headers.
         rng: gives numbers from [0, 1).
         clock: gives seconds.
         """
@@ -102,6 +105,7 @@ class Completer:
         self._policy = policy
         # A timer per request costs more than all else that is done here for it.
         self._holds_timeout = getattr(model, "holds_timeout", False)
+        self._redact = redact
         self._rng = rng
         self._clock = clock
 
@@ -120,7 +124,7 @@ class Completer:
             found = await self._cache.get(key)
             if found is not None:
                 self.traffic.cached += 1
-                return found
+                return self._clean(found)
         completion = await self._obtain(request)
         await self._cache.put(key, completion, model=self.model.name)
         return completion
@@ -151,6 +155,8 @@ class Completer:
             completion = await self._paid(request, first=first, started=started)
         except ModelError as error:
             failure = error
+            if self._redact is not None:
+                error.args = (self._redact(str(error)),)
             kinds = self.traffic.failures
             kinds[error.kind] = kinds.get(error.kind, 0) + 1
             raise
@@ -159,7 +165,11 @@ class Completer:
         if completion.usage is not None and self.limits.is_paced:
             usage = completion.usage
             self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
-        return completion
+        return self._clean(completion)
+
+    def _clean(self, completion: Completion) -> Completion:
+        """Return the completion without secrets, before cache, checkers or reports see it."""
+        return completion if self._redact is None else redacted(completion, self._redact)
 
     async def _paid(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
         """Reserve, send, settle."""

@@ -33,6 +33,7 @@ from lve.pipeline.options import RunOptions, base_args
 from lve.pipeline.row_warnings import RowWarnings
 from lve.prompts.plan import Plan, build_plan
 from lve.results.records import InstanceResult
+from lve.results.redact import redactor
 from lve.spec.model import Instance, Spec
 from lve.workspace import ModelSettings, Workspace
 
@@ -92,6 +93,7 @@ class Engine:
         self._clock = clock
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
+        self._redact = redactor(workspace)
         self._answerer = Answerer(self)
         self._row_warnings: list[RowWarnings] = []
 
@@ -250,6 +252,7 @@ class Engine:
             read_cache=not self.options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
             price=entry.price,
+            redact=self._redact,
             rng=self._rng,
             clock=self._clock,
         )

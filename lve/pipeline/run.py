@@ -22,7 +22,7 @@ from lve.results.journal import Journal
 from lve.results.prompt_changes import prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
-from lve.results.redact import Redactor, find_secrets
+from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
 from lve.spec.model import Spec
 from lve.workspace import Workspace
@@ -239,14 +239,6 @@ class Run:
             for result in self._folder.results():
                 if hash(result.key) in self._earlier.errors:
                     session.add_earlier(result)
-
-
-def redactor(workspace: Workspace) -> Redactor:
-    """Return what takes this workspace's secrets out of files."""
-    from lve.results.redact import Redactor
-
-    names = [m.api_key_env for m in workspace.settings.models.values() if m.api_key_env]
-    return Redactor(find_secrets(os.environ, names))
 
 
 async def _tick(session: Session) -> None:

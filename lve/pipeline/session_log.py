@@ -7,13 +7,13 @@ from typing import Any
 
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resume import stored_options
-from lve.pipeline.run import redactor
 from lve.pipeline.select import is_adaptive
 from lve.results.breakdown import Breakdown
 from lve.results.journal import Journal
 from lve.results.parts import journal_of_part, write_part
 from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
+from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
 from lve.results.statistics import look_points
 from lve.results.summary import Summary

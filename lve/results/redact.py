@@ -1,12 +1,16 @@
-"""Keeps secrets out of files: everything that results write goes through here."""
+"""Keeps secrets out of files and reports: everything that models say, and everything that results
+write, goes through here."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+
+from lve.workspace import Workspace
 
 REDACTED = "[redacted]"
 MIN_LENGTH = 8
@@ -39,6 +43,12 @@ class Redactor:
             if secret in text:
                 text = text.replace(secret, REDACTED)
         return text
+
+
+def redactor(workspace: Workspace) -> Redactor:
+    """Return what takes this workspace's secrets out of text."""
+    names = [m.api_key_env for m in workspace.settings.models.values() if m.api_key_env]
+    return Redactor(find_secrets(os.environ, names))
 
 
 def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:

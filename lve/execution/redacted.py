@@ -1,0 +1,36 @@
+"""A completion without secrets: servers repeat headers, on purpose or in error messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lve.messages import Completion
+
+
+def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:
+    """Return the completion with all its texts as `redact` leaves them."""
+    text, logprobs = redact(completion.text), completion.logprobs
+    model = completion.model and redact(completion.model)
+    finish_reason = completion.finish_reason and redact(completion.finish_reason)
+    if text != completion.text:
+        # A secret's tokens, one by one, still spell it.
+        logprobs = None
+    elif logprobs is not None:
+        logprobs = _redacted_value(logprobs, redact)
+    elif (model, finish_reason) == (completion.model, completion.finish_reason):
+        return completion
+    return replace(
+        completion, text=text, model=model, finish_reason=finish_reason, logprobs=logprobs
+    )
+
+
+def _redacted_value(value: Any, redact: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {redact(str(key)): _redacted_value(item, redact) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_redacted_value(item, redact) for item in value]
+    return value
