@@ -14,8 +14,9 @@ from lve.checkers.resolve import check_statically
 from lve.cli.find_tests import problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
-from lve.errors import Problem, PromptError, SpecError
+from lve.errors import LveError, Problem, PromptError
 from lve.exit_code import ExitCode
+from lve.pipeline.loading import problems_of
 from lve.prompts.plan import Plan, build_plan
 from lve.prompts.wanted import AnswersWanted, leave_examples_out
 from lve.spec.discover import discover
@@ -93,18 +94,18 @@ def check_test(file: Path, root: Path, caps: Caps) -> Checked:
     """
     try:
         spec = load_spec(file, root, caps=caps)
-    except SpecError as error:
-        return Checked(file, error.problems)
+    except LveError as error:
+        return Checked(file, problems_of(file, error))
+    problems: list[Problem] = []
     try:
-        problems = _instance_problems(spec, build_plan(spec))
-    except SpecError as error:
-        problems = list(error.problems)
+        _add_instance_problems(spec, build_plan(spec), problems)
+    except LveError as error:
+        problems += problems_of(file, error)
     return Checked(file, (*problems, *check_statically(spec)), spec.warnings)
 
 
-def _instance_problems(spec: Spec, plan: Plan) -> list[Problem]:
-    """Lines that are no instances, and instances that don't fill the prompts."""
-    problems: list[Problem] = []
+def _add_instance_problems(spec: Spec, plan: Plan, problems: list[Problem]) -> None:
+    """Add lines that are no instances, and instances that don't fill the prompts."""
     for instance in islice(iter_instances(spec), MAX_ROWS):
         if isinstance(instance, Problem):
             problems.append(instance)
@@ -114,7 +115,6 @@ def _instance_problems(spec: Spec, plan: Plan) -> list[Problem]:
         except PromptError as error:
             file = display_path(spec.folder / instance.source)
             problems.append(Problem(str(error), file, instance.line))
-    return problems
 
 
 def _filled(plan: Plan, instance: Instance, problems: list[Problem]) -> Plan:

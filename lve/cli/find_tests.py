@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from lve.errors import Problem, SpecError
+from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
+from lve.pipeline.loading import problems_of
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
@@ -31,8 +32,8 @@ def each_test(paths: Sequence[str], problems: list[Problem]) -> Iterator[Spec]:
             caps[root] = load_workspace(root).settings.caps
         try:
             yield load_spec(file, root, caps=caps[root])
-        except SpecError as error:
-            problems += error.problems
+        except LveError as error:
+            problems += problems_of(file, error)
 
 
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:

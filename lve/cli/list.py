@@ -14,7 +14,8 @@ from lve.cli.describe import count_instances
 from lve.cli.find_tests import each_test, exit_code, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
-from lve.errors import Problem
+from lve.errors import LveError, Problem
+from lve.pipeline.loading import problems_of
 from lve.reporting.escape import escape_line
 from lve.spec.model import Spec
 from lve.workspace import display_path
@@ -32,7 +33,12 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     lve list repository --json
     """
     problems: builtins.list[Problem] = []
-    rows = [_row(spec) for spec in each_test(paths, problems)]
+    rows = []
+    for spec in each_test(paths, problems):
+        try:
+            rows.append(_row(spec))
+        except LveError as error:
+            problems += problems_of(spec.file, error)
     if as_json:
         document = {"tests": rows, "problems": [problem_json(problem) for problem in problems]}
         print_json(document)

@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 from lve.cli.token_count import CountTokens
-from lve.errors import Problem, PromptError, SpecError
+from lve.errors import LveError, Problem, PromptError
 from lve.messages import Message
+from lve.pipeline.loading import problems_of
 from lve.pipeline.options import RunOptions, base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.conversation import Conversation, Plan
@@ -84,8 +85,8 @@ def render_test(spec: Spec, selection: Selection, problems: list[Problem]) -> Re
     settings = load_workspace(spec.root).settings
     try:
         plan = _plan(spec, selection, settings)
-    except SpecError as error:
-        problems += error.problems
+    except LveError as error:
+        problems += problems_of(spec.file, error)
         return None
     problems += plan.warnings
     found = _filled(plan, selection, settings, problems)
@@ -105,7 +106,7 @@ def _filled(
     options = RunOptions(instances=selection.names, parameters=selection.parameters)
     check_selection(plan.spec, options)
     instances = select_instances(plan.spec, options, settings)
-    for instance in islice(instances, selection.limit):
+    for instance in _readable(instances, plan.spec, selection.limit):
         if isinstance(instance, Problem):
             problems.append(instance)
             continue
@@ -116,6 +117,16 @@ def _filled(
             yield Filled(plan, instance, runs)
         except PromptError as error:
             problems.append(_not_filled(plan.spec, instance, str(error)))
+
+
+def _readable(
+    instances: Iterator[Instance | Problem], spec: Spec, limit: int | None
+) -> Iterator[Instance | Problem]:
+    """Yield instances; what ends them early is a problem of this test alone."""
+    try:
+        yield from islice(instances, limit)
+    except LveError as error:
+        yield from problems_of(spec.file, error)
 
 
 def _conversations(

@@ -11,7 +11,8 @@ from lve.cli.describe import count_instances, describe, facts
 from lve.cli.find_tests import each_test, exit_code, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
-from lve.errors import Problem, SpecError
+from lve.errors import LveError, Problem
+from lve.pipeline.loading import problems_of
 from lve.prompts.plan import Plan, build_plan
 from lve.reporting.escape import escape_line
 from lve.workspace import display_path
@@ -38,15 +39,14 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
     for spec in each_test(paths, problems):
         try:
             plan = build_plan(spec)
-        except SpecError as error:
-            problems += error.problems
-            continue
-        found += 1
-        problems += plan.warnings
-        if as_json:
-            documents.append(describe(plan, problems))
-        else:
-            _print(plan, problems)
+            problems += plan.warnings
+            if as_json:
+                documents.append(describe(plan, problems))
+            else:
+                _print(plan, problems)
+            found += 1
+        except LveError as error:
+            problems += problems_of(spec.file, error)
     if as_json:
         document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
         print_json(document)

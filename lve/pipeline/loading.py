@@ -27,9 +27,14 @@ class InvalidTest:
     @classmethod
     def of(cls, path: str, file: Path, error: LveError) -> InvalidTest:
         """Return what an error says of a test."""
-        if isinstance(error, SpecError):
-            return cls(path, error.problems)
-        return cls(path, (Problem(str(error), display_path(file)),))
+        return cls(path, problems_of(file, error))
+
+
+def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
+    """Return what an error says of the test in a file: its problems, or the one it is."""
+    if isinstance(error, SpecError):
+        return error.problems
+    return (Problem(str(error), display_path(file)),)
 
 
 @dataclass(slots=True)

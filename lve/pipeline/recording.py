@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lve.errors import Problem, UsageError
+from lve.errors import LveError, Problem, UsageError
 from lve.execution.json_text import canonical_json
 from lve.pipeline.loading import models_of
 from lve.pipeline.options import RunOptions
@@ -110,14 +111,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
     wanted: set[int] = set()
     for spec in specs:
         check_selection(spec, options)
-        keys = [
-            (item.source, item.line)
-            for item in {
-                canonical_json({**item.args, **options.model_args}): item
-                for item in select_instances(spec, options, settings)
-                if not isinstance(item, Problem)
-            }.values()
-        ]
+        keys = _places(spec, options, settings)
         repeats = range(repeats_of(spec, options, settings))
         for model in models_of(spec, options, settings):
             if model == "replay":
@@ -128,3 +122,15 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
             "nothing to record: the tests have no instances; give all parameters with -p NAME=VALUE"
         )
     return Earlier(only=wanted)
+
+
+def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:
+    """Return where the test's different args stand."""
+    last: dict[str, tuple[str, int]] = {}
+    # What can't be read is told by the run itself.
+    with suppress(LveError):
+        for item in select_instances(spec, options, settings):
+            if not isinstance(item, Problem):
+                args = canonical_json({**item.args, **options.model_args})
+                last[args] = (item.source, item.line)
+    return list(last.values())

@@ -18,7 +18,7 @@ from lve.results.records import InstanceResult
 from lve.results.statistics import look_points, needs_more
 from lve.results.summary import Summary
 from lve.results.tally import Tally
-from lve.spec.model import Spec
+from lve.spec.model import Instance, Spec
 
 
 @dataclass(slots=True)
@@ -33,6 +33,8 @@ class Pairing:
     """Instances (times repeats) that are under way."""
     is_exhausted: bool = False
     """Whether all its instances have been taken up."""
+    is_given_up: bool = False
+    """Whether something of the test itself stands in the way of running it."""
     has_gaps: bool = False
     """Whether instances were left out that have no result yet."""
     rounds: dict[int, list[int]] = field(default_factory=dict)
@@ -172,16 +174,8 @@ class Session:
         spec = pairing.spec
         try:
             bench = self.engine.bench(spec, pairing.model)
-        except MissingExtraError as error:
-            self.summary.skip_unavailable(spec.path, pairing.model, str(error))
-            return
         except LveError as error:
-            self._report(pairing, error)
-            if pairing.tally.total:  # a resumed session has results of it
-                self._end(pairing)
-            else:
-                # It counts as invalid, so not as a test without a verdict too.
-                self.summary.drop(spec.path, pairing.model)
+            self._give_up(pairing, error)
             return
         for problem in bench.plan.warnings:
             self._warn(str(problem))
@@ -189,12 +183,12 @@ class Session:
 
     def _repeats(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work]:
         """Yield these repeats of all instances."""
-        spec, engine, earlier = pairing.spec, self.engine, self._earlier
+        spec, earlier = pairing.spec, self._earlier
         pairing.is_exhausted = False
         pairing.repeats = repeats.stop
         pairing.bench = bench
         done = partial(self._record, pairing)
-        for found in select_instances(spec, engine.options, engine.settings):
+        for found in self._selected(pairing):
             if isinstance(found, Problem):
                 self._report(pairing, SpecError([found]))
                 continue
@@ -206,6 +200,31 @@ class Session:
                         continue
                 pairing.pending += 1
                 yield Work(bench, found, repeat, done)
+        if not pairing.is_given_up:
+            self._end(pairing)
+
+    def _selected(self, pairing: Pairing) -> Iterator[Instance | Problem]:
+        """Yield the instances of a test, as far as they can be read."""
+        try:
+            yield from select_instances(pairing.spec, self.engine.options, self.engine.settings)
+        except LveError as error:
+            self._give_up(pairing, error)
+
+    def _give_up(self, pairing: Pairing, error: LveError) -> None:
+        """End a test that can't be run, or not any further; the others go on."""
+        pairing.is_given_up = True
+        path, model = pairing.spec.path, pairing.model
+        has_begun = pairing.tally.total > 0 or pairing.pending > 0
+        if isinstance(error, MissingExtraError) and not has_begun:
+            self.summary.skip_unavailable(path, model, str(error))
+            return
+        self._report(pairing, error)
+        if not has_begun:
+            # It counts as invalid, so not as a test without a verdict too.
+            self.summary.drop(path, model)
+            return
+        pairing.has_gaps = True
+        pairing.looks.clear()
         self._end(pairing)
 
     def _first_repeats(self, pairing: Pairing) -> int:
