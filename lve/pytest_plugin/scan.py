@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from lve.conventions import DOCUMENT_NAMES
 from lve.spec.discover import SKIPPED_FOLDERS
-from lve.spec.load import DOCUMENT_NAMES
 
 PARTS_OF_A_TEST = frozenset({"instances", "checker"})
 _COLLECTORS = frozenset({"main", "python", "doctest", "lve", "lve.pytest_plugin"})
@@ -82,12 +82,13 @@ def _ignores_paths(config: pytest.Config) -> bool:
     for plugin in config.pluginmanager.get_plugins():
         if hasattr(plugin, "collect_ignore") or hasattr(plugin, "collect_ignore_glob"):
             return True
-    return not _plugins(config.hook.pytest_ignore_collect) <= _IGNORERS
+    return not _plugins(config.pluginmanager.hook.pytest_ignore_collect) <= _IGNORERS
 
 
 def _others_collect(config: pytest.Config) -> bool:
     """Whether other plugins collect files of their own kinds, or look at folders."""
-    hooks = (config.hook.pytest_collect_file, config.hook.pytest_collect_directory)
+    known = config.pluginmanager.hook
+    hooks = (known.pytest_collect_file, known.pytest_collect_directory)
     return not all(_plugins(hook) <= _COLLECTORS for hook in hooks)
 
 
