@@ -15,6 +15,7 @@ from click.core import ParameterSource
 
 from lve.cli.options import parse_assignments
 from lve.cli.run_watcher import ReportWatcher
+from lve.cli.talk import warn
 from lve.errors import UsageError
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
@@ -99,7 +100,7 @@ def execute(wanted: Wanted) -> int:
 
         return dry_run(wanted)
     # An instance is a few hundred objects that end with it, in no circles: looking for circles
-    # every 700 objects costs 5 % of the time and finds next to nothing.
+    # every 700 objects costs 3 % of the time and finds next to nothing.
     gc.set_threshold(GC_THRESHOLD)
     run, paths = _prepare(wanted)
     reporter = REPORTERS[wanted.format](sys.stdout, wanted.detail)
@@ -134,7 +135,7 @@ def _prepare(wanted: Wanted) -> tuple[Run, list[str]]:
         earlier = Earlier(only=failed)
     paths = paths or ["."]
     loaded = load_tests(paths, workspace)
-    return Run(workspace, options, loaded, earlier=earlier, warn=_warn), paths
+    return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
 
 
 def _prepare_resume(wanted: Wanted, workspace: Workspace, name: str) -> tuple[Run, list[str]]:
@@ -151,7 +152,7 @@ def _prepare_resume(wanted: Wanted, workspace: Workspace, name: str) -> tuple[Ru
         folder=folder,
         earlier=Earlier(only_errors=wanted.only_errors),
         retry_errors=wanted.retry_errors,
-        warn=_warn,
+        warn=warn,
     )
     return run, paths
 
@@ -216,7 +217,3 @@ def _refuse_pairs(given: Mapping[str, Any]) -> None:
     resume, retry = given["resume"], given["retry_errors"]
     if resume and retry not in (None, "last", resume):
         raise click.UsageError("--resume and --retry-errors name different sessions")
-
-
-def _warn(text: str) -> None:
-    click.echo(f"lve: warning: {text}", err=True)
