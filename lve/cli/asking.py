@@ -6,8 +6,7 @@ import asyncio
 from pathlib import Path
 from types import TracebackType
 
-import click
-
+from lve.cli.talk import tell
 from lve.pipeline.answers import Answerer
 from lve.pipeline.engine import Engine
 from lve.pipeline.options import RunOptions
@@ -24,7 +23,7 @@ class Asker:
         """
         # Connections belong to a loop, so there is one for all questions.
         self._loop = asyncio.new_event_loop()
-        self._engine = Engine(load_workspace_from(Path.cwd(), folder), RunOptions(), warn=_warn)
+        self._engine = Engine(load_workspace_from(Path.cwd(), folder), RunOptions(), warn=tell)
         self._answerer = Answerer(self._engine)
 
     def supply(self, wanted: AnswersWanted) -> None:
@@ -46,7 +45,3 @@ class Asker:
     ) -> None:
         self._loop.run_until_complete(self._engine.close())
         self._loop.close()
-
-
-def _warn(message: str) -> None:
-    click.echo(f"lve: {message}", err=True)

@@ -13,6 +13,7 @@ import click
 
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option
+from lve.cli.talk import say_line, tell
 from lve.errors import UsageError
 from lve.reporting.escape import one_line
 from lve.workspace import display_path
@@ -66,7 +67,7 @@ def stats(session_dir: str | None, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(path, found))
     elif found is None:
-        click.echo(f"there is no cache yet ({display_path(path)})")
+        say_line(f"there is no cache yet ({display_path(path)})")
     else:
         _print_stats(path, found)
 
@@ -82,7 +83,7 @@ def clear(session_dir: str | None, yes: bool) -> None:
     """
     path = _path(session_dir)
     if not path.exists():
-        click.echo(f"there is no cache yet ({display_path(path)})")
+        say_line(f"there is no cache yet ({display_path(path)})")
         return
     with _opened(path) as store:
         entries = store.stats().entries
@@ -114,7 +115,7 @@ def prune(
     size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
     path = _path(session_dir)
     if not path.exists():
-        click.echo(f"there is no cache yet ({display_path(path)})")
+        say_line(f"there is no cache yet ({display_path(path)})")
         return
     with _opened(path) as store:
         deleted = store.prune(
@@ -160,7 +161,7 @@ def _opened(path: Path) -> Iterator[CacheStore]:
     problems: list[str] = []
     store = open_store(path, warn=problems.append)
     for problem in problems if store is not None else ():
-        click.echo(f"lve: {problem}", err=True)
+        tell(problem)
     if store is None:
         raise UsageError("; ".join(problems))
     try:
@@ -172,7 +173,7 @@ def _opened(path: Path) -> Iterator[CacheStore]:
 
 
 def _print_stats(path: Path, found: CacheStats) -> None:
-    click.echo(f"{display_path(path)}: {_size(found.file_bytes)}")
+    say_line(f"{display_path(path)}: {_size(found.file_bytes)}")
     click.echo(f"{found.entries:,} completions, used {found.hits:,} times")
     if found.oldest is not None:
         click.echo(f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}")

@@ -14,6 +14,7 @@ from lve.checkers.resolve import check_statically
 from lve.cli.find_tests import problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
+from lve.cli.talk import say, say_line, tell
 from lve.errors import LveError, Problem, PromptError
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import problems_of
@@ -66,7 +67,7 @@ def check(paths: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_json(_document(checked))
     elif checked:
-        click.echo(_summary(checked))
+        say(_summary(checked))
     return _exit_code(checked, paths)
 
 
@@ -131,9 +132,9 @@ def _filled(plan: Plan, instance: Instance, problems: list[Problem]) -> Plan:
 
 def _print(result: Checked) -> None:
     for problem in result.problems:
-        click.echo(str(problem))
+        say_line(problem)
     for warning in result.warnings:
-        click.echo(warning)
+        say_line(warning)
 
 
 def _summary(checked: list[Checked]) -> str:
@@ -163,6 +164,6 @@ def _document(checked: list[Checked]) -> dict[str, Any]:
 
 def _exit_code(checked: list[Checked], paths: tuple[str, ...]) -> int:
     if not checked:
-        click.echo(f"lve: no tests in {' '.join(paths) or 'this folder'}", err=True)
+        tell(f"no tests in {' '.join(paths) or 'this folder'}")
         return ExitCode.nothing_selected
     return ExitCode.as_expected if all(r.is_valid for r in checked) else ExitCode.invalid

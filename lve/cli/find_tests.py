@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
+from lve.cli.talk import tell, tell_problem
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import problems_of
@@ -39,15 +38,12 @@ def each_test(paths: Sequence[str], problems: list[Problem]) -> Iterator[Spec]:
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:
     """Tell what is wrong on stderr, and return the exit code that goes with it."""
     for problem in problems:
-        click.echo(f"lve: {problem}", err=True)
+        tell_problem(problem)
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.invalid
     if not found:
         where = " ".join(paths) or "this folder"
-        click.echo(
-            f"lve: no tests in {where}: name a test.json, a test.yaml or a folder above some",
-            err=True,
-        )
+        tell(f"no tests in {where}: name a test.json, a test.yaml or a folder above some")
         return ExitCode.nothing_selected
     return ExitCode.as_expected
 

@@ -102,7 +102,9 @@ def main() -> NoReturn:
         error.show()
         code = error.exit_code
     except LveError as error:
-        click.echo(f"lve: {error}", err=True)
+        from lve.cli.talk import tell_error
+
+        tell_error(error)
         code = exit_code_of(error)
     except BrokenPipeError:
         code = _leave_pipe()

@@ -10,6 +10,7 @@ import click
 
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, parameters_option, parse_assignments
+from lve.cli.talk import say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
 
 if TYPE_CHECKING:
@@ -66,13 +67,14 @@ def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
         try:
             prompts.append((path, read_prompt(path)))
         except PromptObjectError as error:
-            click.echo(f"lve: {error}", err=True)
+            tell_error(error)
     if as_json:
         print_json([_described(each, path) for path, each in prompts])
     elif prompts:
-        click.echo("\n".join(_line(each, path) for path, each in prompts))
+        for path, each in prompts:
+            say_line(_line(each, path))
     else:
-        click.echo(f"no prompts are saved in {prompt_folder(cache_dir)}", err=True)
+        tell(f"no prompts are saved in {prompt_folder(cache_dir)}")
 
 
 @prompt.command()
@@ -95,7 +97,7 @@ def show(
     if as_json:
         print_json({**_described(found, None), **found.to_dict(), "text": text})
     else:
-        click.echo(text, nl=False)
+        say(text, newline=False)
 
 
 @prompt.command()
@@ -106,7 +108,7 @@ def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
     """Check the prompt in a JSON FILE and save it under its language and name."""
     from lve.prompts.prompt_object import read_prompt
 
-    click.echo(read_prompt(file).save(cache_dir, overwrite=overwrite))
+    say_line(read_prompt(file).save(cache_dir, overwrite=overwrite))
 
 
 @prompt.command()
@@ -136,9 +138,9 @@ def adapt(
 
     found = _find(name, language, cache_dir)
     adapted = asyncio.run(
-        adapt_prompt(found, to, model, base_url=base_url, cache_dir=cache_dir, warn=_warn)
+        adapt_prompt(found, to, model, base_url=base_url, cache_dir=cache_dir, warn=tell)
     )
-    click.echo(prompt_path(adapted.language, adapted.name, cache_dir))
+    say_line(prompt_path(adapted.language, adapted.name, cache_dir))
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
@@ -167,7 +169,3 @@ def _line(found: Prompt, path: Path) -> str:
     count = len(found.examples)
     examples = "1 example" if count == 1 else f"{count} examples"
     return f"{found.language}/{found.name}  ({keys}) -> {found.output_key}, {examples}  {path}"
-
-
-def _warn(message: str) -> None:
-    click.echo(f"lve: {message}", err=True)

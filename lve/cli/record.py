@@ -7,8 +7,15 @@ from typing import Any
 
 import click
 
-from lve.cli.options import parameters_option, parse_assignments, paths_argument, trust_option
+from lve.cli.options import (
+    parameters_option,
+    parse_assignments,
+    parse_model_args,
+    paths_argument,
+    trust_option,
+)
 from lve.cli.run import POSITIVE, model_options
+from lve.cli.talk import say_line, tell, tell_problem, warn
 from lve.exit_code import ExitCode
 
 SAME_NAME = ("models", "base_url", "instances", "index", "trust", "stream")
@@ -58,8 +65,8 @@ def execute(given: Mapping[str, Any]) -> int:
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
-    from lve.results.redact import redactor
     from lve.reporting import REPORTERS
+    from lve.results.redact import redactor
     from lve.workspace import display_path
 
     options = run_options(given)
@@ -69,7 +76,7 @@ def execute(given: Mapping[str, Any]) -> int:
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     recording = Recording(loaded.specs, target)
     selection = each_args_once(loaded.specs, options, workspace.settings)
-    run = Run(workspace, options, loaded, watchers=[recording], earlier=selection, warn=_warn)
+    run = Run(workspace, options, loaded, watchers=[recording], earlier=selection, warn=warn)
     watcher = ReportWatcher(
         REPORTERS["text"](sys.stdout, "normal"),
         tells_earlier=False,
@@ -82,14 +89,14 @@ def execute(given: Mapping[str, Any]) -> int:
         watcher.close()
         written = recording.write(redactor(workspace))
         for file, count in written.items():
-            click.echo(f"recorded {count} in {display_path(file)}")
+            say_line(f"recorded {count} in {display_path(file)}")
     if recording.left_out:
-        click.echo(f"lve: {recording.left_out} without a verdict are not recorded", err=True)
+        tell(f"{recording.left_out} without a verdict are not recorded")
     for path in sorted(result.summary.unavailable):
-        click.echo(f"lve: skipped {path}: {result.summary.skipped[path]}", err=True)
+        tell(f"skipped {path}: {result.summary.skipped[path]}")
     for invalid in result.invalid:
         for problem in invalid.problems:
-            click.echo(f"lve: {problem}", err=True)
+            tell_problem(problem)
     code = result.exit_code()
     return ExitCode.as_expected if code == ExitCode.failed else code
 
@@ -102,7 +109,7 @@ def run_options(given: Mapping[str, Any]) -> Any:
     """
     from lve.pipeline.options import RunOptions
 
-    model_args = parse_assignments(given["model_args"], option="--model-arg", as_yaml=True)
+    model_args = parse_model_args(given["model_args"])
     if given["temperature"] is not None:
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
@@ -119,7 +126,3 @@ def run_options(given: Mapping[str, Any]) -> Any:
 
 def _is_file_name(name: str) -> bool:
     return bool(name) and not name.startswith(".") and not set(name) & set("/\\:\0")
-
-
-def _warn(text: str) -> None:
-    click.echo(f"lve: warning: {text}", err=True)

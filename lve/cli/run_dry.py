@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from lve.cli.json_output import print_json
+from lve.cli.talk import say_line, tell, tell_problem
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.loading import choose_workspace, load_tests
@@ -29,10 +28,10 @@ def dry_run(wanted: Wanted) -> int:
     else:
         print_json(_document(dry))
     for note in dry.notes:
-        click.echo(f"lve: {note}", err=True)
+        tell(note)
     for test in dry.invalid:
         for problem in test.problems:
-            click.echo(f"lve: {problem}", err=True)
+            tell_problem(problem)
     facts = SessionFacts(
         invalid_tests=len(dry.invalid),
         done=sum(estimate.instances for estimate in dry.estimates),
@@ -42,17 +41,17 @@ def dry_run(wanted: Wanted) -> int:
 
 def _print_text(dry: DryRun) -> None:
     for estimate in dry.estimates:
-        click.echo(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+        say_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
     total = Estimate("", "")
     for estimate in dry.estimates:
         total.calls += estimate.calls
         total.prompt_tokens += estimate.prompt_tokens
         total.completion_tokens += estimate.completion_tokens
     total.cost = dry.cost
-    click.echo(f"total: {_amounts(total)}; nothing was sent")
+    say_line(f"total: {_amounts(total)}; nothing was sent")
     unpriced = sorted({e.model for e in dry.estimates if e.cost is None})
     if unpriced:
-        click.echo(f"no price in lve.yaml for: {', '.join(unpriced)}", err=True)
+        tell(f"no price in lve.yaml for: {', '.join(unpriced)}")
 
 
 def _amounts(estimate: Estimate) -> str:

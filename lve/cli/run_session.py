@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from lve.cli.options import parse_assignments
+from lve.cli.options import parse_assignments, parse_model_args
 from lve.cli.run_watcher import ReportWatcher
 from lve.cli.talk import warn
 from lve.errors import UsageError
@@ -107,14 +108,14 @@ def execute(wanted: Wanted) -> int:
     watcher = ReportWatcher(
         reporter,
         tells_earlier=wanted.format != "text",
-        shows_progress=sys.stderr.isatty() and wanted.detail != "quiet",
+        shows_progress=wanted.detail != "quiet",
     )
     run.watch(watcher, say=watcher.say)
     try:
         result = asyncio.run(run.execute(paths))
     finally:
         watcher.close()
-    reporter.finish(_report(result, strict=wanted.strict))
+    reporter.finish(_report(result, wanted))
     return result.exit_code(strict=wanted.strict)
 
 
@@ -157,19 +158,31 @@ def _prepare_resume(wanted: Wanted, workspace: Workspace, name: str) -> tuple[Ru
     return run, paths
 
 
-def _report(result: RunResult, *, strict: bool) -> SessionReport:
+def _report(result: RunResult, wanted: Wanted) -> SessionReport:
     folder = result.folder
     return SessionReport(
         summary=result.summary,
         status=result.status,
-        exit_code=result.exit_code(strict=strict),
+        exit_code=result.exit_code(strict=wanted.strict),
         session=result.session,
         folder=display_path(folder.path).as_posix() if folder else None,
         seconds=result.seconds,
         requests=result.requests,
         failed_attempts=result.failed_attempts,
         stopped_by=result.stopped_by,
+        left=result.left,
+        found_with=_found_with(folder, wanted) if folder else "",
     )
+
+
+def _found_with(folder: SessionFolder, wanted: Wanted) -> str:
+    """Return what `--resume` needs besides the session's id to find it from here."""
+    words = []
+    if wanted.paths and choose_workspace(()).root != choose_workspace(wanted.paths).root:
+        words.append(wanted.paths[0])
+    if wanted.given.get("state") is not None:
+        words += ["--session-dir", str(display_path(folder.path.parent.parent))]
+    return shlex.join(words)
 
 
 def _run_options(ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,7 +194,7 @@ def _run_options(ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]
         if given[name] is not None
     }
     parameters = parse_assignments(given["parameters"], option="-p")
-    model_args = parse_assignments(given["model_args"], option="--model-arg", as_yaml=True)
+    model_args = parse_model_args(given["model_args"])
     if given["temperature"] is not None:
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from threading import Thread
 from typing import TYPE_CHECKING
 
-import click
-
+from lve.cli.talk import tell
 from lve.pipeline.engine import Engine
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.total import estimate_total
@@ -16,6 +17,9 @@ from lve.results.records import InstanceResult
 if TYPE_CHECKING:
     from lve.cli.progress import ProgressFacts, ProgressLine
 
+PLAIN_AFTER_S = 1.0
+"""A run that ends before needs no progress in its log, and doesn't pay for it."""
+
 
 class ReportWatcher(Watcher):
     """Hands everything to a reporter, and keeps a progress line on a terminal."""
@@ -24,23 +28,30 @@ class ReportWatcher(Watcher):
         """Args:
         reporter: writes results to stdout.
         tells_earlier: whether results of an earlier, resumed run are reported too.
-        shows_progress: whether stderr is a terminal.
+        shows_progress: whether stderr gets progress: a line on a terminal, elsewhere a few.
         """
         self._reporter = reporter
         self._tells_earlier = tells_earlier
         self._shows_progress = shows_progress
         self._session: Session | None = None
+        self._started = 0.0
         self._line: ProgressLine | None = None
         self._total: int | None = None
 
     def on_start(self, session: Session) -> None:
         self._session = session
-        if self._shows_progress:
-            from lve.cli.progress import ProgressLine
+        self._started = time.monotonic()
+        if self._shows_progress and sys.stderr.isatty():
+            self._open_line(session, plain=False)
 
-            done = sum(session.summary.instances().values())
-            self._line = ProgressLine(lambda: facts_of(session, self._total), already_done=done)
-            Thread(target=self._count, args=(session,), daemon=True).start()
+    def _open_line(self, session: Session, *, plain: bool) -> None:
+        from lve.cli.progress import ProgressLine
+
+        done = sum(session.summary.instances().values())
+        self._line = ProgressLine(
+            lambda: facts_of(session, self._total), already_done=done, plain=plain
+        )
+        Thread(target=self._count, args=(session,), daemon=True).start()
 
     def _count(self, session: Session) -> None:
         """Count what there is to do, beside the work itself."""
@@ -66,11 +77,14 @@ class ReportWatcher(Watcher):
     def on_tick(self) -> None:
         if self._line is not None:
             self._line.update()
+        elif self._shows_progress and time.monotonic() - self._started > PLAIN_AFTER_S:
+            assert self._session is not None
+            self._open_line(self._session, plain=True)
 
     def say(self, text: str) -> None:
         """Tell the user something at once."""
         self.close()
-        click.echo(f"lve: {text}", err=True)
+        tell(text)
 
     def close(self) -> None:
         """Take the progress line away."""

@@ -7,8 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
+from lve.cli.talk import warn
 from lve.pipeline.loading import choose_workspace, load_tests
 from lve.pipeline.rescore import Rescoring, rescore
 from lve.pipeline.result import RunResult
@@ -43,7 +42,7 @@ def execute(request: Request) -> int:
     loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace)
     reporter = REPORTERS[request.format](sys.stdout, request.detail)
     done = rescore(
-        folder.results(warn=_warn),
+        folder.results(warn=warn),
         loaded.specs,
         workspace.settings,
         trust=request.trust,
@@ -72,8 +71,4 @@ def execute(request: Request) -> int:
 
 def _tell_missing(done: Rescoring) -> None:
     for path in sorted(done.missing - set(done.summary.invalid)):
-        _warn(f"{path} is in the session, but there is no such test any more")
-
-
-def _warn(text: str) -> None:
-    click.echo(f"lve: warning: {text}", err=True)
+        warn(f"{path} is in the session, but there is no such test any more")
