@@ -21,7 +21,12 @@ TEMPLATE = "$.infer_cfg.prompt_template"
 
 def static_warnings(plan: DatasetPlan) -> tuple[Problem, ...]:
     """Return what the templates alone lose."""
-    return (*_lost_examples(plan), *_lost_texts(plan), *_first_label_only(plan))
+    return (
+        *_lost_examples(plan),
+        *_lost_texts(plan),
+        *_lost_roles(plan),
+        *_first_label_only(plan),
+    )
 
 
 def row_warnings(plan: DatasetPlan, instance: Instance) -> tuple[Problem, ...]:
@@ -95,6 +100,26 @@ def _lost_texts(plan: DatasetPlan) -> Iterator[Problem]:
                 if isinstance(item, str) and item.strip() and item != template.ice_token:
                     message = f"the text {item!r:.40} has no role: a chat model doesn't get it"
                     yield _warning(plan, message, f"{TEMPLATE}.template.{section}")
+
+
+def _lost_roles(plan: DatasetPlan) -> Iterator[Problem]:
+    """Find messages inside `round` whose role is only a reserved one: APIs get nothing of them."""
+    template, meta = plan.prompt_template or plan.context.ice_template, plan.model.meta_template
+    if plan.model.kind != "api" or not isinstance(meta, Mapping):
+        return
+    if not isinstance(template, PromptTemplate) or not isinstance(template.template, dict):
+        return
+    speaking, reserved = (
+        {item.get("role") for item in meta.get(key) or () if isinstance(item, Mapping)}
+        for key in ("round", "reserved_roles")
+    )
+    for dialogue in _dialogues(template):
+        content = dialogue.get("round")
+        for message in content if isinstance(content, list) else ():
+            role = message.get("role") if isinstance(message, Mapping) else None
+            if role in reserved and role not in speaking and "fallback_role" in message:
+                what = f"a message of {role} inside `round` is not sent: put it into `begin`"
+                yield _warning(plan, what, f"{TEMPLATE}.template.round")
 
 
 def _first_label_only(plan: DatasetPlan) -> Iterator[Problem]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from support.folders import workspace
 
 from lve.cli.main import cli
+from lve.errors import UsageError
 
 DOCUMENT = {
     "description": "sums",
@@ -73,3 +75,73 @@ def test_data_that_looks_like_a_field_is_told_with_its_row(folder: Path) -> None
     problems = json.loads(render("--json").stdout)["problems"]
     assert [problem["severity"] for problem in problems] == ["warning"]
     assert "column 'question' contains the text {answer}" in problems[0]["message"]
+
+
+def test_stages_of_a_dialogue_are_shown(folder: Path) -> None:
+    round_ = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
+    dialogue = {"type": "PromptTemplate", "template": {"begin": ["</E>"], "round": round_}}
+    infer = {
+        **DOCUMENT["infer_cfg"],  # type: ignore[dict-item]
+        "ice_template": {"type": "PromptTemplate", "template": {"round": round_}},
+        "prompt_template": {**dialogue, "ice_token": "</E>"},
+    }
+    document = json.dumps({**DOCUMENT, "infer_cfg": infer})
+    (folder / "sums" / "test.json").write_text(document, "utf-8")
+    output = render("--model", "local/m").output
+    assert "test.json:1, examples: 0" in output
+    for line in ("HUMAN: 2+2=?", "BOT: 4", "HUMAN: 1+1=?"):
+        assert f"      {line}\n" in output
+    assert "    text:\n      USER: 2+2=? ASSISTANT: 4</s>USER: 1+1=? ASSISTANT: \n" in output
+    assert "the model continues this text" in output
+
+
+def test_roles_have_colours_on_a_terminal(folder: Path) -> None:
+    result = CliRunner().invoke(cli, ["render", "sums"], color=True)
+    assert click.style("    user:", fg="green") in result.output
+    assert click.style("    assistant (response): the model answers", fg="cyan") in result.output
+
+
+def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
+    (folder / "other").mkdir()
+    other = {**DOCUMENT, "description": "other"}
+    (folder / "other" / "test.json").write_text(json.dumps(other), "utf-8")
+    result = CliRunner().invoke(cli, ["render", "-i", "--json"], input="2\n2\n1\n")
+    assert "   1 other/test.json" in result.stderr
+    assert "   2 local/m" in result.stderr
+    [test] = json.loads(result.stdout)["tests"]
+    assert test["path"] == "sums"
+    assert "text" in test["instances"][0]["row"]["inputs"][0]  # as the model local/m gets it
+
+
+def test_a_menu_takes_no_other_answer(folder: Path) -> None:
+    result = CliRunner().invoke(cli, ["render", "-i"], input="7\n1\n1\n1\n")
+    assert "7 is not in the range" in result.stderr
+    assert "sums/test.json" in result.stdout
+
+
+def test_tokens_are_counted_by_tiktoken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiktoken = pytest.importorskip("tiktoken")
+    words = tiktoken.Encoding(  # the real package with a table of bytes: none has to be fetched
+        "bytes",
+        pat_str=r"(?s:.)",
+        mergeable_ranks={bytes([n]): n for n in range(256)},
+        special_tokens={"<|endoftext|>": 256},
+    )
+    monkeypatch.setattr(tiktoken, "encoding_for_model", lambda model: words)
+    assert "test.json:1, 13 tokens" in render("--tokens").output
+    [test] = json.loads(render("--tokens", "--json").stdout)["tests"]
+    assert test["instances"][0]["runs"][0]["tokens"] == len("2+2=? 4\n1+1=?")
+
+
+def test_a_table_of_tokens_that_can_not_be_fetched_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiktoken = pytest.importorskip("tiktoken")
+
+    def unreachable(model: str) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr(tiktoken, "encoding_for_model", unreachable)
+    result = render("--tokens")
+    assert isinstance(result.exception, UsageError)
+    assert "TIKTOKEN_CACHE_DIR" in str(result.exception)

@@ -27,6 +27,8 @@ DEFAULTS = {"retriever": {"type": "ZeroRetriever"}, "inferencer": {"type": "GenI
 def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path: Path) -> None:
     document: dict[str, Any] = yaml.safe_load(piece)
     settings = ModelSettings(**document.pop("settings", {}))
+    for name, text in document.pop("files", {}).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     document["infer_cfg"] = {**DEFAULTS, **document["infer_cfg"]}
     document.setdefault("reader_cfg", {"input_columns": ["question"], "output_column": "answer"})
     document.update(description="an example", model="dummy/dummy")
@@ -39,7 +41,7 @@ def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path
 
 
 def test_the_page_has_examples_and_names_everything() -> None:
-    assert len(EXAMPLES) >= 19
+    assert len(EXAMPLES) >= 22
     from lve.checkers.extractors import EXTRACTORS
     from lve.prompts.inferencers import INFERENCERS
     from lve.prompts.retriever_types import RETRIEVERS

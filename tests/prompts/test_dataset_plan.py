@@ -184,6 +184,15 @@ def test_what_a_template_loses_is_told(tmp_path: Path) -> None:
     ]
 
 
+def test_a_reserved_role_inside_a_round_is_told(tmp_path: Path) -> None:
+    message = {"role": "SYSTEM", "fallback_role": "HUMAN", "prompt": "Solve."}
+    template = {"type": "PromptTemplate", "template": {"round": [message, *ROUND]}}
+    plan, _ = loaded(tmp_path, prompt_template=template, ice_template=None,
+                     retriever={"type": "ZeroRetriever"})  # fmt: skip
+    [warning] = plan.warnings
+    assert warning.message.startswith("a message of SYSTEM inside `round` is not sent")
+
+
 def test_every_character_has_an_origin(tmp_path: Path) -> None:
     plan, [instance] = loaded(tmp_path, model=LM, trace=True)
     plain, _ = loaded(tmp_path, model=LM)
