@@ -146,7 +146,7 @@ class CheckerProcess:
         if self.is_stopped:
             raise CheckerError(f"{self._name}: stopped")
         try:
-            child = Child(self._env)
+            child = Child(self._env, shortest_s=min(self._limit_s, START_LIMIT_S))
         except OSError as error:
             raise CheckerError(f"{self._name}: its process can't be started: {error}") from error
         self._end_child = weakref.finalize(self, child.end)  # runs at exit, too

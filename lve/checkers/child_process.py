@@ -51,11 +51,12 @@ class ChildEndedError(Exception):
 class Child:
     """One process."""
 
-    def __init__(self, variables: Iterable[str] = ()) -> None:
+    def __init__(self, variables: Iterable[str] = (), *, shortest_s: float) -> None:
         """Start it.
 
         Args:
             variables: names of environment variables that it gets besides the usual ones.
+            shortest_s: seconds; no request gets less.
 
         Raises:
             OSError: the system starts no process.
@@ -78,31 +79,33 @@ class Child:
             if lifeline >= 0:
                 os.close(lifeline)
         self._output = bytearray()
+        self._shortest_s = shortest_s
+        self._deadline: float | None = None
+        self._is_late = False
+        self._has_ended = threading.Event()
         self._reader = threading.Thread(target=self._keep_output, daemon=True)
         self._reader.start()
-        self._is_late = False
+        threading.Thread(target=self._keep_time, daemon=True).start()
 
     def ask(self, request: Mapping[str, Any], *, timeout_s: float) -> dict[str, Any]:
         """Return the answer to a request. One at a time.
 
         Args:
             request: JSON values; others are sent as text.
-            timeout_s: seconds until the process is ended.
+            timeout_s: seconds until the process is ended, at least `shortest_s`.
 
         Raises:
             ChildEndedError: there is no answer, and no process any more; says why.
         """
         line = json.dumps(request, default=str).encode() + b"\n"
-        watch = threading.Timer(timeout_s, self._end_late)
-        watch.daemon = True
-        watch.start()
+        self._deadline = time.monotonic() + timeout_s
         try:
             answer = self._exchange(line)
         except BaseException:  # KeyboardInterrupt too: an answer that comes later fits nothing
             self.end()
             raise
         finally:
-            watch.cancel()
+            self._deadline = None
         try:
             value = json.loads(answer) if answer.endswith(b"\n") else None
         except ValueError:
@@ -121,9 +124,17 @@ class Child:
         except (OSError, ValueError):  # a process that is gone reads nothing
             return b""
 
-    def _end_late(self) -> None:
-        self._is_late = True
-        self.kill()
+    def _keep_time(self) -> None:
+        """End the process at a deadline. A thread for each request would cost more than judging.
+        This one isn't told of requests: no deadline can come before it looks again."""
+        pause = self._shortest_s
+        while not self._has_ended.wait(pause):
+            deadline, now = self._deadline, time.monotonic()
+            if deadline is not None and now >= deadline:
+                self._is_late = True
+                self.kill()
+                return
+            pause = self._shortest_s if deadline is None else deadline - now
 
     def _why_ended(self, answer: bytes, timeout_s: float) -> str:
         if answer and not self._is_late:
@@ -174,6 +185,7 @@ class Child:
 
     def end(self) -> None:
         """End the process and give back what it holds here."""
+        self._has_ended.set()
         self.kill()
         self._process.wait()
         self._reader.join(1)
