@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
+
 STATE_FOLDER = ".lve"
-SETTINGS_FILE = "lve.yaml"
-ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,19 @@ class Workspace:
 
 def find_root(start: Path) -> Path:
     """Return the nearest folder from `start` upwards that has `.lverepo`, `lve.yaml` or a
-    `pyproject.toml` with `[tool.lve]`; `start` (or its folder) itself when there is none."""
+    `pyproject.toml` with `[tool.lve]`.
+
+    When there is none, the current directory, if `start` lies below it; otherwise the folder of
+    `start`, but never a test folder: nothing is written into what somebody contributed."""
     folder = start if start.is_dir() else start.parent
     folder = folder.absolute()
     for candidate in (folder, *folder.parents):
         if is_root(candidate):
             return candidate
-    return folder
+    here = Path.cwd()
+    if folder.is_relative_to(here):
+        return here
+    return folder.parent if any((folder / name).is_file() for name in DOCUMENT_NAMES) else folder
 
 
 def is_root(folder: Path) -> bool:

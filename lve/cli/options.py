@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 import click
@@ -39,6 +40,36 @@ def trust_option(command: Command) -> Command:
         is_flag=True,
         help="Let the tests' own checker code run. Only for tests that you have read.",
     )(command)
+
+
+def seconds(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    """Refuse a time that is not above 0, or not finite: `nan` compares as nobody expects."""
+    if value is not None and not (isfinite(value) and value > 0):
+        raise click.BadParameter(f"{value} is not a number of seconds above 0.")
+    return value
+
+
+def not_negative(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    """Refuse a number that is below 0, or not finite."""
+    if value is not None and not (isfinite(value) and value >= 0):
+        raise click.BadParameter(f"{value} is not a number from 0 on.")
+    return value
+
+
+def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:
+    """Split `--model-arg` values, and refuse what isn't a model's argument.
+
+    Raises:
+        click.BadParameter: as `parse_assignments`, or a name that is reserved.
+    """
+    from lve.spec.reserved import refusal_of_typed_arg
+
+    values = parse_assignments(assignments, option="--model-arg", as_yaml=True)
+    for name in values:
+        refusal = refusal_of_typed_arg(name)
+        if refusal is not None:
+            raise click.BadParameter(": ".join(refusal), param_hint="'--model-arg'")
+    return values
 
 
 def parse_assignments(

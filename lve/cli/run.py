@@ -9,10 +9,13 @@ import click
 
 from lve.cli.options import (
     json_option,
+    not_negative,
     parameters_option,
     paths_argument,
+    seconds,
     trust_option,
 )
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 
 POSITIVE = click.IntRange(min=1)
 
@@ -73,7 +76,13 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "recorded answers. Repeat for several.",
             ),
             click.option("--base-url", metavar="URL", help="An OpenAI-compatible server."),
-            click.option("--temperature", type=float, help="Short for --model-arg temperature=T."),
+            click.option(
+                "--temperature",
+                type=float,
+                callback=not_negative,
+                metavar="T",
+                help="Short for --model-arg temperature=T.",
+            ),
             click.option(
                 "--model-arg",
                 "model_args",
@@ -82,10 +91,17 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="Set a model arg (YAML value; null takes it away). Repeat for several.",
             ),
             click.option("--stream", is_flag=True, help="Stream answers: time to first token."),
-            click.option("--timeout", type=float, metavar="SECONDS", help="For one attempt."),
+            click.option(
+                "--timeout",
+                type=float,
+                callback=seconds,
+                metavar="SECONDS",
+                help="For one attempt.",
+            ),
             click.option(
                 "--deadline",
                 type=float,
+                callback=seconds,
                 metavar="SECONDS",
                 help="For one completion, with all its attempts.  [default: 600]",
             ),
@@ -93,14 +109,14 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "-j",
                 "--max-connections",
                 type=POSITIVE,
-                default=64,
+                default=DEFAULT_MAX_CONNECTIONS,
                 show_default=True,
                 help="Requests under way at once, per model.",
             ),
             click.option(
                 "--max-tests",
                 type=POSITIVE,
-                default=64,
+                default=DEFAULT_MAX_TESTS,
                 show_default=True,
                 help="Tests under way at once, per model.",
             ),
@@ -116,7 +132,8 @@ def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
         (
             click.option(
                 "--max-cost",
-                type=click.FloatRange(min=0),
+                type=float,
+                callback=not_negative,
                 metavar="DOLLARS",
                 help="Stop before the session costs more (prices: lve.yaml).",
             ),

@@ -30,6 +30,8 @@ class RunResult:
     """Attempts that were sent."""
     failed_attempts: dict[str, int] = field(default_factory=dict)
     """Error kind -> attempts that failed with it, later successes included."""
+    left: int = 0
+    """About how many instances (times repeats) of a stopped session were not run."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
 

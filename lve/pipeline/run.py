@@ -18,6 +18,7 @@ from lve.pipeline.options import RunOptions
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Session, Watcher
+from lve.pipeline.total import estimate_total
 from lve.results.journal import Journal
 from lve.results.prompt_changes import prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
@@ -156,6 +157,7 @@ class Run:
             seconds=time.monotonic() - started,
             requests=sum(one.traffic.requests for one in engine.completers.values()),
             failed_attempts=_failed_attempts(engine),
+            left=0 if status == "complete" else _left(session),
             kept=tuple(keeper.results) if keep_results else None,
         )
 
@@ -252,6 +254,13 @@ def _status(engine: Engine) -> Status:
     if reason == INTERRUPTED:
         return "interrupted"
     return "budget" if reason == BUDGET else "complete"
+
+
+def _left(session: Session) -> int:
+    """Return about how many instances didn't get their turn."""
+    tests = [(pairing.spec, pairing.model) for pairing in session.pairings.values()]
+    total = estimate_total(tests, session.engine.options, session.engine.settings)
+    return max(total - sum(session.summary.instances().values()), 0)
 
 
 def _failed_attempts(engine: Engine) -> dict[str, int]:

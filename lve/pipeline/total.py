@@ -40,7 +40,13 @@ def _instances(spec: Spec, options: RunOptions) -> int:
     files = [*instance_files(spec.folder, options.instances or None)]
     if isinstance(spec.dataset, str):
         files.append(spec.folder / spec.dataset)
-    return sum(_lines(file) for file in files) or 1
+    return sum(_rows(file) for file in files) or 1
+
+
+def _rows(file: Path) -> int:
+    """Return how many rows a file has; the first line of a table names its columns."""
+    lines = _lines(file)
+    return max(lines - 1, 0) if file.suffix in (".csv", ".tsv") else lines
 
 
 def _lines(file: Path) -> int:

@@ -32,6 +32,10 @@ class SessionReport:
     """Error kind -> attempts that failed with it, later successes included."""
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
+    left: int = 0
+    """About how many instances (times repeats) were not run because it ended early."""
+    found_with: str = ""
+    """What else `--resume` needs on the command line to find the session, from where one stands."""
 
 
 class Reporter(Protocol):

@@ -12,6 +12,7 @@ from lve.reporting.terminal import Terminal
 from lve.results.summary import Summary
 
 SHOWN_CHANGES = 5
+BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
 _WORDS: tuple[tuple[Outcome, str], ...] = (
     ("passed", "passed"),
     ("failed", "failed"),
@@ -115,13 +116,18 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
         yield f"stopped early: {one_line(report.stopped_by)}"
     elif report.status not in ("complete", "running"):
         yield f"stopped early: {report.status}"
+    if report.left:
+        yield f"not run: about {_amount(report.left, 'instance')}"
     if report.folder is None:
         return
     yield f"session: {one_line(report.folder)}"
-    if report.status != "complete":
-        yield f"go on with: lve run --resume {report.session}"
+    found = f"{report.session}{report.found_with and ' ' + one_line(report.found_with)}"
+    if report.status == "budget":
+        yield f"go on with a higher limit: lve run --resume {found} {BUDGET_OPTION}"
+    elif report.status != "complete":
+        yield f"go on with: lve run --resume {found}"
     elif errors:
-        yield f"run the errors again with: lve run --retry-errors {report.session}"
+        yield f"run the errors again with: lve run --retry-errors {found}"
 
 
 def _amount(count: int, noun: str) -> str:

@@ -39,6 +39,7 @@ _REQUEST = {
     "timeout": "use `timeout_s` of the test, or of the model in the settings",
     "max_retries": "retries are the engine's business",
 }
+_TYPED = {"model": "use --model", "n": "use --repeats", "timeout": "use --timeout"}
 _PLUGINS = frozenset({"plugin", "plugins", "provider", "caps", "trust", "allow_downloads"})
 _WHERE = "set it in lve.yaml under `models:`, in the environment or on the command line"
 
@@ -62,6 +63,20 @@ def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
         return f"`{name}` is not a model argument", _REQUEST[name]
     if name in _ENDPOINT or _KEY_ARGUMENT.search(name):
         return f"a test can't set `{name}`", _WHERE
+    return None
+
+
+def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
+    """Return message and hint if a model arg can't be set on the command line, else None: what
+    makes up a request has options of its own, and shells remember keys."""
+    if name in _REQUEST:
+        return f"`{name}` is not a model argument", _TYPED.get(name, _REQUEST[name])
+    if _KEY_ARGUMENT.search(name):
+        return f"a key can't be given as `{name}`", (
+            "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
+        )
+    if name in _ENDPOINT:
+        return f"`{name}` is not a model argument", "use --base-url, or lve.yaml under `models:`"
     return None
 
 

@@ -1,0 +1,99 @@
+"""`lve run`: what is refused before anything is sent, where things are put, how a run is
+continued from where one stands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from support.folders import workspace, write_sums, write_test
+from support.server import model_server
+
+from lve.cli.main import cli
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(cli, ["run", *args])
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.chdir(workspace(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "name", ["messages", "model", "n", "stream", "timeout", "api_key", "base_url", "extra_headers"]
+)
+def test_a_reserved_model_arg(root: Path, name: str) -> None:
+    write_test(root / "t")
+    result = run("t", "--model-arg", f"{name}=1")
+    assert result.exit_code == 2
+    assert f"`{name}`" in result.stderr
+    assert not (root / ".lve").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(("--timeout", value) for value in ("0", "-1", "nan", "inf")),
+        *(("--deadline", value) for value in ("0", "nan")),
+        *(("--temperature", value) for value in ("-0.1", "nan", "inf")),
+        *(("--max-cost", value) for value in ("-1", "nan")),
+        ("--repeats", "0"),
+        ("-j", "0"),
+    ],
+)
+def test_a_number_out_of_range(root: Path, options: tuple[str, str]) -> None:
+    write_test(root / "t")
+    result = run("t", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_without_a_marker_the_root_is_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_test(tmp_path / "suite" / "t")
+    monkeypatch.chdir(tmp_path)
+    assert "suite/t" in run("suite/t").stdout
+    assert (tmp_path / ".lve").is_dir()
+    assert not (tmp_path / "suite" / "t" / ".lve").exists()
+    assert run("--resume").exit_code == 0
+
+
+def test_without_a_marker_nothing_is_put_into_a_test_folder_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_test(tmp_path / "suite" / "t")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    assert run("../suite/t").exit_code == 0
+    assert not (tmp_path / "suite" / "t" / ".lve").exists()
+
+
+@pytest.mark.parametrize("where", [(), ("--session-dir", "sessions")])
+@pytest.mark.parametrize("marked", [True, False])
+def test_the_printed_hint_continues_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marked: bool, where: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    suite = tmp_path / "the suite"
+    write_sums(suite / "t", 4, model="openai/test")
+    if marked:
+        workspace(suite)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    with model_server() as server:
+        first = run("../the suite/t", "--base-url", server.url, "--max-requests", "1", *where)
+        assert first.exit_code == 6
+        assert "not run: about 3 instances" in first.stdout
+        hint = re.search(r"go on with a higher limit: lve run (.*) --max-requests N", first.stdout)
+        assert hint is not None
+        second = run(*shlex.split(hint.group(1)), "--max-requests", "9", "--base-url", server.url)
+    assert (second.exit_code, "4/4 passed" in second.stdout) == (0, True), second.output
