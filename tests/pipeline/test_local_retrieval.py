@@ -1,0 +1,59 @@
+"""Examples chosen by local models: vectors and ratings of `hf/PATH`, nothing over the network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace
+from support.tiny_model import make_tiny_model
+
+from lve.pipeline.options import RunOptions
+from lve.pipeline.run import run_tests
+
+DRINKS = [{"question": word, "answer": word[0]} for word in ("tea", "ale", "milk")]
+
+
+@pytest.mark.parametrize(
+    "retriever",
+    [
+        {"type": "TopkRetriever"},
+        {"type": "MDLRetriever", "candidate_num": 3, "select_time": 3, "scoring_model": "hf/tiny"},
+    ],
+)
+def test_examples_are_chosen_on_this_machine(
+    retriever: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    make_tiny_model(tmp_path / "tiny")
+    monkeypatch.chdir(tmp_path)
+    workspace(tmp_path, "")
+    document = {
+        "description": "drinks",
+        "model": "dummy/dummy",
+        "dataset": DRINKS,
+        "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
+        "infer_cfg": {
+            "ice_template": {"type": "PromptTemplate", "template": "{question}={answer}"},
+            "prompt_template": {
+                "type": "PromptTemplate",
+                "template": "</E>{question}={answer}",
+                "ice_token": "</E>",
+            },
+            "retriever": {**retriever, "ice_num": 1, "embedding_model": "hf/tiny"},
+            "inferencer": {"type": "GenInferencer"},
+        },
+    }
+    (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    result = asyncio.run(run_tests([tmp_path], RunOptions(), warn=pytest.fail, keep_results=True))
+    assert result.kept is not None
+    sent = [str(each.transcripts[0].messages[0].content) for each in result.kept]
+    assert len(sent) == 3
+    examples = {f"{row['question']}={row['answer']}" for row in DRINKS}
+    assert {text.split("\n")[0] for text in sent} <= examples
+    if retriever["type"] == "TopkRetriever":  # The nearest to a text is the text itself.
+        assert all(text.split("\n")[1] in text.split("\n")[0] for text in sent)
