@@ -177,6 +177,7 @@ class BackgroundSession:
             asyncio.run(self._live())
         except BaseException as error:
             self._failure = error
+            self._give_up(error)
         finally:
             self._started.set()
 
@@ -191,15 +192,22 @@ class BackgroundSession:
         self._started.set()
         with suppress(Stopped):
             await self._engine.brake.wait(self._loop.create_future())
-        failure: BaseException | None = None
+        self._give_up(await self._wind_up(self._log))
+
+    async def _wind_up(self, log: SessionLog) -> Exception | None:
+        """End what is under way, then close everything, whatever fails; return what failed first:
+        those who wait must hear of it, or they wait for ever."""
+        failure: Exception | None = None
+        for step in (self._engine.join, self._engine.close):
+            try:
+                await step()
+            except Exception as error:
+                failure = failure or error
         try:
-            await self._engine.join()
-            await self._engine.close()
-            self._log.close(is_finished=not self._unresolved)
+            log.close(is_finished=not self._unresolved, has_failed=failure is not None)
         except Exception as error:
-            # Whatever it is, those who wait must hear of it, or they wait for ever.
-            failure = error
-        self._give_up(failure)
+            failure = failure or error
+        return failure
 
     def _give_up(self, failure: BaseException | None) -> None:
         """Tell everybody who still waits that nothing will come."""

@@ -211,11 +211,13 @@ class Engine:
         """Write what is left and close connections."""
         for warnings in self._row_warnings:
             warnings.close()
-        if self._cache is not None:
-            self._cache.close()
-        for name, completer in self.completers.items():
-            if name not in self.options.own_models:
-                await completer.model.aclose()
+        try:
+            if self._cache is not None:
+                self._cache.close()
+        finally:
+            for name, completer in self.completers.items():
+                if name not in self.options.own_models:
+                    await completer.model.aclose()
 
     async def _execute(self, work: Work) -> None:
         try:

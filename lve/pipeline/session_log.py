@@ -87,29 +87,38 @@ class SessionLog:
             self._journal.append(result)
         self.summary.add(result)
 
-    def close(self, *, is_finished: bool) -> None:
+    def close(self, *, is_finished: bool, has_failed: bool = False) -> None:
         """Write what is left.
 
         Args:
             is_finished: whether everything that was submitted has its result.
+            has_failed: whether something went wrong that the session doesn't survive.
 
         Raises:
             SessionError: the disk is full or broken.
         """
         if self.folder is None or self._journal is None:
             return
-        self._journal.close()
-        status = self._status(is_finished)
+        status: Status = "failed"
+        try:
+            self._journal.close()
+            if not has_failed:
+                status = self._status(is_finished)
+        finally:
+            self._end(self.folder, status)
+
+    def _end(self, folder: SessionFolder, status: Status) -> None:
+        """Write how it ended."""
         for tally in self.summary.tallies.values():
             tally.is_complete = status == "complete"
         known: dict[str, Any] = {"tests": self.hashes, "models": list(self._models)}
         known["paths"] = self._paths
         if self._part is not None:
-            write_part(self.folder, self._part.name, status, self.summary, known)
+            write_part(folder, self._part.name, status, self.summary, known)
             return
         if self._git is not None:
             known["git"] = self._git.answer()
-        self.folder.end(status, summary=self.summary.to_json(), **known)
+        folder.end(status, summary=self.summary.to_json(), **known)
 
     def _status(self, is_finished: bool) -> Status:
         if self._engine.brake.reason == BUDGET:

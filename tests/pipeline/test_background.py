@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +162,41 @@ def test_a_session_that_is_not_kept_leaves_nothing(tmp_path: Path) -> None:
     with open_session(tmp_path, keep=False) as session:
         session.submit(spec, "replay", instances).result(timeout=20)
     assert not (tmp_path / ".lve").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit for the size of files")
+def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(tmp_path: Path) -> None:
+    import resource
+
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 60))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    session = open_session(tmp_path, use_cache=False, max_connections=1)
+    session.start()
+    folder = session.folder
+    assert folder is not None
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, hard))
+    try:
+        future = session.submit(spec, "replay", instances)
+        with pytest.raises(SessionError, match="can't be written"):
+            future.result(timeout=20)
+        session.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert folder.info()["status"] == "failed"
+    assert 0 < len(list(folder.results())) < 60
+    folder.open_journal().close()  # nobody holds its lock
+
+
+def test_what_breaks_the_session_is_told_to_those_who_wait(tmp_path: Path) -> None:
+    class Broken:
+        def append(self, result: InstanceResult) -> None:
+            raise RuntimeError("broken journal")
+
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
+    with BackgroundSession(
+        Workspace(tmp_path), RunOptions(), warn=pytest.fail, open_journal=Broken
+    ) as session:
+        with pytest.raises(RuntimeError, match="broken journal"):
+            session.submit(spec, "replay", instances).result(timeout=20)
+        with pytest.raises(SessionError, match="has ended"):
+            session.submit(spec, "replay", instances).result(timeout=20)
