@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -36,6 +37,10 @@ VERBS: dict[str, str] = {
 """Verb -> its summary. `lve.cli.<verb>` holds a click command of that name."""
 
 
+UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
+"""What stdout fails with. Files of sessions and caches have errors of their own."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a verb's module only when that verb is used.
 
@@ -51,6 +56,12 @@ class LazyGroup(click.Group):
         command = getattr(import_module(f"lve.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # of which click would make exit code 1
+            return _leave_output()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -107,7 +118,13 @@ def main() -> NoReturn:
         tell_error(error)
         code = exit_code_of(error)
     except BrokenPipeError:
-        code = _leave_pipe()
+        code = _leave_output()
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        _leave_output()
+        click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
+        code = ExitCode.errors
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -121,7 +138,9 @@ def exit_code_of(error: LveError) -> ExitCode:
     return ExitCode.invalid
 
 
-def _leave_pipe() -> int:
-    """The reader has gone (`lve ... | head`): keep Python quiet about it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+def _leave_output() -> int:
+    """Keep Python quiet at exit about a reader that has gone (`lve ... | head`)."""
+    from lve.cli.output import leave_output
+
+    leave_output()
+    return ExitCode.as_expected

@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from lve.cli.options import parse_assignments, parse_model_args
+from lve.cli.output import PatientReporter
 from lve.cli.run_watcher import ReportWatcher
 from lve.cli.talk import warn
 from lve.errors import UsageError
@@ -104,7 +105,7 @@ def execute(wanted: Wanted) -> int:
     # every 700 objects costs 3 % of the time and finds next to nothing.
     gc.set_threshold(GC_THRESHOLD)
     run, paths = _prepare(wanted)
-    reporter = REPORTERS[wanted.format](sys.stdout, wanted.detail)
+    reporter = PatientReporter(REPORTERS[wanted.format](sys.stdout, wanted.detail))
     watcher = ReportWatcher(
         reporter,
         tells_earlier=wanted.format != "text",

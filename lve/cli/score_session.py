@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from lve.cli.output import PatientReporter
 from lve.cli.talk import warn
 from lve.pipeline.loading import choose_workspace, load_tests
 from lve.pipeline.rescore import Rescoring, rescore
@@ -40,7 +41,7 @@ def execute(request: Request) -> int:
     state = Path(request.session_dir) if request.session_dir else workspace.state
     folder = SessionFolder.find(state, request.session)
     loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace)
-    reporter = REPORTERS[request.format](sys.stdout, request.detail)
+    reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     done = rescore(
         folder.results(warn=warn),
         loaded.specs,

@@ -1,0 +1,52 @@
+"""Standard output that can't be written: its reader has gone, its disk is full."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lve.reporting.base import Reporter, SessionReport
+from lve.results.records import InstanceResult
+from lve.results.tally import Tally
+
+
+def leave_output() -> None:
+    """Let what is still to be written to stdout go nowhere; Python writes the rest at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class PatientReporter:
+    """Reports to a reader that may leave (`lve run ... | head`): the run, which is recorded, goes
+    on and has its exit code."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        """
+        Args:
+            reporter: writes to stdout.
+        """
+        self._reporter = reporter
+
+    def on_result(self, result: InstanceResult) -> None:
+        """Hand an instance on."""
+        with _patience():
+            self._reporter.on_result(result)
+
+    def on_tally(self, tally: Tally) -> None:
+        """Hand a test on."""
+        with _patience():
+            self._reporter.on_tally(tally)
+
+    def finish(self, report: SessionReport) -> None:
+        """Hand the end on."""
+        with _patience():
+            self._reporter.finish(report)
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        leave_output()

@@ -1,0 +1,44 @@
+"""Standard output whose reader has gone, or whose disk is full."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_sums
+
+LVE = f"{sys.executable} -m lve"
+
+
+def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", command], cwd=cwd, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for number in range(3):
+        write_sums(workspace(tmp_path) / f"t{number}", 300, model="replay")
+    return tmp_path
+
+
+@pytest.mark.parametrize("options", ["", "-v", "--json", "--jsonl"])
+def test_a_reader_that_leaves_changes_no_exit_code(root: Path, options: str) -> None:
+    done = shell(f"{LVE} run . {options} | head -c 20; echo ${{PIPESTATUS[0]}} >&2", root)
+    assert done.stderr == "0\n"
+
+
+@pytest.mark.parametrize("verb", ["list", "show", "check"])
+def test_a_reader_that_leaves_other_verbs(root: Path, verb: str) -> None:
+    done = shell(f"{LVE} {verb} . | true; echo ${{PIPESTATUS[0]}} >&2", root)
+    assert done.stderr == "0\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("verb", ["run", "run --json", "run -v", "list", "check"])
+def test_a_full_disk_is_told_in_one_line(root: Path, verb: str) -> None:
+    done = shell(f"{LVE} {verb} . > /dev/full; echo $? >&2", root)
+    assert done.stderr == "lve: the output can't be written: No space left on device\n3\n"
