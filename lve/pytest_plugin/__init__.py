@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.pytest_plugin import options
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.fixtures import Runner
 
-DOCUMENT_NAMES = frozenset({"test.json", "test.yaml", "test.yml"})
+TEST_FILES = frozenset({*DOCUMENT_NAMES, MISSPELT_DOCUMENT})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a test document."""
-    if file_path.name not in DOCUMENT_NAMES:
+    if file_path.name not in TEST_FILES:
         return None
     from lve.pytest_plugin import collect
 
@@ -48,12 +49,14 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse what would make the results of our items wrong."""
-    ours = [item for item in items if options.is_ours(item)]
+    ours = {item.nodeid: item for item in reversed(items) if options.is_ours(item)}
     if not ours:
         return
+    # Before pytest 9, a file that is given twice has its items twice.
+    items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
     from lve.pytest_plugin import marks
 
-    marks.refuse_reruns(config, ours)
+    marks.refuse_reruns(config, list(ours.values()))
     problems = options.read(config).problems
     if problems:
         raise pytest.UsageError("; ".join(problems))

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lve.conventions import DEFAULT_MAX_TESTS
 from lve.errors import LveError, UsageError
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.options import DEFAULT_MAX_TESTS, RunOptions
+from lve.pipeline.options import RunOptions
 from lve.pytest_plugin import options, workers
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec

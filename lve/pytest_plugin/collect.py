@@ -12,6 +12,7 @@ import pluggy
 import pytest
 
 from lve.checkers.resolve import check_statically
+from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.pipeline.loading import choose_workspace
 from lve.prompts.plan import build_plan
@@ -19,7 +20,7 @@ from lve.pytest_plugin import options, scan
 from lve.pytest_plugin.items import Chunk, InstanceItem
 from lve.pytest_plugin.marks import marks_of
 from lve.spec.instances import iter_instances
-from lve.spec.load import DOCUMENT_NAMES, load_spec
+from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
 

@@ -1,6 +1,6 @@
 """A failure as pytest wants it: a text for the report, a line for the summary.
 
-The classes are pytest's own (not documented, there in 8.0 to 9.x): only these survive the way from
+The classes are pytest's own (not documented, there in 8.2 to 9.x): only these survive the way from
 an xdist worker with the line for the summary.
 """
 

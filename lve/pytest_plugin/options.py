@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, ROOT_MARKERS
+
 if TYPE_CHECKING:
     from lve.pytest_plugin.bridge import Bridge
     from lve.pytest_plugin.items import InstanceItem
@@ -20,9 +22,7 @@ WORKSPACE: pytest.StashKey[Workspace] = pytest.StashKey()
 BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
 HAS_WORKERS: pytest.StashKey[bool] = pytest.StashKey()
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
-ROOT_MARKERS = (".lverepo", "lve.yaml")
 DEFAULT_MAX_ITEMS = 1000
-DEFAULT_MAX_CONNECTIONS = 64
 
 
 @dataclass(frozen=True)
