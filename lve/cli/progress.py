@@ -1,4 +1,5 @@
-"""The progress line on a terminal: one line on stderr, redrawn at most ten times a second."""
+"""Progress on stderr: on a terminal one line, redrawn at most ten times a second; elsewhere (CI) a
+plain line from time to time."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 INTERVAL_S = 0.1
+PLAIN_INTERVAL_S = 10.0
+"""Logs are kept: a line every ten seconds shows that something happens, and how fast."""
 ERASE_LINE = "\r\x1b[2K"
 BAR_WIDTH = 20
 
@@ -45,6 +48,7 @@ class ProgressLine:
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
         already_done: int = 0,
+        plain: bool = False,
     ) -> None:
         """Args:
         facts: gives the present state.
@@ -52,23 +56,29 @@ class ProgressLine:
         clock: gives seconds.
         already_done: instances that an earlier, resumed run had finished; they don't count for
             the rate.
+        plain: whether `stream` is no terminal: whole lines, and few of them.
         """
         self._facts = facts
         self._stream = stream or sys.stderr
         self._clock = clock
         self._started = clock()
-        self._drawn_at = 0.0
+        self._plain = plain
+        self._drawn_at = self._started if plain else 0.0
         self._already_done = already_done
         self._visible = False
 
     def update(self) -> None:
         """Draw, unless the last drawing is too fresh."""
         now = self._clock()
-        if now - self._drawn_at < INTERVAL_S:
+        if now - self._drawn_at < (PLAIN_INTERVAL_S if self._plain else INTERVAL_S):
             return
         self._drawn_at = now
         facts = self._facts()
         rate = (facts.done - self._already_done) / max(now - self._started, 1e-9)
+        if self._plain:
+            self._stream.write(f"lve: {describe(facts, rate, bar=False)}\n")
+            self._stream.flush()
+            return
         width = shutil.get_terminal_size().columns
         self._stream.write(ERASE_LINE + describe(facts, rate)[: width - 1])
         self._stream.flush()
@@ -83,9 +93,13 @@ class ProgressLine:
             self._drawn_at = 0.0
 
 
-def describe(facts: ProgressFacts, rate: float) -> str:
+def describe(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
     """Return the line: what is done, how it went, how fast, what it took, what holds it up."""
-    parts = [_share(facts), _outcomes(facts), f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+    parts = [
+        _share(facts, bar=bar),
+        _outcomes(facts),
+        f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+    ]
     if facts.total is not None and rate > 0 and facts.done < facts.total:
         parts.append(f"ETA {_duration((facts.total - facts.done) / rate)}")
     if facts.tokens:
@@ -97,12 +111,14 @@ def describe(facts: ProgressFacts, rate: float) -> str:
     return " · ".join(parts)
 
 
-def _share(facts: ProgressFacts) -> str:
+def _share(facts: ProgressFacts, *, bar: bool) -> str:
     if not facts.total:
         return f"{facts.done} done"
+    if not bar:
+        return f"{facts.done} of {facts.total}"
     filled = min(BAR_WIDTH, BAR_WIDTH * facts.done // facts.total)
-    bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-    return f"{bar} {facts.done}/{facts.total}"
+    drawn = "█" * filled + "░" * (BAR_WIDTH - filled)
+    return f"{drawn} {facts.done}/{facts.total}"
 
 
 def _outcomes(facts: ProgressFacts) -> str:

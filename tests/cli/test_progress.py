@@ -48,6 +48,20 @@ def test_long_waits_are_told_in_hours() -> None:
     assert "ETA 2:46:40" in describe(facts, 1.0)
 
 
+def test_a_log_gets_whole_lines_and_few_of_them() -> None:
+    now = 100.0
+    stream = io.StringIO()
+    facts = ProgressFacts(done=5, total=20, passed=5, in_flight=4)
+    line = ProgressLine(lambda: facts, stream=stream, clock=lambda: now, plain=True)
+    for _ in range(25 * 10):
+        line.update()
+        now += 0.1
+    line.clear()
+    first, second = stream.getvalue().splitlines()
+    assert first == "lve: 5 of 20 · 5 passed, 0 failed · 0.5/s · ETA 0:30 · 4 in flight"
+    assert second.startswith("lve: 5 of 20")
+
+
 def test_at_most_ten_updates_a_second() -> None:
     now = 100.0
     stream = io.StringIO()
