@@ -233,7 +233,7 @@ def checker_process(
         env: names of environment variables that it may see besides the usual ones.
     """
     limit_s = limit_s or LIMIT_S
-    written = json.dumps(args, sort_keys=True, default=str)
+    written = json.dumps(args, default=str)
     key = (found.file, found.name, found.source, written, limit_s, env)
     process = _PROCESSES.get(key)
     if process is None or process.is_stopped:

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
@@ -19,6 +20,7 @@ from lve.checkers.child_wire import context_from_json, verdict_to_json
 from lve.errors import CheckerError
 
 MODULE_NAME = "lve_custom_checker"
+PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
 
 
 def main(lifeline: int) -> None:
@@ -64,12 +66,18 @@ def _end_with(lifeline: int) -> None:
 
 
 def _drop_rights() -> None:
-    """Write no core files, which would hold answers."""
+    """Write no core files, which would hold answers; and on Linux let no program that is started
+    from here have more rights than this one (sudo, say)."""
     if sys.platform == "win32":
         return
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 class _Host:
