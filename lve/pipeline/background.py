@@ -42,8 +42,10 @@ class _Submission:
     instances: Sequence[Instance]
     future: Future[Results]
     missing: int = 0
-    looks: list[int] = field(default_factory=list)
+    points: tuple[int, ...] = ()
     """After how many repeats to look whether more are needed."""
+    looks: list[int] = field(default_factory=list)
+    """Those that are left."""
     repeats: int = 0
     """How many repeats have been taken up."""
     results: Results = field(default_factory=list)
@@ -60,7 +62,9 @@ class _Submission:
             return False
         passed = sum(result.verdict == "passed" for result in self.results)
         judged = passed + sum(result.verdict == "failed" for result in self.results)
-        return needs_more(self.spec.expect, passed, judged, repeats_done=self.repeats)
+        return needs_more(
+            self.spec.expect, passed, judged, repeats_done=self.repeats, points=self.points
+        )
 
 
 class BackgroundSession:
@@ -90,6 +94,8 @@ class BackgroundSession:
         self._warn = warn
         self._open_journal = open_journal
         self._known = known
+        self._submitted: set[_Submission] = set()
+        """Handed in, and not yet seen by the loop, which may close in between."""
         self._unresolved: set[_Submission] = set()
         self._benches: dict[tuple[str, str], Bench] = {}
         self._part = part
@@ -123,11 +129,20 @@ class BackgroundSession:
         """
         future: Future[Results] = Future()
         submission = _Submission(spec, model, instances, future)
+        self._submitted.add(submission)
         try:
             self._loop.call_soon_threadsafe(self._add, submission)
         except RuntimeError:  # the loop is closed
-            future.set_exception(SessionError("the session has ended"))
+            self._refuse(submission)
         return future
+
+    def _refuse(self, submission: _Submission) -> None:
+        """Answer a submission that the loop has not taken up and never will."""
+        try:
+            self._submitted.remove(submission)
+        except KeyError:
+            return  # the other thread was faster
+        submission.future.set_exception(SessionError("the session has ended"))
 
     def stop(self) -> None:
         """Send nothing more; what is under way ends and is kept."""
@@ -179,6 +194,8 @@ class BackgroundSession:
             self._failure = error
             self._give_up(error)
         finally:
+            for submission in list(self._submitted):
+                self._refuse(submission)
             self._started.set()
 
     async def _live(self) -> None:
@@ -219,6 +236,7 @@ class BackgroundSession:
         self._has_ended = True
 
     def _add(self, submission: _Submission) -> None:
+        self._submitted.discard(submission)
         if self._has_ended:
             submission.future.set_exception(SessionError("the session has ended"))
             return
@@ -232,12 +250,9 @@ class BackgroundSession:
         except LveError as error:
             self._fail(submission, error)
             return
-        submission.looks = looks_of(
-            spec,
-            self._options,
-            self._workspace.settings,
-            is_replay=self._engine.is_replay(model),
-        )
+        is_replay = self._engine.is_replay(model)
+        looks = looks_of(spec, self._options, self._workspace.settings, is_replay=is_replay)
+        submission.points, submission.looks = tuple(looks), looks
         self._engine.add(model, self._work(submission, submission.add_repeats()))
 
     def _work(self, submission: _Submission, repeats: range) -> Iterator[Work]:

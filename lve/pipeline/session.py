@@ -12,10 +12,10 @@ from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.resume import Earlier
-from lve.pipeline.select import check_selection, is_adaptive, looks_of, select_instances
+from lve.pipeline.select import check_selection, looks_of, select_instances, why_empty
 from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
-from lve.results.statistics import look_points, needs_more
+from lve.results.statistics import needs_more
 from lve.results.summary import Summary
 from lve.results.tally import Tally
 from lve.spec.model import Instance, Spec
@@ -41,8 +41,10 @@ class Pairing:
     """Repeat -> [passed, passed or failed], where a pass rate is expected."""
     repeats: int = 0
     """How many repeats of every instance have been taken up."""
+    points: tuple[int, ...] = ()
+    """After how many repeats to look at the pass rate; the last is how many there are at most."""
     looks: list[int] = field(default_factory=list)
-    """After how many repeats to look at the pass rate again."""
+    """Those that are left."""
     bench: Bench | None = None
     """While it runs."""
 
@@ -63,7 +65,9 @@ class Pairing:
         # Only what these repeats gave: a resumed session must decide as one that went through.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
         passed, total = (sum(counts[i] for counts in counted) for i in (0, 1))
-        return needs_more(self.spec.expect, passed, total, repeats_done=self.repeats)
+        return needs_more(
+            self.spec.expect, passed, total, repeats_done=self.repeats, points=self.points
+        )
 
 
 class Watcher:
@@ -231,10 +235,10 @@ class Session:
         """Return after how many repeats to stop or look: all of them, but for a pass rate."""
         options, spec = self.engine.options, pairing.spec
         is_replay = self.engine.is_replay(pairing.model)
-        pairing.looks = looks_of(spec, options, self.engine.settings, is_replay=is_replay)
-        if is_adaptive(spec, options) and not is_replay:
-            # Numbers that are looked at several times are judged more strictly.
-            pairing.tally.looks = len(look_points(spec.expect.max_repeats))
+        found = looks_of(spec, options, self.engine.settings, is_replay=is_replay)
+        pairing.points, pairing.looks = tuple(found), found
+        # Numbers that are looked at several times are judged more strictly.
+        pairing.tally.looks = len(found)
         return pairing.looks.pop(0)
 
     def _report(self, pairing: Pairing, error: LveError) -> None:
@@ -267,6 +271,8 @@ class Session:
     def _go_on(self, pairing: Pairing) -> None:
         """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
         bench, done = pairing.bench, pairing.repeats
+        if not pairing.tally.total:
+            pairing.tally.why_empty = why_empty(pairing.spec, self.engine.options)
         if bench is not None and pairing.looks and pairing.needs_more():
             more = range(done, pairing.looks.pop(0))
             self.engine.add(pairing.model, self._repeats(pairing, bench, more))

@@ -7,7 +7,7 @@ from typing import Any
 
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resume import stored_options
-from lve.pipeline.select import is_adaptive
+from lve.pipeline.select import looks_of
 from lve.results.breakdown import Breakdown
 from lve.results.journal import Journal
 from lve.results.parts import journal_of_part, write_part
@@ -15,7 +15,6 @@ from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
-from lve.results.statistics import look_points
 from lve.results.summary import Summary
 from lve.spec.model import Spec
 
@@ -70,8 +69,9 @@ class SessionLog:
         """Take note of a test that is about to run."""
         tally = self.summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
         options = self._engine.options
-        if is_adaptive(spec, options) and not self._engine.is_replay(model):
-            tally.looks = len(look_points(spec.expect.max_repeats))
+        is_replay = self._engine.is_replay(model)
+        looks = looks_of(spec, options, self._engine.settings, is_replay=is_replay)
+        tally.looks = len(looks)
         self._models[model] = None
         if spec.path not in self.hashes:
             self.hashes[spec.path] = hashes_of(spec)

@@ -10,6 +10,7 @@ the interval is then too wide rather than too narrow.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -105,7 +106,14 @@ def look_points(max_repeats: int) -> tuple[int, ...]:
     return tuple(reversed(points))
 
 
-def needs_more(expect: Expectation, passed: int, total: int, *, repeats_done: int) -> bool:
+def needs_more(
+    expect: Expectation,
+    passed: int,
+    total: int,
+    *,
+    repeats_done: int,
+    points: Sequence[int] | None = None,
+) -> bool:
     """Return whether another repeat of all instances can change a test's verdict.
 
     Args:
@@ -113,13 +121,14 @@ def needs_more(expect: Expectation, passed: int, total: int, *, repeats_done: in
         passed: runs that passed, over all instances and repeats.
         total: runs that passed or failed.
         repeats_done: how many repeats every instance has had.
+        points: after how many repeats one looks, ascending; those of `look_points` when None.
     """
-    if expect.kind != "rate" or repeats_done >= expect.max_repeats:
+    points = points or look_points(expect.max_repeats)
+    if expect.kind != "rate" or repeats_done >= points[-1]:
         return False
-    looks = look_points(expect.max_repeats)
-    if repeats_done not in looks:
+    if repeats_done not in points:
         return True
-    return judge_rate(expect, passed, total, looks=len(looks))[0] == "inconclusive"
+    return judge_rate(expect, passed, total, looks=len(points))[0] == "inconclusive"
 
 
 @lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again

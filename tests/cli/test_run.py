@@ -290,6 +290,17 @@ def test_a_pass_rate_ends_as_soon_as_the_statistics_can_tell(
 # The cache.
 
 
+def test_a_capped_pass_rate_is_looked_at_as_early_as_its_cap_allows(
+    root: Path, run: Run, server: ModelServer
+) -> None:
+    workspace(root, "caps: {repeats: 16}")
+    expect = {"pass_rate": ">=0.2"}
+    write_sums(root / "t", 3, expect=expect)
+    (test,) = document(run("t", *at(server), "--json"))["tests"]
+    assert test["verdict"] == "passed"
+    assert len(server.requests) == 3 * 4, "16 repeats are looked at after 4, 8 and 16"
+
+
 def test_a_second_run_asks_nothing(root: Path, run: Run, server: ModelServer) -> None:
     write_sums(root / "t", 5)
     run("t", *at(server))
