@@ -60,8 +60,10 @@ def execute(given: Mapping[str, Any]) -> int:
     failure of recording it."""
     import asyncio
     import sys
+    from functools import partial
 
     from lve.cli.run_watcher import ReportWatcher
+    from lve.models.registry import provider_of
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
@@ -74,7 +76,8 @@ def execute(given: Mapping[str, Any]) -> int:
     workspace = choose_workspace(paths)
     loaded = load_tests(paths, workspace)
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
-    recording = Recording(loaded.specs, target)
+    provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
+    recording = Recording(loaded.specs, target, provider_of=provider)
     selection = each_args_once(loaded.specs, options, workspace.settings)
     run = Run(workspace, options, loaded, watchers=[recording], earlier=selection, warn=warn)
     watcher = ReportWatcher(

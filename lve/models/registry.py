@@ -56,6 +56,22 @@ def create_model(
         UnknownModelError: no such model, or its key or endpoint is missing.
         UsageError: the base URL or an option can't be used.
     """
+    provider = provider_of(name, settings, base_url=base_url)
+    entry = settings.models.get(name)
+    if entry is None:
+        # `openai/NAME` is served as NAME; another name went to --base-url and is sent whole.
+        served = None if name.startswith(f"{provider}/") else name
+        entry = ModelSettings(provider=provider, model=served)
+    return PROVIDERS[provider](Wanted(name, entry, settings, base_url, max_connections, write))
+
+
+def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -> str:
+    """Return who serves the model of that name: a key of `PROVIDERS`.
+
+    Raises:
+        UnknownModelError: nobody.
+        SettingsError: the settings name a provider that there isn't.
+    """
     entry = settings.models.get(name)
     if entry is not None:
         provider = entry.provider
@@ -63,15 +79,7 @@ def create_model(
             raise SettingsError(
                 f"model {name!r}: unknown provider {provider!r}{_suggest(provider, PROVIDERS)}"
             )
-    else:
-        provider = _provider_of(name, settings, base_url)
-        # `openai/NAME` is served as NAME; another name went to --base-url and is sent whole.
-        served = None if name.startswith(f"{provider}/") else name
-        entry = ModelSettings(provider=provider, model=served)
-    return PROVIDERS[provider](Wanted(name, entry, settings, base_url, max_connections, write))
-
-
-def _provider_of(name: str, settings: Settings, base_url: str | None) -> str:
+        return provider
     prefix, slash, rest = name.partition("/")
     if name == "replay" or (slash and rest and prefix in ("openai", "azure", "dummy", "hf")):
         return prefix

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lve.conventions import INSTANCE_FOLDER
 from lve.errors import LveError, Problem, UsageError
 from lve.execution.json_text import canonical_json
+from lve.models.registry import provider_of
 from lve.pipeline.loading import models_of
 from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.pipeline.session import Watcher
-from lve.results.instance_files import FOLDER, append_instances, instance_to_json
+from lve.results.instance_files import append_instances, instance_to_json
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
 from lve.spec.model import Spec
 from lve.version import __version__
 from lve.workspace import Settings
+
+STAND_INS = ("scripted", "dummy")
+"""Providers whose answers no model gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +46,17 @@ class Target:
     def file(self, spec: Spec, model: str) -> Path:
         """Return the instances file of a test and a model."""
         name = self.name or re.sub(r"[^\w.-]+", "-", model.replace("/", "--"))
-        return spec.folder / FOLDER / f"{name.removesuffix('.jsonl')}.jsonl"
+        return spec.folder / INSTANCE_FOLDER / f"{name.removesuffix('.jsonl')}.jsonl"
 
 
 class Recording(Watcher):
     """Collects the results of a run, and writes them when it is over."""
 
-    def __init__(self, specs: Iterable[Spec], target: Target) -> None:
+    def __init__(
+        self, specs: Iterable[Spec], target: Target, *, provider_of: Callable[[str], str]
+    ) -> None:
         self._specs = {spec.path: spec for spec in specs}
+        self._provider_of = provider_of
         self._target = target
         self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
         self.left_out = 0
@@ -64,7 +72,7 @@ class Recording(Watcher):
             result,
             is_multi_run=spec.is_multi_run,
             author=target.author,
-            run_info=run_info(result),
+            run_info=run_info(result, provider=self._provider_of(result.model)),
             with_prompt=target.with_prompt,
         )
         fields["args"] |= target.model_args
@@ -83,13 +91,13 @@ class Recording(Watcher):
         return {file: len(found) for file, found in self._found.items()}
 
 
-def run_info(result: InstanceResult) -> dict[str, Any]:
+def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
     """Return where a result comes from: a model that answered, named as it was asked for and as it
-    called itself."""
+    called itself; or what stood in for one (`scripted`, `dummy`)."""
     completions = [c for transcript in result.transcripts for c in transcript.completions]
     served = sorted({c.model for c in completions if c.model is not None})
     info: dict[str, Any] = {
-        "source": "model",
+        "source": provider if provider in STAND_INS else "model",
         "model": result.model,
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "lve": __version__,
@@ -114,7 +122,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
         keys = _places(spec, options, settings)
         repeats = range(repeats_of(spec, options, settings))
         for model in models_of(spec, options, settings):
-            if model == "replay":
+            if provider_of(model, settings, base_url=options.base_url) == "replay":
                 raise UsageError("replay only says what is recorded; name the model to record")
             wanted |= {hash((spec.path, model, *key, repeat)) for key in keys for repeat in repeats}
     if not wanted:

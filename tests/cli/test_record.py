@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from support.folders import write_sums, write_test
+from support.server import model_server
 
 from lve.cli.main import cli
 from lve.errors import UsageError
@@ -46,7 +47,7 @@ def test_parameters_on_the_command_line_make_an_instance(root: Path) -> None:
         "passed": True,
         "author": "me",
     }
-    assert info["source"] == "model"
+    assert info["source"] == "dummy", "no model answered"
     assert info["model"] == info["served_model"] == "dummy/dummy"
     assert "recorded 1 in t/instances/dummy--dummy.jsonl" in result.output
 
@@ -131,3 +132,25 @@ def test_the_file_lies_in_the_instances_folder(root: Path, name: str) -> None:
     result = lve("record", "t", "--to", name)
     assert result.exit_code == 2
     assert "without folders" in result.output
+
+
+def test_what_no_model_said_is_not_recorded_as_a_models_answer(root: Path) -> None:
+    (root / "lve.yaml").write_text(
+        "models: {my/replay: {provider: replay}, my/x: {provider: scripted, options:"
+        " {answers: [Hello]}}}"
+    )
+    folder = write_test(root / "t", **HELLO)
+    result = lve("record", "t", "--model", "my/replay", "-p", "name=Ann")
+    assert "replay only says what is recorded" in str(result.exception)
+    lve("record", "t", "--model", "my/x", "-p", "name=Ann")
+    [fields] = lines(folder / "instances" / "my--x.jsonl")
+    assert fields["run_info"]["source"] == "scripted"
+
+
+def test_a_models_answer_is_recorded_as_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    folder = write_test(root / "t", **HELLO)
+    with model_server("Hello") as server:
+        lve("record", "t", "-m", "m", "--base-url", server.url, "-p", "name=Ann")
+    [fields] = lines(folder / "instances" / "m.jsonl")
+    assert fields["run_info"]["source"] == "model"
