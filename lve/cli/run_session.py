@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 from click.core import ParameterSource
@@ -18,7 +18,7 @@ from lve.cli.options import parse_assignments, parse_model_args
 from lve.cli.output import PatientReporter
 from lve.cli.run_watcher import ReportWatcher
 from lve.cli.talk import warn
-from lve.errors import UsageError
+from lve.exit_code import ExitCode
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
 from lve.pipeline.result import RunResult
@@ -46,6 +46,16 @@ SAME_NAME = (
     "max_requests",
 )
 """Options of the command line that are fields of `RunOptions` under the same name."""
+
+
+class NothingSelected(click.ClickException):
+    """There is nothing to run; no session begins."""
+
+    exit_code = ExitCode.nothing_selected
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Tell it as errors are told."""
+        click.echo(f"lve: {self.message}", err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +138,27 @@ def _prepare(wanted: Wanted) -> tuple[Run, list[str]]:
     options = RunOptions(**wanted.given)
     earlier, paths = None, list(wanted.paths)
     if wanted.last_failed:
-        last = SessionFolder.find(options.state or workspace.state)
+        last = SessionFolder.find(options.state or workspace.state, warn=warn)
         failed = {hash(result.key) for result in last.results() if result.verdict == "failed"}
         if not failed:
-            raise UsageError(f"nothing failed in the last session, {last.id}")
+            raise NothingSelected(f"nothing failed in the last session, {last.id}")
         options = restored_options(last.info()["options"], wanted.given)
         paths = paths or list(last.info()["paths"])
         earlier = Earlier(only=failed)
     paths = paths or ["."]
     loaded = load_tests(paths, workspace)
+    if not (loaded.specs or loaded.invalid):
+        raise NothingSelected(
+            f"no tests in {' '.join(wanted.paths) or 'this folder'}: name a test.json, a test.yaml "
+            "or a folder above some"
+        )
     return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
 
 
 def _prepare_resume(wanted: Wanted, workspace: Workspace, name: str) -> tuple[Run, list[str]]:
     """Return a run that continues a session. Its tests are those of the session."""
     state = wanted.given.get("state") or workspace.state
-    folder = SessionFolder.find(state, name, redact=redactor(workspace))
+    folder = SessionFolder.find(state, name, redact=redactor(workspace), warn=warn)
     info = folder.info()
     options = restored_options(info["options"], wanted.given)
     paths = [str(path) for path in info["paths"]]

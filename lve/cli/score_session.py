@@ -39,7 +39,7 @@ def execute(request: Request) -> int:
     started = time.monotonic()
     workspace = choose_workspace(request.paths)
     state = Path(request.session_dir) if request.session_dir else workspace.state
-    folder = SessionFolder.find(state, request.session)
+    folder = SessionFolder.find(state, request.session, warn=warn)
     loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace)
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     done = rescore(

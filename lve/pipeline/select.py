@@ -10,6 +10,7 @@ from typing import Any
 from lve.errors import Problem, UsageError
 from lve.pipeline.options import RunOptions
 from lve.results.statistics import look_points
+from lve.spec.instance_files import instance_files
 from lve.spec.instances import iter_instances, make_instance
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
@@ -45,6 +46,22 @@ def select_instances(
         return
     for item in islice(found, settings.caps.rows):
         yield _override(spec, item, given) if given and isinstance(item, Instance) else item
+
+
+def why_empty(spec: Spec, options: RunOptions) -> str:
+    """Return why the options select no instance of a test, and what to do about it."""
+    if options.instances and not instance_files(spec.folder, options.instances):
+        there = ", ".join(file.name for file in instance_files(spec.folder)) or "none"
+        return f"no file of --instances is in its instances folder (there: {there})"
+    if options.index is not None:
+        found = iter_instances(spec, options.instances or None)
+        count = sum(isinstance(item, Instance) for item in found)
+        if count:
+            return f"--index {options.index} is too large (0 to {count - 1} are there)"
+    if spec.parameters:
+        names = " ".join(f"-p {name}=VALUE" for name in spec.parameters)
+        return f"its prompt has parameters; give {names}, or add instances/NAME.jsonl"
+    return "its files have no instances"
 
 
 def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:

@@ -31,7 +31,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield from (f"skipped: {one_line(f'{t}: {why}')}" for t, why in summary.skipped.items())
     yield _tests_line(summary, terminal)
     instances = summary.instances()
-    yield f"{_amount(sum(instances.values()), 'instance')}: {_shares(instances, 'errors')}"
+    yield f"{amount(sum(instances.values()), 'instance')}: {_shares(instances, 'errors')}"
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
     yield _effort_line(report, terminal)
@@ -41,7 +41,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
 def _tests_line(summary: Summary, terminal: Terminal) -> str:
     verdicts = summary.verdicts()
     total = sum(verdicts.values()) + len(summary.skipped) + len(summary.invalid)
-    text = f"{_amount(total, 'test')}: {_shares(verdicts, 'with errors')}"
+    text = f"{amount(total, 'test')}: {_shares(verdicts, 'with errors')}"
     if summary.skipped:
         text += f", {len(summary.skipped)} skipped"
     if summary.invalid:
@@ -52,7 +52,11 @@ def _tests_line(summary: Summary, terminal: Terminal) -> str:
 
 def _shares(counts: Counter[Outcome], error_word: str) -> str:
     words = ((o, error_word if o == "error" else word) for o, word in _WORDS)
-    parts = [f"{counts[outcome]} {word}" for outcome, word in words if counts[outcome]]
+    parts = [
+        amount(counts[outcome], "error") if word == "errors" else f"{counts[outcome]} {word}"
+        for outcome, word in words
+        if counts[outcome]
+    ]
     return ", ".join(parts) or "none was run"
 
 
@@ -68,7 +72,7 @@ def _error_lines(report: SessionReport) -> Iterator[str]:
         yield f"errors: {_kinds(dict(kinds.most_common()))}"
     retried = sum(report.failed_attempts.values())
     if retried:
-        yield f"failed attempts, tried again where that helps: {_kinds(report.failed_attempts)}"
+        yield f"failed attempts: {_kinds(report.failed_attempts)}"
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:
@@ -91,7 +95,7 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
         for note in tally.changes
     ]
     for change in changes[:SHOWN_CHANGES]:
-        yield f"    {one_line(change, terminal.columns - 4)}"
+        yield from (f"    {line}" for line in terminal.fold(change, 4))
     more = agreement.compared - agreement.same - SHOWN_CHANGES
     if more > 0:
         yield f"    and {more} more (`--json` has all)"
@@ -99,11 +103,11 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     usage = report.summary.usage()
-    parts = [f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"]
+    parts = [f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out"]
     cost = report.summary.cost()
     if cost is not None:
         parts.append(f"${cost:.4f}")
-    parts.append(_amount(report.requests, "request"))
+    parts.append(amount(report.requests, "request"))
     cached = sum(tally.cached for tally in report.summary.tallies.values())
     if cached:
         parts.append(f"{cached} from the cache")
@@ -117,7 +121,7 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
     elif report.status not in ("complete", "running"):
         yield f"stopped early: {report.status}"
     if report.left:
-        yield f"not run: about {_amount(report.left, 'instance')}"
+        yield f"not run: about {amount(report.left, 'instance')}"
     if report.folder is None:
         return
     yield f"session: {one_line(report.folder)}"
@@ -130,5 +134,6 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
         yield f"run the errors again with: lve run --retry-errors {found}"
 
 
-def _amount(count: int, noun: str) -> str:
+def amount(count: int, noun: str) -> str:
+    """Return a number of things: `1 error`, `2,000 errors`."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")

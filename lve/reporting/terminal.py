@@ -7,8 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
+from lve.reporting.escape import clip, columns, one_line
+
 Colour = Literal["red", "green", "yellow", "cyan", "dim", "bold"]
 PLAIN_COLUMNS = 80
+MIN_COLUMNS = 20
+MAX_LINES = 8
+"""Of a reason on a screen."""
 
 _CODES: dict[Colour, str] = {
     "red": "31",
@@ -27,6 +32,8 @@ class Terminal:
     stream: TextIO
     columns: int = PLAIN_COLUMNS
     has_colour: bool = False
+    is_terminal: bool = False
+    """Only what people look at on a screen is wrapped or cut; files and pipes get it whole."""
 
     @classmethod
     def of(cls, stream: TextIO, env: Mapping[str, str] | None = None) -> Terminal:
@@ -44,7 +51,7 @@ class Terminal:
             has_colour = True
         if env.get("NO_COLOR"):
             has_colour = False
-        return cls(stream, columns or PLAIN_COLUMNS, has_colour)
+        return cls(stream, columns or PLAIN_COLUMNS, has_colour, is_terminal)
 
     @property
     def encoding(self) -> str:
@@ -67,6 +74,20 @@ class Terminal:
     def paint(self, text: str, colour: Colour) -> str:
         """Return `text` in a colour, where there are colours."""
         return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if self.has_colour else text
+
+    def fold(self, text: str, indent: int) -> list[str]:
+        """Return `text` escaped, in lines that fit a screen with `indent` columns before them; as
+        one line where there is no screen."""
+        if not self.is_terminal:
+            return [one_line(text)]
+        from textwrap import wrap  # costs start-up time
+
+        width = max(self.columns - indent, MIN_COLUMNS)
+        # Only the beginning can be visible: a 10 MB answer must not be escaped for a few lines.
+        shown = one_line(text[: 4 * width * MAX_LINES])
+        # `wrap` counts characters, of which some are two columns wide.
+        length = width if columns(shown) == len(shown) else width // 2
+        return [clip(line, width) for line in wrap(shown, length, max_lines=MAX_LINES)]
 
     def write(self, text: str = "") -> None:
         """Write a line. What the encoding lacks is spelled out."""

@@ -8,7 +8,7 @@ from lve.checkers.base import Outcome
 from lve.reporting.base import Detail, SessionReport
 from lve.reporting.escape import columns, one_line
 from lve.reporting.numbers import number_lines
-from lve.reporting.summary_text import summary_lines
+from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import transcript_lines
 from lve.results.records import InstanceResult
@@ -63,8 +63,9 @@ class TextReporter:
         verdict, reason = tally.verdict()
         for line in self._test_lines(tally, verdict):
             self._terminal.write(line)
-        for line in self._reason_lines(tally, verdict, reason):
-            self._terminal.write(f"    {line}")
+        for text in self._reasons(tally, verdict, reason):
+            for line in self._terminal.fold(text, 4):
+                self._terminal.write(f"    {line}")
         for line in number_lines(tally.numbers, width=self._terminal.columns - 4):
             self._terminal.write(f"    {line}")
         self._terminal.flush()
@@ -83,7 +84,7 @@ class TextReporter:
         test, model = one_line(tally.test or "."), one_line(tally.model)
         score = f"{tally.counts['passed']}/{tally.total} passed"
         if tally.counts["error"]:
-            score += f", {tally.counts['error']} errors"
+            score += f", {amount(tally.counts['error'], 'error')}"
         mark = self._mark(verdict)
         if columns(test + model + score) + 2 + 2 * len(dot) <= self._terminal.columns:
             yield f"{mark} {test}{dot}{model}{dot}{score}"
@@ -91,16 +92,15 @@ class TextReporter:
             yield f"{mark} {test}"
             yield f"    {model}{dot}{score}"
 
-    def _reason_lines(self, tally: Tally, verdict: Outcome, reason: str) -> Iterator[str]:
-        width = self._terminal.columns - 4
+    def _reasons(self, tally: Tally, verdict: Outcome, reason: str) -> Iterator[str]:
         if verdict == "passed":
             if tally.expect.kind != "pass":
-                yield one_line(reason, width)
+                yield reason
             return
         if reason and (tally.expect.kind != "pass" or verdict == "inconclusive"):
-            yield one_line(reason, width)
+            yield reason
         if tally.examples:
-            yield one_line(_explain(tally.examples[0]), width)
+            yield _explain(tally.examples[0])
 
     def _mark(self, verdict: Outcome) -> str:
         symbol, word = SYMBOLS[verdict]

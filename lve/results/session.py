@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -110,7 +111,12 @@ class SessionFolder:
 
     @classmethod
     def find(
-        cls, state: Path, name: str = LAST, *, redact: Redactor | None = None
+        cls,
+        state: Path,
+        name: str = LAST,
+        *,
+        redact: Redactor | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> SessionFolder:
         """Return an earlier session.
 
@@ -118,6 +124,7 @@ class SessionFolder:
             state: `workspace.state`.
             name: `last`, an id, or the beginning of exactly one id.
             redact: as in `create`.
+            warn: is told of folders that are no sessions; as `last` they are passed over.
 
         Raises:
             NoSessionError: there is none, or several match.
@@ -128,7 +135,7 @@ class SessionFolder:
                 f"there is no session in {state / RUNS_FOLDER} yet: `lve run` makes one"
             )
         if name == LAST:
-            matches = known[-1:]
+            matches = _last_readable(state, known, warn)
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]
         if not matches:
@@ -226,6 +233,19 @@ def session_ids(state: Path) -> list[str]:
     return sorted(file.parent.name for file in (state / RUNS_FOLDER).glob(f"*/{INFO_FILE}"))
 
 
+def _last_readable(state: Path, known: list[str], warn: Callable[[str], None] | None) -> list[str]:
+    """Return the latest session that can be read; the very last when none can."""
+    for name in reversed(known):
+        try:
+            SessionFolder(state / RUNS_FOLDER / name).info()
+        except SessionError as error:
+            if warn is not None:
+                warn(f"passed over: {error}")
+        else:
+            return [name]
+    return known[-1:]
+
+
 def new_id(started: datetime) -> str:
     """Return a session id that nobody else has."""
     letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
@@ -242,9 +262,10 @@ def _public_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unwritable(folder: Path, error: OSError) -> SessionError:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return SessionError(
-        f"{folder} can't be written: {error.strerror}. Give another place with "
-        "--session-dir, or free the disk"
+        f"{folder} can't be written: {error.strerror}. Give another place with --session-dir"
+        f"{', or free the disk' if full else ''}"
     )
 
 

@@ -88,6 +88,8 @@ class Tally:
     """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
     is_complete: bool = False
     """Whether all its instances have had their turn."""
+    why_empty: str = ""
+    """Why no instance was run, where that is known."""
     counts: Counter[Outcome] = field(default_factory=Counter)
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
@@ -177,7 +179,7 @@ class Tally:
 
     def _no_verdict(self) -> str:
         if not self.total:
-            return "no instance was run"
+            return f"no instance was run{self.why_empty and ': ' + self.why_empty}"
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
 
     def _judge_rate(self) -> tuple[Outcome, str]:

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
-from lve.spec.instance_files import INSTANCE_FOLDER, instance_files, is_named, iter_values
+from lve.spec.instance_files import instance_files, is_named, iter_values
 from lve.spec.json_text import parse_json
 from lve.spec.location import file_inside
 from lve.spec.model import Instance, Recorded, Spec
@@ -48,6 +49,9 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
     """
     files = instance_files(spec.folder, names)
+    if not files and (spec.folder / INSTANCE_FOLDER).is_file():
+        file = display_path(spec.folder / INSTANCE_FOLDER)
+        yield Problem("must be a folder", file, hint="put its lines into instances/NAME.jsonl")
     if spec.infer_cfg is not None:
         yield from _template_instances(spec, files, names)
         return

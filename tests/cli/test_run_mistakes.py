@@ -97,3 +97,76 @@ def test_the_printed_hint_continues_the_run(
         assert hint is not None
         second = run(*shlex.split(hint.group(1)), "--max-requests", "9", "--base-url", server.url)
     assert (second.exit_code, "4/4 passed" in second.stdout) == (0, True), second.output
+
+
+def test_an_empty_folder_starts_no_session(root: Path) -> None:
+    result = run()
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert "no tests in this folder: name a test.json" in result.stderr
+    assert not (root / ".lve").exists()
+
+
+def test_nothing_had_failed(root: Path) -> None:
+    write_test(root / "t")
+    assert run("t").exit_code == 0
+    result = run("--last-failed")
+    assert result.exit_code == 5
+    assert "nothing failed" in result.stderr
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[]", '{"version": 99}'])
+def test_a_stray_folder_among_the_sessions(root: Path, content: str | None) -> None:
+    write_test(root / "t")
+    assert run("t").exit_code == 0
+    stray = root / ".lve" / "runs" / "zzz"
+    stray.mkdir()
+    if content is not None:
+        (stray / "session.json").write_text(content)
+    resumed = run("--resume")
+    assert resumed.exit_code == 0, resumed.output
+    assert ("passed over" in resumed.stderr) == (content is not None)
+    assert CliRunner().invoke(cli, ["score", "last"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--instances", "mian"), "no file of --instances is in its instances folder (there: main"),
+        (("--index", "4"), "--index 4 is too large (0 to 3 are there)"),
+    ],
+)
+def test_why_no_instance_was_run(root: Path, options: tuple[str, str], reason: str) -> None:
+    write_sums(root / "t", 4, model="replay")
+    assert reason in run("t", *options).stdout
+
+
+def test_parameters_without_instances(root: Path) -> None:
+    write_sums(root / "t", 0, model="replay")
+    (root / "t" / "instances" / "main.jsonl").unlink()
+    assert "give -p a=VALUE -p b=VALUE, or add instances/" in run("t").stdout
+
+
+@pytest.mark.parametrize("verb", ["run", "check"])
+def test_instances_being_a_file(root: Path, verb: str) -> None:
+    write_test(root / "t")
+    (root / "t" / "instances").write_text("{}\n")
+    result = CliRunner().invoke(cli, [verb, "t"])
+    assert result.exit_code == 2
+    assert "t/instances: must be a folder" in result.output
+
+
+def test_a_long_reason_is_whole_in_a_pipe(root: Path) -> None:
+    reason = "call " * 60 + "0700-END"
+    checker = {"checker_name": "RegexChecker", "pattern": "x", "match_safe": True}
+    write_test(root / "t", default_model_args={"response": reason}, checker_args=checker)
+    shown = run("t", "-v").stdout
+    assert "0700-END" in shown
+
+
+def test_one_error_is_no_errors(root: Path) -> None:
+    write_sums(root / "t", 1, model="openai/test")
+    with model_server(lambda _: 404) as server:
+        shown = run("t", "--base-url", server.url).stdout
+    assert "1 errors" not in shown
+    assert "1 error" in shown
+    assert "tried again" not in shown

@@ -15,7 +15,7 @@ from support.results import make_result, make_transcript, results
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.base import Detail
 from lve.reporting.escape import columns
-from lve.reporting.terminal import Terminal
+from lve.reporting.terminal import MAX_LINES, Terminal
 from lve.reporting.text import TextReporter
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
@@ -81,14 +81,14 @@ def test_the_text_report_says_what_happened() -> None:
         "✗ b · openai/m · 1/2 passed\n"
         "    instances/x.jsonl:2: expected 42, found 41\n"
         "✓ a · openai/m · 3/3 passed\n"
-        "! c · openai/m · 0/1 passed, 1 errors\n"
+        "! c · openai/m · 0/1 passed, 1 error\n"
         "    instances/x.jsonl:1: no answer\n"
         "\n"
         "skipped: d: later\n"
         "4 tests: 1 passed, 1 failed, 1 with errors, 1 skipped\n"
-        "6 instances: 4 passed, 1 failed, 1 errors\n"
+        "6 instances: 4 passed, 1 failed, 1 error\n"
         "errors: 1 timeout\n"
-        "failed attempts, tried again where that helps: 2 rate_limit\n"
+        "failed attempts: 2 rate_limit\n"
         "recorded verdicts: 2 of 3 the same, 1 failed and now pass\n"
         "    a/instances/x.jsonl:10: failed before, passed now\n"
         "18 tokens in, 24 out · $0.2500 · 6 requests · 1 from the cache · 1.2 s\n"
@@ -144,7 +144,9 @@ def test_lines_of_tests_fit_eighty_columns() -> None:
     long = make_result(
         test="repository/" + "very/" * 12 + "long", verdict="failed", reason="漢字 " * 100
     )
-    for line in report("text", [long]).splitlines():
+    stream = io.StringIO()
+    play(TextReporter(Terminal(stream, is_terminal=True)), [long])
+    for line in stream.getvalue().splitlines():
         assert columns(line) <= 80
 
 
@@ -236,3 +238,13 @@ def test_jsonl_is_a_stream_that_ends_with_the_summary() -> None:
     assert lines[0]["line"] == 2
     assert lines[-1]["exit_code"] == 3
     assert lines[-1]["session"] == "20261121-120000-000-abcd"
+
+
+def test_reasons_are_folded_on_a_screen_and_whole_elsewhere() -> None:
+    text = "missing package: install it with " + "pip install 'lve[extra]' " * 6 + "END"
+    screen = Terminal(io.StringIO(), columns=40, is_terminal=True)
+    lines = screen.fold(text, 4)
+    assert max(map(len, lines)) <= 36
+    assert " ".join(lines) == text
+    assert Terminal(io.StringIO(), columns=40).fold(text, 4) == [text]
+    assert len(screen.fold("word " * 100_000, 4)) == MAX_LINES
