@@ -34,6 +34,8 @@ class BoundChecker:
     """The one made last."""
     redacts: bool = True
     """Whether it may change answers before they are written."""
+    is_slow: bool = False
+    """Whether it asks a model of its own, or a library as large."""
     stop: Callable[[], None] | None = None
     """Ends the process that it runs in, where it has one of its own."""
 
@@ -131,6 +133,7 @@ def bind_builtin(
 
     bound = BoundChecker(kind.__name__, args, make, templates)
     bound.redacts = kind.postprocess_response is not BuiltinChecker.postprocess_response
+    bound.is_slow = kind.needs_model
     if not with_values:
         try:
             bound.constant = make(filled(args, templates, CheckContext(())))

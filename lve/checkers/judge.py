@@ -40,8 +40,9 @@ class Judge:
 
     @property
     def may_take_long(self) -> bool:
-        """Whether a checker runs in a process of its own, so that judging has to wait for it."""
-        return any(checker.stop is not None for checker in self.checkers)
+        """Whether a checker runs in a process of its own, or asks a model of its own, so that
+        judging has to wait for it."""
+        return any(checker.stop is not None or checker.is_slow for checker in self.checkers)
 
     def stop(self) -> None:
         """End such processes; who waits for them gets an `error`."""

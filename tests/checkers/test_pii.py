@@ -22,6 +22,7 @@ def test_patterns_find_and_redact(tmp_path: Path) -> None:
         "model": BLANK,
     }
     judge = resolve(spec_with(tmp_path, checker_args=config))
+    assert judge.may_take_long, "the event loop must not wait for it"
     answer = "Write to ana@example.com, or ana@example.com."
     verdict = judge_answers(judge, answer)
     assert verdict.outcome == "failed"
