@@ -161,6 +161,8 @@ class CheckerProcess:
             answer = child.ask(request, timeout_s=limit_s)
         except ChildEndedError as error:
             self._drop()
+            if self.is_stopped:
+                raise CheckerError(f"{self._name}: stopped") from error
             self._deaths += 1
             raise CheckerError(f"{self._name} {error}{_advice(str(error))}") from error
         except BaseException:

@@ -78,6 +78,7 @@ class Child:
         finally:
             if lifeline >= 0:
                 os.close(lifeline)
+        self._parent = os.getpid()
         self._output = bytearray()
         self._shortest_s = shortest_s
         self._deadline: float | None = None
@@ -177,6 +178,8 @@ class Child:
     def kill(self) -> None:
         """End the process, and those that it started, at once. May be called from anywhere: from
         another thread, from a signal handler."""
+        if os.getpid() != self._parent:  # a fork of lve inherits this object, not the process
+            return
         with suppress(OSError):
             if os.name != "posix":
                 self._process.kill()

@@ -150,7 +150,11 @@ class BackgroundSession:
 
     def cancel(self) -> None:
         """Give up what is under way too. Completions that have arrived are kept."""
+        # Imported late: few sessions have custom checkers, fewer are given up.
+        from lve.checkers.child_checker import stop_checkers
+
         self._call(self._engine.cancel)
+        stop_checkers()  # the loop itself may be waiting for one to start
 
     def close(self) -> None:
         """Stop, wait for what is under way, write what is left."""

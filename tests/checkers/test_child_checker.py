@@ -211,6 +211,37 @@ def test_process_that_is_killed_in_between_is_started_again(tmp_path: Path) -> N
     assert int(judge_answers(judge, "x").reason) != pid
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return Verdict('pass')", "a verdict is one of passed, failed, error, inconclusive"),
+        ("return Verdict('passed', 'good', 'high')", "could not convert string to float"),
+        ("sys.exit()", "checker.py:7: SystemExit"),
+        ("raise KeyboardInterrupt", "checker.py:7: KeyboardInterrupt"),
+    ],
+)
+def test_what_is_no_verdict_is_an_error(body: str, reason: str, tmp_path: Path) -> None:
+    judge = _judge(tmp_path, body)
+    verdict = judge_answers(judge, "x")
+    assert verdict.outcome == "error"
+    assert reason in verdict.reason
+
+
+def test_line_that_is_no_answer_ends_the_process(tmp_path: Path) -> None:
+    body = """
+        if text == "lie":
+            for file in range(3, 10):
+                try:
+                    os.write(file, b"[1]\\n")
+                except OSError:
+                    pass
+        return Verdict("passed", text)
+    """
+    judge = _judge(tmp_path, body)
+    assert "gave an answer that can't be read" in judge_answers(judge, "lie").reason
+    assert judge_answers(judge, "x").reason == "x"
+
+
 def test_two_tests_with_the_same_class_name_have_their_own(tmp_path: Path) -> None:
     judges = [
         _judge(tmp_path / name, f"return Verdict('passed', '{name}' + str(os.getpid()))")
@@ -257,7 +288,7 @@ def test_stop_frees_who_waits(tmp_path: Path) -> None:
     waiting.start()
     judge.stop()
     waiting.join(5)
-    assert len(reasons) == 1
+    assert [reason[-7:] for reason in reasons] == ["stopped"]
 
 
 def test_process_ends_with_the_last_test_that_uses_it(tmp_path: Path) -> None:

@@ -76,13 +76,14 @@ def test_run_that_waits_for_a_checker_can_be_interrupted(tmp_path: Path) -> None
 
 def _interrupt_twice(lve: subprocess.Popen[str], marker: Path) -> None:
     until = time.monotonic() + 20
-    while not marker.exists() and time.monotonic() < until:
+    while not marker.exists() and lve.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
     assert lve.stderr is not None
+    assert marker.exists(), lve.stderr.read() if lve.poll() is not None else "it doesn't judge"
     lve.send_signal(signal.SIGINT)
     said = ""
     while "interrupted" not in said:
         line = lve.stderr.readline()
-        assert line
+        assert line, said
         said += line
     lve.send_signal(signal.SIGINT)
