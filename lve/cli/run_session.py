@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from lve.cli.options import parse_assignments, parse_model_args
 from lve.cli.output import PatientReporter
 from lve.cli.run_watcher import ReportWatcher
-from lve.cli.talk import warn
+from lve.cli.talk import tell, warn
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
@@ -55,7 +55,7 @@ class NothingSelected(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Tell it as errors are told."""
-        click.echo(f"lve: {self.message}", err=True)
+        tell(self.message)
 
 
 @dataclass(frozen=True, slots=True)
