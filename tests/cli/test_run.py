@@ -113,7 +113,7 @@ def test_2_when_code_is_not_trusted_and_it_is_no_test_without_a_verdict(
     result = run(".")
     assert result.exit_code == 2
     assert "2 tests: 1 passed, 1 invalid" in result.stdout
-    assert "lve run bad --trust" in result.output
+    assert "is Python code" in result.output
 
 
 def test_2_when_a_line_of_instances_is_invalid_and_the_others_run(root: Path, run: Run) -> None:
