@@ -7,7 +7,8 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from lve.pipeline.options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS, RunOptions
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.pipeline.options import RunOptions
 
 if TYPE_CHECKING:
     from lve.models.base import ChatModel

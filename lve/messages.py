@@ -40,6 +40,16 @@ class Message:
         """Whether the model has to fill this message."""
         return self.role is Role.assistant and self.content is None
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Message:
+        """Return the message of a valid message object (schemas/test.schema.json)."""
+        return cls(
+            content=data.get("content"),
+            role=Role(data.get("role", "user")),
+            variable=data.get("variable"),
+            image_url=data.get("image_url"),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return `{role, content, variable, image_url}`, null where absent."""
         return {

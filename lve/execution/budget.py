@@ -20,7 +20,7 @@ from typing import Any
 from lve.errors import BudgetError
 from lve.execution.brake import Brake
 from lve.messages import Message, Usage
-from lve.models.base import ChatRequest
+from lve.models.base import BOUND_ARGS, ChatRequest
 from lve.workspace import Price
 
 ANSWER_BOUND = 4096
@@ -33,7 +33,6 @@ IMAGE_TOKENS = 50_000
 """What one image can cost: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
 SCORE_BOUND = 1
 """Tokens that a request to rate a prompt generates at most."""
-BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 MILLION = 1_000_000
 
 

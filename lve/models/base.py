@@ -8,6 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from lve.messages import Completion, Message
 
+BOUND_ARGS = ("max_tokens", "max_completion_tokens")
+"""Model args that say how long an answer may be."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:

@@ -17,14 +17,13 @@ from lve.errors import TransientModelError
 from lve.models.endpoint import Endpoint
 from lve.models.failures import not_connected, timed_out
 from lve.models.http_connection import Connection, OnData
-from lve.models.transport import Response
+from lve.models.transport import CONNECT_TIMEOUT_S, Response
 from lve.models.wire import encode
 from lve.version import __version__
 
 if TYPE_CHECKING:
     import ssl
 
-CONNECT_TIMEOUT_S = 10.0
 IDLE_LIMIT_S = 60.0
 """Older idle connections are not used again: gateways forget them without a word."""
 STALE_AFTER_S = 1.0

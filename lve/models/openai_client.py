@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from lve.models.endpoint import Endpoint
 from lve.models.failures import malformed, not_connected, timed_out
-from lve.models.transport import LARGEST_BODY, Response
+from lve.models.transport import CONNECT_TIMEOUT_S, LARGEST_BODY, Response
 from lve.models.wire import encode
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-CONNECT_TIMEOUT_S = 10.0
 KEPT_ALIVE = 100
 """Idle connections that are kept. The package's pool looks at each of them on every request: with
 500 a request costs twice as much as opening a connection for it."""

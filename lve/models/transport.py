@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+CONNECT_TIMEOUT_S = 10.0
 LARGEST_BODY = 64 * 1024 * 1024
 """Bytes of one answer; a server that sends more is cut off."""
 

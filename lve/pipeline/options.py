@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.models.base import BOUND_ARGS, ChatModel
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
-if TYPE_CHECKING:
-    from lve.models.base import ChatModel
-
-DEFAULT_MAX_CONNECTIONS = 64
-DEFAULT_MAX_TESTS = 64
-BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 
 
 @dataclass(frozen=True, slots=True)

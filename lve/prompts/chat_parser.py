@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import TemplateError
-from lve.prompts.dialogue import concat
+from lve.prompts.dialogue import CHAT_ROLES, concat
 
-OPENAI_ROLES = {"SYSTEM": "system", "HUMAN": "user", "BOT": "assistant"}
 DEFAULT_API_ROLES: Mapping[str, Mapping[str, Any]] = {
-    name: {"api_role": role} for role, name in OPENAI_ROLES.items()
+    name: {"api_role": role} for role, name in CHAT_ROLES.items()
 }
 
 
@@ -32,7 +31,7 @@ class ChatParser:
                 if not isinstance(item.get("role"), str):
                     raise TemplateError("a role of the meta template has no name", stage="model")
                 name: str = item["role"]
-                self.roles[OPENAI_ROLES.get(name, name)] = item
+                self.roles[CHAT_ROLES.get(name, name)] = item
 
     def parse(self, chat: Sequence[Mapping[str, Any]]) -> Any:
         """Return the text of an `lm`, or messages `{role, prompt}` of an `api`.

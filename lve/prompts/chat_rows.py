@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import TemplateError
-from lve.prompts.dialogue import Mark, Prompt, Row
+from lve.prompts.dialogue import CHAT_ROLES, Mark, Prompt, Row
 from lve.prompts.template import Template
 
-CHAT_ROLES = {"SYSTEM": "system", "HUMAN": "user", "BOT": "assistant"}
 Chat = list[dict[str, Any]]
 
 

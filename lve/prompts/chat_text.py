@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from lve.messages import Message, Role
 from lve.models.hf.chat import text_of
 from lve.prompts.dialogue import Dialogue, Mark
-from lve.prompts.model_format import CHAT_ROLES, ModelFormat
+from lve.prompts.dialogue import CHAT_ROLES
+from lve.prompts.model_format import ModelFormat
 from lve.workspace import ModelSettings
 
 ROLE_OF = {chat_role: role for role, chat_role in CHAT_ROLES.items()}

@@ -13,6 +13,9 @@ from lve.spec.model import Instance, Spec
 if TYPE_CHECKING:
     from lve.prompts.answer_format import JsonAnswer
 
+RESPONSE = "response"
+"""Variable of the open turn that is appended."""
+
 
 @dataclass(frozen=True, slots=True)
 class Conversation:

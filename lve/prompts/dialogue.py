@@ -13,6 +13,8 @@ from typing import Any, Literal
 from lve.errors import TemplateError, TemplateStage
 from lve.spec.tables import kind_of
 
+CHAT_ROLES: Mapping[str, str] = {"HUMAN": "user", "BOT": "assistant", "SYSTEM": "system"}
+"""A template's usual roles, as chat APIs name them."""
 SectionName = Literal["begin", "round", "end", "ice"]
 Row = Mapping[str, Any]
 DialogueItem = Any

@@ -10,15 +10,12 @@ from typing import Any
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
 from lve.messages import Message, Role
+from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
 from lve.prompts.prompt_text import PromptText
 from lve.suggest import did_you_mean
 
 Parameters = tuple[str, ...] | None
-
-RESPONSE = "response"
-"""Variable of the open turn that is appended."""
-
 
 def check_prompt(prompt: PromptText, parameters: Parameters) -> Iterator[Problem]:
     """Yield everything that is wrong with one prompt, warnings included.

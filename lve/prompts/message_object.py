@@ -1,11 +1,11 @@
-"""One message as it stands in a file: a JSON object becomes a `Message`, or a list of problems."""
+"""One message as it stands in a file: what is wrong with a JSON object that should be one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.messages import Message, Role
+from lve.messages import Role
 from lve.spec.places import JsonPath
 from lve.suggest import did_you_mean
 
@@ -17,16 +17,6 @@ PART_TYPES = ("text", "image_url", "input_audio", "video_url", "file")
 
 Finding = tuple[JsonPath, str, str | None]
 """Where in the object, what is wrong, and what to do."""
-
-
-def read_message(data: Mapping[str, Any]) -> Message:
-    """Return the message. Only for objects that `check_message` has no complaint about."""
-    return Message(
-        content=data.get("content"),
-        role=Role(data.get("role", "user")),
-        variable=data.get("variable"),
-        image_url=data.get("image_url"),
-    )
 
 
 def check_message(data: Mapping[str, Any]) -> Iterator[Finding]:

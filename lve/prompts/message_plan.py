@@ -11,9 +11,9 @@ from typing import Any
 
 from lve.errors import Problem, SpecError
 from lve.messages import Message, Part, Role
-from lve.prompts.conversation import Conversation
+from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
-from lve.prompts.message_checks import RESPONSE, check_prompt, filled_texts, image_of
+from lve.prompts.message_checks import check_prompt, filled_texts, image_of
 from lve.prompts.prompt_text import PromptText, read_prompt
 from lve.spec.model import Instance, PromptSource, Spec
 from lve.spec.schema import in_file_order

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from lve.errors import TemplateError
 from lve.prompts.api_parser import APIParser, parse_raw
 from lve.prompts.chat_parser import ChatParser
-from lve.prompts.dialogue import Dialogue, Prompt, Row
+from lve.prompts.dialogue import CHAT_ROLES, Dialogue, Prompt, Row
 from lve.prompts.lm_parser import LMParser, joined
 from lve.prompts.meta_template import Mode
 from lve.prompts.raw_template import RawMessages
@@ -17,7 +17,6 @@ from lve.prompts.well_known import resolve_meta_template
 from lve.spec.tables import kind_of
 
 Kind = Literal["lm", "api"]
-CHAT_ROLES = {"HUMAN": "user", "BOT": "assistant", "SYSTEM": "system"}
 ROLE_NAMES = ("system", "user", "assistant")
 
 

@@ -14,16 +14,15 @@ from typing import Any
 
 from lve.errors import Problem, SpecError
 from lve.messages import Message
-from lve.prompts.message_object import check_message, read_message
+from lve.prompts.message_object import check_message
 from lve.spec.json_text import json_places, parse_json
 from lve.spec.model import Position
 from lve.spec.places import JsonPath, LineIndex, TextError
+from lve.spec.rules import PLACEHOLDER
 
 MAX_BYTES = 1_000_000
 """Size of the largest prompt file that is read."""
 
-NOT_FILLED_IN = "<please fill in>"
-"""What the LVE repository's templates hold until somebody writes the prompt."""
 
 _ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
 _NO_JSON = object()
@@ -122,7 +121,7 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
             problems.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if text.strip() in ("", NOT_FILLED_IN):
+    if text.strip() in ("", PLACEHOLDER):
         message = "the prompt has not been filled in"
         raise SpecError([Problem(message, file, hint="write the prompt into this file")])
     snippets = _snippets(text, file)
@@ -131,7 +130,7 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
     problems = [problem for snippet in snippets for problem in _problems(snippet, file)]
     if problems:
         raise SpecError(problems)
-    messages = tuple(read_message(json.loads(snippet.text)) for snippet in snippets)
+    messages = tuple(Message.from_json(json.loads(snippet.text)) for snippet in snippets)
     return ParsedPrompt(file, messages, tuple(snippets), is_text=False)
 
 

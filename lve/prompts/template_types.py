@@ -18,7 +18,6 @@ TEMPLATE_TYPES: Mapping[str, type[PromptTemplate] | type[RawPromptTemplate]] = {
     "MultiTurnPromptTemplate": MultiTurnPromptTemplate,
     "MMPromptTemplate": MMPromptTemplate,
 }
-AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate")
 
 
 def make_template(config: Any) -> Template | None:

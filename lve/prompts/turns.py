@@ -7,11 +7,9 @@ from typing import Any
 
 from lve.errors import PromptError
 from lve.messages import Message, Role
-from lve.prompts.conversation import Conversation
+from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.inferencers import Requests
 from lve.prompts.model_format import ModelFormat
-
-RESPONSE = "response"
 
 
 def open_conversation(parsed: Any, model: ModelFormat, *, name: str | None = None) -> Conversation:

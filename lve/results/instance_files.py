@@ -19,7 +19,6 @@ from lve.results.atomic import replace_file
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
 
-FOLDER = "instances"
 
 
 def instance_to_json(

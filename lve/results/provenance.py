@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.errors import SpecError
 from lve.spec.model import Spec
 from lve.version import __version__
@@ -105,6 +106,7 @@ def _prompt_object_sum(spec: Spec) -> dict[str, str]:
 
 def _files_below(folder: Path) -> Iterator[str]:
     """Yield names relative to `folder`, with `/`; not those of tests that lie further below."""
+    documents = (*DOCUMENT_NAMES, MISSPELT_DOCUMENT)
     pending = [""]
     while pending:
         prefix = pending.pop()
@@ -114,7 +116,7 @@ def _files_below(folder: Path) -> Iterator[str]:
         except OSError:
             # Like a file that can't be read: no reason not to run the test.
             continue
-        if prefix and any(entry.name in ("test.json", "test.yaml", "test.yml") for entry in found):
+        if prefix and any(entry.name in documents for entry in found):
             continue
         for entry in found:
             if entry.is_dir(follow_symlinks=False):

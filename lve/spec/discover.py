@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.errors import UsageError
-from lve.spec.load import DOCUMENT_NAMES
 from lve.suggest import closest
 
 SKIPPED_FOLDERS = frozenset(
@@ -17,7 +17,7 @@ SKIPPED_FOLDERS = frozenset(
 )
 """Never searched, like all folders whose name starts with a dot."""
 
-_PARTS_OF_A_TEST = frozenset({"instances", "checker"})
+_PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
 _GLOB_CHARACTERS = frozenset("*?[")
 
 

@@ -12,13 +12,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem
 from lve.spec.json_text import STRICT_DECODER, has_lone_surrogate
 from lve.spec.places import LineIndex
 from lve.spec.rows import line_problem, parse_line, text_lines
 from lve.workspace import display_path
 
-INSTANCE_FOLDER = "instances"
 MAX_WHOLE_FILE_BYTES = 64_000_000
 """Largest file that is read as a whole, because it is not one object per line."""
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.errors import Problem, SpecError
-from lve.messages import Message, Role
+from lve.messages import Message
 from lve.spec.documents import Document, read_document
 from lve.spec.location import category_and_name, test_path
 from lve.spec.model import CheckerConfig, Example, Expectation, PromptSource, Spec, Tag
@@ -17,7 +18,6 @@ from lve.spec.rules import check_rules, warnings_of
 from lve.spec.schema import in_file_order, validate
 from lve.workspace import Caps, display_path, find_root
 
-DOCUMENT_NAMES = ("test.json", "test.yaml")
 PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
 _CHECKER_NAME = "checker_name"
 _CHOICE_BY = {
@@ -82,7 +82,8 @@ def _document_file(path: Path) -> Path:
 def _no_document(folder: Path) -> Problem:
     if not folder.is_dir():
         return Problem("is not a test document or its folder", display_path(folder))
-    hint = "rename test.yml to test.yaml" if (folder / "test.yml").is_file() else None
+    is_misspelt = (folder / MISSPELT_DOCUMENT).is_file()
+    hint = f"rename {MISSPELT_DOCUMENT} to test.yaml" if is_misspelt else None
     return Problem("has no test.json or test.yaml", display_path(folder), hint=hint)
 
 
@@ -180,20 +181,11 @@ def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple
     return (
         PromptSource(
             document.at(where),
-            messages=tuple(_message(message) for message in messages),
+            messages=tuple(Message.from_json(message) for message in messages),
             message_positions=tuple(document.at((*where, i)) for i in range(len(messages))),
             name=name,
             repetitions=repetitions,
         ),
-    )
-
-
-def _message(data: Mapping[str, Any]) -> Message:
-    return Message(
-        content=data.get("content"),
-        role=Role(data.get("role", "user")),
-        variable=data.get("variable"),
-        image_url=data.get("image_url"),
     )
 
 

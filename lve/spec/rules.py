@@ -20,6 +20,7 @@ from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
 PLACEHOLDER = "<please fill in>"
+"""What the LVE repository's templates hold until somebody fills them in."""
 KNOWN_TAGS = ("severity", "jailbreak", "paper")
 
 Rule = Callable[[Document, Caps], Iterator[Problem]]

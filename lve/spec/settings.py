@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from lve.conventions import SETTINGS_FILE
 from lve.errors import Problem, SettingsError, SpecError
 from lve.spec.documents import Document, read_document
 from lve.spec.places import JsonPath
 from lve.spec.reserved import is_key_name
 from lve.spec.schema import in_file_order, validate
 from lve.workspace import (
-    SETTINGS_FILE,
     Caps,
     ModelSettings,
     Price,

@@ -21,7 +21,8 @@ from lve.prompts.inferencers import (
 from lve.prompts.model_format import ModelFormat
 from lve.prompts.retriever_types import make_retriever
 from lve.prompts.retrievers import Examples
-from lve.prompts.template_types import AISBENCH_TYPES, make_template
+from lve.prompts.template_types import make_template
+from lve.spec.dataset import AISBENCH_TYPES
 from lve.spec.tables import Reader
 
 NAME = "demo"
