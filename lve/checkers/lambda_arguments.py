@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import Checker
 from lve.checkers.lambdas import PARSED, REFERENCE, LambdaChecker, MultiRunLambdaChecker

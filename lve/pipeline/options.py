@@ -13,7 +13,6 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
 
-
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How tests are run. The defaults are those of `lve run`."""

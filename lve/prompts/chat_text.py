@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from lve.messages import Message, Role
 from lve.models.hf.chat import text_of
-from lve.prompts.dialogue import Dialogue, Mark
-from lve.prompts.dialogue import CHAT_ROLES
+from lve.prompts.dialogue import CHAT_ROLES, Dialogue, Mark
 from lve.prompts.model_format import ModelFormat
 from lve.workspace import ModelSettings
 

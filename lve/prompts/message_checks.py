@@ -17,6 +17,7 @@ from lve.suggest import did_you_mean
 
 Parameters = tuple[str, ...] | None
 
+
 def check_prompt(prompt: PromptText, parameters: Parameters) -> Iterator[Problem]:
     """Yield everything that is wrong with one prompt, warnings included.
 

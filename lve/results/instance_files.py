@@ -20,7 +20,6 @@ from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
 
 
-
 def instance_to_json(
     result: InstanceResult,
     *,
