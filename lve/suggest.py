@@ -21,6 +21,8 @@ def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
 
     spelled: dict[str, str] = {}
     for name in known:
+        if name == word:  # what was given is no other word
+            continue
         spelled.setdefault(_normal(name), name)
     found = get_close_matches(_normal(word), spelled, n=1, cutoff=cutoff)
     return spelled[found[0]] if found else None

@@ -87,6 +87,6 @@ def untrusted(spec: Spec, found: CustomChecker) -> TrustError:
     """The refusal to run a file, with what to do."""
     file = found.file.relative_to(spec.root) if found.file.is_relative_to(spec.root) else found.file
     return TrustError(
-        f"{spec.path}: the checker '{found.name}' is Python code of the test ({file.as_posix()})"
-        f" and is not trusted; read it, then run `lve run {spec.path} --trust`"
+        f"its checker '{found.name}' is Python code and is not trusted; read {file.as_posix()}, "
+        "then run again with --trust"
     )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from lve.checkers.arguments import ArgumentError
+from lve.checkers.base import CheckContext
 from lve.checkers.binding import argument_problem, bind_named, known_names
 from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, template_names
 from lve.checkers.builtin import load_builtin
@@ -41,7 +44,33 @@ def check_statically(spec: Spec) -> list[Problem]:
         judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
     except SpecError:  # what is wrong with a prompt object is told where prompts are checked
         return problems
-    return example_problems(spec, judge)
+    return [*_empty_matches(spec), *example_problems(spec, judge)]
+
+
+def _empty_matches(spec: Spec) -> list[Problem]:
+    """Return warnings of patterns that must not occur and occur in every text: `(a||b)`."""
+    error = ArgumentError(
+        "pattern",
+        "matches the empty text, so it occurs in every answer and none can pass",
+        hint="is there an empty alternative, as in (a||b)?",
+    )
+    return [
+        replace(argument_problem(spec, index, error), severity="warning")
+        for index, config in enumerate(spec.checkers)
+        if config.name == "RegexChecker"
+        and config.args.get("match_safe") is False
+        and _matches_nothing(config.args)
+    ]
+
+
+def _matches_nothing(args: Mapping[str, Any]) -> bool:
+    pattern = args.get("pattern")
+    if not isinstance(pattern, str) or "{" in pattern:  # what instances fill in isn't known
+        return False
+    from lve.checkers.match import RegexChecker
+
+    checker = RegexChecker(pattern, False, args.get("flags", 0))
+    return checker.check_response("", CheckContext(())).outcome == "failed"
 
 
 def _bind(spec: Spec, index: int) -> BoundChecker | None:

@@ -77,9 +77,12 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
     if not rows:
         return
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
     # Lines are cut to the width of a terminal; a pipe gets them whole.
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if limit is not None:
+        # Whatever is cut, the numbers of instances are to be seen.
+        rows = [(_cut(path, max(limit - 8, 8)), *rest) for path, *rest in rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for path, instances, models, tags in rows:
         line = f"{path:{widths[0]}}  {instances:>{widths[1]}}  {models:{widths[2]}}  {tags}"
         click.echo(_cut(escape_line(line.rstrip()), limit))

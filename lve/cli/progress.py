@@ -80,7 +80,10 @@ class ProgressLine:
             self._stream.flush()
             return
         width = shutil.get_terminal_size().columns
-        self._stream.write(ERASE_LINE + describe(facts, rate)[: width - 1])
+        line = describe(facts, rate)
+        if len(line) >= width:  # the bar is worth less than the numbers
+            line = describe(facts, rate, bar=False)
+        self._stream.write(ERASE_LINE + line[: width - 1])
         self._stream.flush()
         self._visible = True
 

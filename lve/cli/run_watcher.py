@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from threading import Thread
@@ -41,7 +42,7 @@ class ReportWatcher(Watcher):
     def on_start(self, session: Session) -> None:
         self._session = session
         self._started = time.monotonic()
-        if self._shows_progress and sys.stderr.isatty():
+        if self._shows_progress and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             self._open_line(session, plain=False)
 
     def _open_line(self, session: Session, *, plain: bool) -> None:

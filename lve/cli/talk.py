@@ -29,7 +29,8 @@ def tell(text: object) -> None:
 
 def warn(text: str) -> None:
     """Tell what looks wrong and stops nothing, on stderr."""
-    tell(f"warning: {text}")
+    # A problem of a file says so itself, after the place.
+    tell(text if ": warning: " in text[:400] else f"warning: {text}")
 
 
 def tell_problem(problem: Problem) -> None:

@@ -109,6 +109,8 @@ def _unknown(name: str, settings: Settings) -> str:
             "own, or use --model replay for the recorded completions"
         )
     prefix, _, rest = name.partition("/")
+    if not rest and prefix in PROVIDERS:
+        return _incomplete(prefix)
     provider = closest(prefix, PROVIDERS)
     if provider:
         return f"unknown model {name!r}: did you mean `{provider}/{rest}`?"

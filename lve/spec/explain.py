@@ -92,7 +92,7 @@ def _type(error: Any) -> Iterator[Complaint]:
     wanted = error.validator_value
     names = [wanted] if isinstance(wanted, str) else [name for name in wanted if name != "null"]
     if error.instance is None and not error.absolute_path:
-        yield Complaint("the file is empty", ())
+        yield Complaint("must hold an object; it is empty or null", ())
         return
     yield _wrong_type([_TYPE_NAMES[name] for name in names], error)
 

@@ -150,8 +150,8 @@ def test_parameters_without_instances(root: Path) -> None:
 def test_instances_being_a_file(root: Path, verb: str) -> None:
     write_test(root / "t")
     (root / "t" / "instances").write_text("{}\n")
-    result = CliRunner().invoke(cli, [verb, "t"])
-    assert result.exit_code == 2
+    result = CliRunner().invoke(cli, [verb, "t"], standalone_mode=False)
+    assert result.return_value == 2
     assert "t/instances: must be a folder" in result.output
 
 
@@ -170,3 +170,29 @@ def test_one_error_is_no_errors(root: Path) -> None:
     assert "1 errors" not in shown
     assert "1 error" in shown
     assert "tried again" not in shown
+
+
+@pytest.mark.parametrize(
+    ("pattern", "match_safe", "warns"),
+    [("(right||left)", False, True), ("(right|left)", False, False), ("(a||b)", True, False)],
+)
+def test_a_pattern_that_is_in_every_text(
+    root: Path, pattern: str, match_safe: bool, warns: bool
+) -> None:
+    checker = {"checker_name": "RegexChecker", "pattern": pattern, "match_safe": match_safe}
+    write_test(root / "t", checker_args=checker)
+    result = CliRunner().invoke(cli, ["check", "t"], standalone_mode=False)
+    assert (result.return_value, "matches the empty text" in result.output) == (0, warns)
+
+
+def test_a_provider_without_a_name(root: Path) -> None:
+    write_test(root / "t")
+    result = CliRunner().invoke(cli, ["run", "t", "-m", "openai/"], standalone_mode=False)
+    assert "did you mean" not in str(result.exception)
+    assert "write openai/NAME" in str(result.exception)
+
+
+def test_a_document_of_null(root: Path) -> None:
+    write_test(root / "t")
+    (root / "t" / "test.json").write_text("null")
+    assert "must hold an object" in CliRunner().invoke(cli, ["check", "t"]).output
