@@ -21,7 +21,7 @@ from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.child_process import Child, ChildEndedError, child_environment
 from lve.checkers.child_wire import context_to_json, verdict_from_json
 from lve.checkers.custom import CustomChecker
-from lve.errors import CheckerError
+from lve.errors import CheckerError, MissingExtraError
 
 LIMIT_S = 60.0
 """Seconds for one judgement, where the test has no `timeout_s`."""
@@ -67,6 +67,7 @@ class CheckerProcess:
 
         Raises:
             CheckerError: that fails.
+            MissingExtraError: it imports a package that is not installed.
         """
         with self._lock:
             child = self._running()
@@ -136,8 +137,14 @@ class CheckerProcess:
         source = found.source.decode("latin-1")  # bytes as text, one to one
         load = {"do": "load", "file": str(found.file), "name": found.name, "source": source}
         try:
-            self.redacts = bool(self._ask(child, load, START_LIMIT_S).get("redacts"))
-        except CheckerError:
+            answer = self._ask(child, load, START_LIMIT_S)
+            if answer.get("missing"):
+                raise MissingExtraError(
+                    f"{self._name} needs the Python package {str(answer['missing'])!r}, "
+                    "which is not installed"
+                )
+            self.redacts = bool(answer.get("redacts"))
+        except (CheckerError, MissingExtraError):
             self._drop()
             raise
         return child

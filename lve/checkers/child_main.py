@@ -116,6 +116,10 @@ class _Host:
         try:
             loader.exec_module(module)
             self._kind = getattr(module, name)
+        except ModuleNotFoundError as error:
+            if not error.name:
+                raise crash(error, file) from error
+            return {"missing": error.name}
         except BaseException as error:
             raise crash(error, file) from error
         return {"redacts": redacts(self._kind)}

@@ -196,3 +196,13 @@ def test_a_document_of_null(root: Path) -> None:
     write_test(root / "t")
     (root / "t" / "test.json").write_text("null")
     assert "must hold an object" in CliRunner().invoke(cli, ["check", "t"]).output
+
+
+def test_a_checker_whose_import_is_missing_is_skipped(root: Path) -> None:
+    folder = write_test(root / "t", checker_args={"checker_name": "C"})
+    (folder / "checker").mkdir()
+    (folder / "checker" / "checker.py").write_text("import no_such_package_at_all\nclass C: ...\n")
+    result = run("t", "--trust")
+    assert "needs the Python package 'no_such_package_at_all'" in result.stdout, result.output
+    assert "1 skipped" in result.stdout
+    assert "invalid" not in result.stdout
