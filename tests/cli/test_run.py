@@ -144,7 +144,7 @@ def test_5_when_nothing_is_selected(root: Path, run: Run) -> None:
     (root / "empty").mkdir()
     result = run("empty")
     assert result.exit_code == 5
-    assert "give a path" in result.stdout
+    assert "no tests in empty" in result.stderr
 
 
 def test_5_when_no_instance_is_selected(root: Path, run: Run) -> None:
