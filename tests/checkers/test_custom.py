@@ -165,9 +165,6 @@ def test_crash_is_an_error_with_its_line(body: str, reason: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        (
-            r"checker\.py:1: ModuleNotFoundError.*no_such_package",
-        ),
         ("class C:\n    pass", "C is no checker"),
         ("class C:\n    def __init__(self, n): ...\n    def check(self, c): ...", "missing.*'n'"),
         (
