@@ -13,7 +13,9 @@ from lve.prompts.answer_format import JsonAnswer, schema_problems
 from lve.prompts.conversation import Conversation
 from lve.prompts.prompt_object import Prompt, read_prompt
 from lve.prompts.prompt_store import read_object
+from lve.spec.location import file_inside
 from lve.spec.model import Instance, Spec
+from lve.workspace import display_path
 
 OUTPUT_TYPES = ("json", "str")
 
@@ -104,11 +106,9 @@ def _prompt_problems(spec: Spec, prompt: Prompt) -> Iterator[Problem]:
 
 
 def _file_in_folder(spec: Spec, name: str) -> Path:
-    path = (spec.folder / name).resolve()
-    if not path.is_relative_to(spec.folder.resolve()):
-        raise PromptObjectError([f"{name}: leads out of the test folder"])
-    if not path.is_file():
-        raise PromptObjectError([f"{name}: no such file in the test folder"])
+    path = file_inside(spec.folder, name)
+    if isinstance(path, str):
+        raise PromptObjectError([f"{name}: {path}"])
     return path
 
 
@@ -120,11 +120,4 @@ def _value(instance: Instance, key: str) -> Any:
 
 
 def _problem(spec: Spec, message: str, path: str) -> Problem:
-    return Problem(message, _shown(spec.file), path=path)
-
-
-def _shown(file: Path) -> Path:
-    try:
-        return file.relative_to(Path.cwd())
-    except ValueError:
-        return file
+    return Problem(message, display_path(spec.file), path=path)

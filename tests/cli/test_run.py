@@ -530,7 +530,9 @@ def test_two_interrupts_stop_now(root: Path, run: Run) -> None:
         asked = len(server.requests)
         server.behaviour.latency_s = 0
         assert run("--resume").exit_code == 0
-        assert len(server.requests) == asked + 30 - len(had)
+        missing = 30 - len(had)
+        # Up to 4 answers had arrived and were in the cache, their verdicts not yet written.
+        assert missing - 4 <= len(server.requests) - asked <= missing
     assert len(verdicts(root)) == 30
 
 
