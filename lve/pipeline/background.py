@@ -131,7 +131,7 @@ class BackgroundSession:
         submission = _Submission(spec, model, instances, future)
         self._submitted.add(submission)
         try:
-            self._loop.call_soon_threadsafe(self._add, submission)
+            self._loop.call_soon_threadsafe(self._take, submission)
         except RuntimeError:  # the loop is closed
             self._refuse(submission)
         return future
@@ -239,6 +239,13 @@ class BackgroundSession:
         self._unresolved.clear()
         self._has_ended = True
 
+    def _take(self, submission: _Submission) -> None:
+        try:
+            self._add(submission)
+        except Exception as error:
+            # A bug of ours. The event loop would only print it, and somebody waits.
+            self._fail(submission, error)
+
     def _add(self, submission: _Submission) -> None:
         self._submitted.discard(submission)
         if self._has_ended:
@@ -318,6 +325,6 @@ class BackgroundSession:
         submission.results.sort(key=lambda r: (order[(r.source, r.line)], r.repeat))
         submission.future.set_result(submission.results)
 
-    def _fail(self, submission: _Submission, error: LveError) -> None:
+    def _fail(self, submission: _Submission, error: Exception) -> None:
         self._unresolved.discard(submission)
         submission.future.set_exception(error)

@@ -200,3 +200,12 @@ def test_what_breaks_the_session_is_told_to_those_who_wait(tmp_path: Path) -> No
             session.submit(spec, "replay", instances).result(timeout=20)
         with pytest.raises(SessionError, match="has ended"):
             session.submit(spec, "replay", instances).result(timeout=20)
+
+
+def test_a_bug_is_told_to_whoever_waits(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
+    no_spec: Any = None
+    with open_session(tmp_path) as session:
+        with pytest.raises(AttributeError):
+            session.submit(no_spec, "dummy/dummy", instances).result(timeout=20)
+        assert session.submit(spec, "replay", instances).result(timeout=20)
