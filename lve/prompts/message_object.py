@@ -44,7 +44,7 @@ def _unknown_keys(data: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _role_hint(role: object) -> str | None:
-    return did_you_mean(role.lower(), ROLES) if isinstance(role, str) else None
+    return did_you_mean(role, ROLES) if isinstance(role, str) else None
 
 
 def _wrong_content(data: Mapping[str, Any], *, is_assistant: bool) -> Iterator[Finding]:
