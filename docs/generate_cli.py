@@ -34,14 +34,21 @@ def page() -> str:
     return "\n".join([INTRODUCTION.format(codes=codes), *_sections(cli, "lve")])
 
 
-def _sections(command: click.Command, name: str) -> list[str]:
-    context = click.Context(command, info_name=name, terminal_width=90, max_content_width=90)
+def _sections(command: click.Command, name: str, parent: click.Context | None = None) -> list[str]:
+    context = click.Context(
+        command,
+        parent,
+        info_name=name.rpartition(" ")[2],
+        terminal_width=90,
+        max_content_width=90,
+        **command.context_settings,
+    )
     sections = [f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"]
     if isinstance(command, click.Group):
         for verb in command.list_commands(context):
             subcommand = command.get_command(context, verb)
             assert subcommand is not None
-            sections += _sections(subcommand, f"{name} {verb}")
+            sections += _sections(subcommand, f"{name} {verb}", context)
     return sections
 
 
