@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from lve.checkers.resolve import check_statically
-from lve.cli.find_tests import problem_json
+from lve.cli.find_tests import each_document, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.cli.talk import say, say_line, tell
@@ -20,12 +20,10 @@ from lve.exit_code import ExitCode
 from lve.pipeline.loading import problems_of
 from lve.prompts.plan import Plan, build_plan
 from lve.prompts.wanted import AnswersWanted, leave_examples_out
-from lve.spec.discover import discover
 from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.spec.settings import load_workspace
-from lve.workspace import Caps, display_path, find_root
+from lve.workspace import Caps, display_path
 
 MAX_ROWS = 10_000
 """Instances of one test that are looked at."""
@@ -77,12 +75,8 @@ def each_checked(paths: tuple[str, ...]) -> Iterator[Checked]:
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
     """
-    caps: dict[Path, Caps] = {}
-    for file in discover(paths or (".",)):
-        root = find_root(file)
-        if root not in caps:
-            caps[root] = load_workspace(root).settings.caps
-        yield check_test(file, root, caps[root])
+    for file, root, caps in each_document(paths):
+        yield check_test(file, root, caps)
 
 
 def check_test(file: Path, root: Path, caps: Caps) -> Checked:

@@ -24,15 +24,25 @@ def each_test(paths: Sequence[str], problems: list[Problem]) -> Iterator[Spec]:
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
     """
+    for file, root, caps in each_document(paths):
+        try:
+            yield load_spec(file, root, caps=caps)
+        except LveError as error:
+            problems += problems_of(file, error)
+
+
+def each_document(paths: Sequence[str]) -> Iterator[tuple[Path, Path, Caps]]:
+    """Yield the test documents below some paths, each with its workspace's root and caps.
+
+    Raises:
+        UsageError: a path does not exist, or the settings can't be used.
+    """
     caps: dict[Path, Caps] = {}
     for file in discover(paths or (".",)):
         root = find_root(file)
         if root not in caps:
             caps[root] = load_workspace(root).settings.caps
-        try:
-            yield load_spec(file, root, caps=caps[root])
-        except LveError as error:
-            problems += problems_of(file, error)
+        yield file, root, caps[root]
 
 
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:
