@@ -11,6 +11,7 @@ from lve.messages import Completion, Message, Role
 from lve.models.base import ChatRequest
 from lve.prompts.few_shot import FewShotPrompt, PromptValue
 from lve.prompts.json_lenient import json_candidates
+from lve.spec.json_types import json_type
 
 SHOWN_CHARACTERS = 500
 """How much of a bad answer an error shows."""
@@ -174,8 +175,8 @@ def _json_answer(answer: str, original: Any) -> Any:
 
 def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
     """Say where two values differ in more than the words of their texts."""
-    if type(original) is not type(translated) and _kind(original) != _kind(translated):
-        return f"{path} was {_kind(original)} and became {_kind(translated)}"
+    if type(original) is not type(translated) and json_type(original) != json_type(translated):
+        return f"{path} was {json_type(original)} and became {json_type(translated)}"
     if isinstance(original, Mapping):
         if set(original) != set(translated):
             return f"{path} must have the keys {sorted(original)}, not {sorted(translated)}"
@@ -200,11 +201,6 @@ def _has_words(value: Any) -> bool:
     if isinstance(value, list):
         return any(_has_words(each) for each in value)
     return isinstance(value, str) and any(character.isalpha() for character in value)
-
-
-def _kind(value: Any) -> str:
-    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
-    return kinds.get(type(value), "null" if value is None else "a number")
 
 
 def _shown(answer: str) -> str:

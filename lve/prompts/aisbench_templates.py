@@ -19,7 +19,7 @@ from lve.prompts.dialogue import (
     fill_item,
 )
 from lve.prompts.template import PromptTemplate
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 CONTENT_TAG = "<AIS_CONTENT_TAG>"
 START_TAGS = {
@@ -87,7 +87,7 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
         kinds = item["prompt_mm"]
         if not isinstance(kinds, Mapping):
             raise TemplateError(
-                f"`prompt_mm` must map text, image, video, audio to parts, not {kind_of(kinds)}",
+                f"`prompt_mm` must map text, image, video, audio to parts, not {json_type(kinds)}",
                 stage="prompt",
             )
         others = _other_columns(kinds, row, output)
@@ -161,7 +161,7 @@ def _part(kinds: Mapping[str, Any], kind: str, piece: str) -> dict[str, Any]:
 def _turns(row: Row, column: str) -> list[Any]:
     value = row.get(column)
     if not isinstance(value, list | str):
-        found = kind_of(value) if column in row else "nothing"
+        found = json_type(value) if column in row else "nothing"
         raise TemplateError(
             f"MultiTurnPromptTemplate needs a list in the column `{column}`, found {found}",
             stage="prompt",

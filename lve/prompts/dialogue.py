@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lve.errors import TemplateError, TemplateStage
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 CHAT_ROLES: Mapping[str, str] = {"HUMAN": "user", "BOT": "assistant", "SYSTEM": "system"}
 """A template's usual roles, as chat APIs name them."""
@@ -39,7 +39,7 @@ def fill_columns(text: object, row: Row, *, stage: TemplateStage) -> str:
     unknown fields, format specs and doubled braces are plain text.
     """
     if not isinstance(text, str):
-        raise TemplateError(f"a prompt must be a text, not {kind_of(text)}", stage=stage)
+        raise TemplateError(f"a prompt must be a text, not {json_type(text)}", stage=stage)
     for column, value in row.items():
         field = f"{{{column}}}"
         if field in text:
@@ -99,7 +99,7 @@ def _put_into_dialogue(
         elif isinstance(item, dict | Mark):
             result.append(item)
         else:
-            raise TemplateError(f"{kind_of(item)} can't be part of a dialogue", stage=stage)
+            raise TemplateError(f"{json_type(item)} can't be part of a dialogue", stage=stage)
     return result
 
 
@@ -120,7 +120,7 @@ def _put_into_message(
 ) -> Mapping[str, Any]:
     text = message["prompt"]
     if not isinstance(text, str):
-        raise TemplateError(f"a prompt must be a text, not {kind_of(text)}", stage=stage)
+        raise TemplateError(f"a prompt must be a text, not {json_type(text)}", stage=stage)
     if token not in text:
         return message
     if isinstance(content, list):

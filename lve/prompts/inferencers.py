@@ -17,7 +17,7 @@ from lve.prompts.dialogue import Dialogue, Mark, Prompt, Row
 from lve.prompts.in_context import InContext
 from lve.prompts.model_format import ModelFormat
 from lve.prompts.raw_template import RawMessages
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 InferMode = Literal["every", "every_with_gt", "last"]
 Requests = Generator[Any, "str | None", None]
@@ -155,7 +155,9 @@ def make_inferencer(config: Any) -> Any:
         TemplateError: stage `infer`.
     """
     if not isinstance(config, Mapping):
-        raise TemplateError(f"`inferencer` must be an object, not {kind_of(config)}", stage="infer")
+        raise TemplateError(
+            f"`inferencer` must be an object, not {json_type(config)}", stage="infer"
+        )
     name = str(config.get("type", "GenInferencer")).rsplit(".", 1)[-1]
     if name not in INFERENCERS:
         raise TemplateError(

@@ -15,7 +15,7 @@ from lve.prompts.meta_template import (
     sections,
     spoken_text,
 )
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 
 class LMParser(RoleTable):
@@ -98,7 +98,7 @@ def joined(dialogue: Dialogue) -> str:
     for item in dialogue:
         text = item if isinstance(item, str) else item.get("prompt", "") if _says(item) else ""
         if not isinstance(text, str):
-            raise parse_error(f"a prompt must be a text, not {kind_of(text)}")
+            raise parse_error(f"a prompt must be a text, not {json_type(text)}")
         if text:
             texts.append(text)
     messages_only = not any(isinstance(item, str) for item in dialogue)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from lve.errors import TemplateError
 from lve.prompts.dialogue import Dialogue, DialogueItem, Mark, Row, fill_columns
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 Mode = Literal["gen", "ppl"]
 Role = Mapping[str, Any]
@@ -23,7 +23,7 @@ class RoleTable:
 
     def __init__(self, meta_template: Any) -> None:
         if not isinstance(meta_template, Mapping):
-            raise model_error(f"a meta template must be an object, not {kind_of(meta_template)}")
+            raise model_error(f"a meta template must be an object, not {json_type(meta_template)}")
         if "round" not in meta_template:
             raise model_error("a meta template needs `round`")
         self.meta = meta_template
@@ -37,7 +37,7 @@ class RoleTable:
 
     def _add(self, items: Any, key: str) -> None:
         if not isinstance(items, list):
-            raise model_error(f"`{key}` of a meta template must be a list, not {kind_of(items)}")
+            raise model_error(f"`{key}` of a meta template must be a list, not {json_type(items)}")
         for item in items:
             if isinstance(item, str):
                 continue
@@ -126,14 +126,14 @@ def sections(dialogue: Dialogue) -> list[tuple[str, Any]]:
             result.append(("text", item))
         elif stack and stack[-1][0] in ("begin", "end"):
             if not isinstance(item, dict):
-                raise parse_error(f"{kind_of(item)} can't be part of a dialogue")
+                raise parse_error(f"{json_type(item)} can't be part of a dialogue")
             result.append((stack[-1][0], item))
     return result
 
 
 def spoken_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise parse_error(f"a role's begin, prompt and end must be texts, not {kind_of(value)}")
+        raise parse_error(f"a role's begin, prompt and end must be texts, not {json_type(value)}")
     return value
 
 

@@ -14,7 +14,7 @@ from lve.prompts.lm_parser import LMParser, joined
 from lve.prompts.meta_template import Mode
 from lve.prompts.raw_template import RawMessages
 from lve.prompts.well_known import resolve_meta_template
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 Kind = Literal["lm", "api"]
 ROLE_NAMES = ("system", "user", "assistant")
@@ -87,7 +87,7 @@ class ModelFormat:
     def _message(self, item: Any) -> dict[str, Any]:
         if not isinstance(item, Mapping) or "role" not in item:
             raise TemplateError(
-                f"`begin` of the meta template is {kind_of(item)}; for an API write one message",
+                f"`begin` of the meta template is {json_type(item)}; for an API write one message",
                 stage="messages",
             )
         if "content" in item and "prompt" not in item:

@@ -18,6 +18,7 @@ from lve.errors import (
     PromptTypeError,
 )
 from lve.prompts.prompt_problems import DEFAULTS
+from lve.spec.json_types import json_type
 
 MAX_BYTES = 16_000_000
 """Of a saved prompt: far more than a model can be told."""
@@ -70,7 +71,7 @@ def read_object(path: Path) -> dict[str, Any]:
         raise PromptObjectError([f"{path}: not JSON that can be read ({error})"]) from error
     if not isinstance(data, dict):
         raise PromptTypeError(
-            [f"{path}: must hold one JSON object with a prompt's fields, not {_kind(data)}"]
+            [f"{path}: must hold one JSON object with a prompt's fields, not {json_type(data)}"]
         )
     return data
 
@@ -177,7 +178,3 @@ def _name_problem(part: str, suffix: str) -> str | None:
     except UnicodeEncodeError:
         return "it has half a surrogate pair"
     return None if size <= MAX_NAME_BYTES else f"it is longer than {MAX_NAME_BYTES} bytes"
-
-
-def _kind(value: Any) -> str:
-    return {list: "a list", str: "a text", type(None): "null"}.get(type(value), "a number")

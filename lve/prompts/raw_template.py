@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.errors import TemplateError, TemplateStage
 from lve.prompts.dialogue import Prompt, Row, fill_columns
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 ROLES = ("system", "user", "assistant")
 
@@ -29,7 +29,7 @@ class RawPromptTemplate:
     def __post_init__(self) -> None:
         if not isinstance(self.messages, list):
             raise TemplateError(
-                f"`messages` must be a list, not {kind_of(self.messages)}", stage="template"
+                f"`messages` must be a list, not {json_type(self.messages)}", stage="template"
             )
         for n, message in enumerate(self.messages):
             _check_message(message, n)
@@ -80,7 +80,7 @@ def _check_message(message: Any, n: int) -> None:
         return
     if not isinstance(message, Mapping):
         raise TemplateError(
-            f"messages[{n}] must be an object or a text, not {kind_of(message)}", stage="template"
+            f"messages[{n}] must be an object or a text, not {json_type(message)}", stage="template"
         )
     if "expand_column" in message:
         return

@@ -19,7 +19,7 @@ from lve.prompts.retrievers import (
     VotekRetriever,
     ZeroRetriever,
 )
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 RETRIEVERS: Mapping[str, type[Retriever]] = {
     "ZeroRetriever": ZeroRetriever,
@@ -41,7 +41,7 @@ def make_retriever(config: Any, *, dialect: str = "opencompass") -> Retriever:
         TemplateError: stage `retriever`.
     """
     if not isinstance(config, Mapping):
-        raise _wrong(f"`retriever` must be an object, not {kind_of(config)}")
+        raise _wrong(f"`retriever` must be an object, not {json_type(config)}")
     name = str(config.get("type", "ZeroRetriever")).rsplit(".", 1)[-1]
     if name not in RETRIEVERS:
         raise _wrong(f"there is no retriever {name!r}; there are {', '.join(RETRIEVERS)}")
@@ -55,7 +55,7 @@ def make_retriever(config: Any, *, dialect: str = "opencompass") -> Retriever:
             raise _wrong(f"{name} has no argument {key!r}; it has {', '.join(known)}")
     for key in ("ice_separator", "ice_eos_token"):
         if not isinstance(arguments.get(key, ""), str):
-            raise _wrong(f"`{key}` must be a text, not {kind_of(arguments[key])}")
+            raise _wrong(f"`{key}` must be a text, not {json_type(arguments[key])}")
     try:
         made: Retriever = kind(**arguments)
     except TypeError as error:

@@ -14,7 +14,8 @@ from lve.prompts.chance import numpy_generator, permutation
 from lve.prompts.dialogue import Row
 from lve.prompts.embedding_retrievers import VectorIndex, diverse, top_k, vote_k
 from lve.prompts.mdl import Choices, Surety, surest
-from lve.spec.tables import Reader, Table, input_text, kind_of
+from lve.spec.json_types import json_type
+from lve.spec.tables import Reader, Table, input_text
 
 Select = Callable[[int, Row], list[int]]
 """Position of a test row (from 0) and the row -> positions of its examples."""
@@ -88,14 +89,14 @@ class FixKRetriever:
     def prepare(self, examples: Examples) -> Select:
         """Pick `fix_id_list`."""
         if not isinstance(self.fix_id_list, list):
-            raise _failed(f"`fix_id_list` must be a list, not {kind_of(self.fix_id_list)}")
+            raise _failed(f"`fix_id_list` must be a list, not {json_type(self.fix_id_list)}")
         for position in self.fix_id_list:
             self._check(position, examples)
         return lambda position, row: list(self.fix_id_list)
 
     def _check(self, position: Any, examples: Examples) -> None:
         if not isinstance(position, int):
-            raise _failed(f"`fix_id_list` holds {kind_of(position)}, it must hold numbers")
+            raise _failed(f"`fix_id_list` holds {json_type(position)}, it must hold numbers")
         if position < 0 and examples.dialect != "aisbench":
             return  # Counts from the end.
         if position < 0 or not _has(examples.train, position):

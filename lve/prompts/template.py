@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from lve.errors import TemplateError, TemplateStage
 from lve.prompts.dialogue import Dialogue, Mark, Prompt, Row, as_text, encode, fill, put
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 DIALOGUE_KEYS = ("begin", "round", "end")
 
@@ -62,7 +62,7 @@ class PromptTemplate:
         check_token(self.sep_token, "sep_token")
         if not isinstance(self.template, str | dict):
             raise TemplateError(
-                f"`template` must be a text or an object, not {kind_of(self.template)}",
+                f"`template` must be a text or an object, not {json_type(self.template)}",
                 stage="template",
             )
         self._check_column_tokens()
@@ -160,7 +160,7 @@ class PromptTemplate:
         for key, value in self.template.items():
             if not isinstance(value, str | list | dict):
                 raise TemplateError(
-                    f"`template.{key}` must be a text, list or object, not {kind_of(value)}",
+                    f"`template.{key}` must be a text, list or object, not {json_type(value)}",
                     stage="template",
                 )
             if isinstance(value, str) and token and token not in value and not relaxed:
@@ -183,4 +183,4 @@ class PromptTemplate:
 def check_token(value: Any, name: str) -> None:
     """Refuse a token that is neither a text nor absent."""
     if value is not None and not isinstance(value, str):
-        raise TemplateError(f"{name} must be a text, not {kind_of(value)}", stage="template")
+        raise TemplateError(f"{name} must be a text, not {json_type(value)}", stage="template")

@@ -10,7 +10,7 @@ from lve.errors import TemplateError
 from lve.prompts.aisbench_templates import MMPromptTemplate, MultiTurnPromptTemplate
 from lve.prompts.raw_template import RawPromptTemplate
 from lve.prompts.template import PromptTemplate, Template
-from lve.spec.tables import kind_of
+from lve.spec.json_types import json_type
 
 TEMPLATE_TYPES: Mapping[str, type[PromptTemplate] | type[RawPromptTemplate]] = {
     "PromptTemplate": PromptTemplate,
@@ -30,7 +30,7 @@ def make_template(config: Any) -> Template | None:
         return None
     if not isinstance(config, Mapping):
         raise TemplateError(
-            f"a template must be an object, not {kind_of(config)}", stage="template"
+            f"a template must be an object, not {json_type(config)}", stage="template"
         )
     arguments = {key: value for key, value in config.items() if key != "type"}
     kind = pick(TEMPLATE_TYPES, config.get("type", "PromptTemplate"), "template")

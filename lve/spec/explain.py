@@ -11,19 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lve.spec.json_types import TYPE_WORDS, json_type
 from lve.spec.places import JsonPath
 from lve.spec.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
 
-_TYPE_NAMES = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
 _FORMATS = {
     "^[^{}\\[\\].!:]+$": "a parameter name can't be empty or have any of {}[].!: in it",
     "^https?://": "an address starts with http:// or https://",
@@ -62,17 +54,6 @@ def explain(errors: Iterable[Any]) -> Iterator[Complaint]:
         yield from _EXPLAINERS.get(error.validator, _other)(error)
 
 
-def type_of(value: Any) -> str:
-    """Return the JSON type of a value in words."""
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "text"
-    return "a list" if isinstance(value, list) else "an object"
-
-
 def one_of(words: Iterable[str], *, last: str = "or") -> str:
     """Return words as a choice: "a, b or c"."""
     words = list(words)
@@ -94,12 +75,12 @@ def _type(error: Any) -> Iterator[Complaint]:
     if error.instance is None and not error.absolute_path:
         yield Complaint("must hold an object; it is empty or null", ())
         return
-    yield _wrong_type([_TYPE_NAMES[name] for name in names], error)
+    yield _wrong_type([TYPE_WORDS[name] for name in names], error)
 
 
 def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
     expected = one_of(dict.fromkeys(wanted))
-    return Complaint(f"must be {expected}, not {type_of(error.instance)}", _path(error))
+    return Complaint(f"must be {expected}, not {json_type(error.instance)}", _path(error))
 
 
 def _enum(error: Any) -> Iterator[Complaint]:
@@ -181,7 +162,7 @@ def _is_type_error(inner: Any) -> bool:
     if inner.validator in ("anyOf", "oneOf"):
         return all(_is_type_error(deeper) for deeper in inner.context)
     if inner.validator == "enum":
-        return not any(type_of(c) == type_of(inner.instance) for c in inner.validator_value)
+        return not any(json_type(c) == json_type(inner.instance) for c in inner.validator_value)
     return bool(inner.validator == "type")
 
 
@@ -190,7 +171,7 @@ def _wanted_types(errors: Iterable[Any]) -> Iterator[str]:
         if inner.validator == "type":
             wanted = inner.validator_value
             names = [wanted] if isinstance(wanted, str) else wanted
-            yield from (_TYPE_NAMES[name] for name in names if name != "null")
+            yield from (TYPE_WORDS[name] for name in names if name != "null")
         elif inner.validator == "enum":
             yield from (f"`{choice}`" for choice in inner.validator_value)
         elif inner.context:

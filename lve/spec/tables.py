@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lve.errors import TemplateError
+from lve.spec.json_types import json_type
 
 _SLICE = re.compile(r"\s*\[\s*(-?\d+)?\s*:\s*(-?\d+)?\s*(?::\s*(-?\d+)?\s*)?\]\s*")
 
@@ -75,10 +76,10 @@ class Reader:
         columns = config.get("input_columns", [])
         names = columns.split() if isinstance(columns, str) else columns
         if not isinstance(names, list):
-            raise _error(f"`input_columns` must be a list or a text, not {kind_of(columns)}")
+            raise _error(f"`input_columns` must be a list or a text, not {json_type(columns)}")
         output = config.get("output_column") or None
         if output is not None and not isinstance(output, str):
-            raise _error(f"`output_column` must be a text, not {kind_of(output)}")
+            raise _error(f"`output_column` must be a text, not {json_type(output)}")
         return cls(
             tuple(map(str, names)),
             output,
@@ -162,14 +163,7 @@ def _sliced(positions: Sequence[int], text: str) -> Sequence[int]:
 def _check_range(value: Any, name: str) -> Any:
     if value is None or (isinstance(value, int | float | str) and value == value):
         return value
-    raise _error(f"`{name}` must be a number or a text such as '[0:100]', not {kind_of(value)}")
-
-
-def kind_of(value: Any) -> str:
-    """Name the kind of a JSON value for a message."""
-    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value",
-             int: "a number", float: "a number", type(None): "null"}  # fmt: skip
-    return names.get(type(value), type(value).__name__)
+    raise _error(f"`{name}` must be a number or a text such as '[0:100]', not {json_type(value)}")
 
 
 def _error(message: str) -> TemplateError:

@@ -339,7 +339,8 @@ def test_a_value_can_be_nested_too_deeply() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"[]", "must hold one JSON object"),
+        (b"[]", "must hold one JSON object with a prompt.s fields, not a list"),
+        (b"true", "must hold one JSON object with a prompt.s fields, not true"),
         (b'{"name": }', r"x\.json:1:10: not JSON"),
         (b"\xff", "not UTF-8"),
         (b"{" * 100_000, "not JSON"),
