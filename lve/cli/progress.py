@@ -26,6 +26,8 @@ class ProgressFacts:
     """None while it isn't known: instances are read as they are needed."""
     passed: int = 0
     failed: int = 0
+    expected_failures: int = 0
+    """Of those that failed: their tests say `expect: fail`."""
     errors: int = 0
     inconclusive: int = 0
     tokens: int = 0
@@ -125,7 +127,9 @@ def _share(facts: ProgressFacts, *, bar: bool) -> str:
 
 
 def _outcomes(facts: ProgressFacts) -> str:
-    texts = [f"{facts.passed} passed", f"{facts.failed} failed"]
+    texts = [f"{facts.passed} passed", f"{facts.failed - facts.expected_failures} failed"]
+    if facts.expected_failures:
+        texts.append(f"{facts.expected_failures} failed as expected")
     if facts.errors:
         texts.append(f"{facts.errors} errors")
     if facts.inconclusive:

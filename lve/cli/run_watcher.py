@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import time
+from collections.abc import Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from lve.cli.talk import tell
 from lve.pipeline.engine import Engine
+from lve.pipeline.result import RunResult
+from lve.pipeline.run import Run
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.total import estimate_total
 from lve.reporting import Reporter
@@ -93,6 +97,29 @@ class ReportWatcher(Watcher):
             self._line.clear()
 
 
+def run_reported(
+    run: Run,
+    paths: Sequence[str],
+    reporter: Reporter,
+    *,
+    tells_earlier: bool,
+    shows_progress: bool,
+) -> RunResult:
+    """Execute a run, and let a reporter and stderr tell of it while it goes on.
+
+    Args:
+        run: ready to start.
+        paths: of its tests, as the session records them.
+        reporter: as for `ReportWatcher`, as are the rest.
+    """
+    watcher = ReportWatcher(reporter, tells_earlier=tells_earlier, shows_progress=shows_progress)
+    run.watch(watcher, say=watcher.say)
+    try:
+        return asyncio.run(run.execute(paths))
+    finally:
+        watcher.close()
+
+
 def facts_of(session: Session, total: int | None) -> ProgressFacts:
     """Return the state of a session, as a progress line tells it."""
     from lve.cli.progress import ProgressFacts
@@ -103,6 +130,7 @@ def facts_of(session: Session, total: int | None) -> ProgressFacts:
         total=total,
         passed=counts["passed"],
         failed=counts["failed"],
+        expected_failures=session.summary.expected_failures(),
         errors=counts["error"],
         inconclusive=counts["inconclusive"],
     )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
 from lve.results.tally import Tally
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.pipeline.result import RunResult
 
 Detail = Literal["quiet", "normal", "verbose"]
 
@@ -36,6 +40,29 @@ class SessionReport:
     """About how many instances (times repeats) were not run because it ended early."""
     found_with: str = ""
     """What else `--resume` needs on the command line to find the session, from where one stands."""
+
+    @classmethod
+    def of(cls, result: RunResult, *, strict: bool = False, found_with: str = "") -> SessionReport:
+        """Return what a report says of a run.
+
+        Args:
+            result: what came out of it.
+            strict: whether an inconclusive test counts in the exit code.
+            found_with: as the field.
+        """
+        return cls(
+            summary=result.summary,
+            status=result.status,
+            exit_code=result.exit_code(strict=strict),
+            session=result.session,
+            folder=display_path(result.folder.path).as_posix() if result.folder else None,
+            seconds=result.seconds,
+            requests=result.requests,
+            failed_attempts=result.failed_attempts,
+            stopped_by=result.stopped_by,
+            left=result.left,
+            found_with=found_with,
+        )
 
 
 class Reporter(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from lve.pipeline.result import RunResult
 from lve.reporting.base import SessionReport
@@ -19,18 +20,11 @@ def explain(result: RunResult) -> str:
     stream = io.StringIO()
     terminal = Terminal(stream)
     reporter = TextReporter(terminal, detail="verbose")
-    terminal.write(f"exit code {result.exit_code(strict=True)}")
+    # Without the folder: which command goes on with the session is nothing for an exception.
+    report = replace(SessionReport.of(result, strict=True), folder=None)
+    terminal.write(f"exit code {report.exit_code}")
     for tally in result.summary.tallies.values():
         reporter.on_tally(tally)
-    report = SessionReport(
-        summary=result.summary,
-        status=result.status,
-        exit_code=result.exit_code(strict=True),
-        session=result.session,
-        seconds=result.seconds,
-        requests=result.requests,
-        stopped_by=result.stopped_by,
-    )
     for line in summary_lines(report, terminal):
         terminal.write(line)
     shown = 0

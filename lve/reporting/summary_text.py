@@ -31,7 +31,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield from (f"skipped: {one_line(f'{t}: {why}')}" for t, why in summary.skipped.items())
     yield _tests_line(summary, terminal)
     instances = summary.instances()
-    yield f"{amount(sum(instances.values()), 'instance')}: {_shares(instances, 'errors')}"
+    yield _instances_line(summary, instances)
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
     yield _effort_line(report, terminal)
@@ -50,13 +50,24 @@ def _tests_line(summary: Summary, terminal: Terminal) -> str:
     return terminal.paint(text, "green" if is_good else "red")
 
 
-def _shares(counts: Counter[Outcome], error_word: str) -> str:
+def _instances_line(summary: Summary, counts: Counter[Outcome]) -> str:
+    """Return how the instances ended: a failure that its test expects is told as one."""
+    expected = summary.expected_failures()
+    unexpected = Counter(counts)
+    unexpected["failed"] -= expected
+    text = _shares(unexpected, "errors", expected=expected)
+    return f"{amount(sum(counts.values()), 'instance')}: {text}"
+
+
+def _shares(counts: Counter[Outcome], error_word: str, *, expected: int = 0) -> str:
     words = ((o, error_word if o == "error" else word) for o, word in _WORDS)
     parts = [
         amount(counts[outcome], "error") if word == "errors" else f"{counts[outcome]} {word}"
         for outcome, word in words
         if counts[outcome]
     ]
+    if expected:
+        parts.append(f"{expected} failed as expected")
     return ", ".join(parts) or "none was run"
 
 

@@ -82,9 +82,7 @@ class TextReporter:
         """Yield one line, or two where one doesn't fit the terminal."""
         dot = " · " if self._terminal.has_symbols else " - "
         test, model = one_line(tally.test or "."), one_line(tally.model)
-        score = f"{tally.counts['passed']}/{tally.total} passed"
-        if tally.counts["error"]:
-            score += f", {amount(tally.counts['error'], 'error')}"
+        score = _score(tally, verdict)
         mark = self._mark(verdict)
         if columns(test + model + score) + 2 + 2 * len(dot) <= self._terminal.columns:
             yield f"{mark} {test}{dot}{model}{dot}{score}"
@@ -94,7 +92,7 @@ class TextReporter:
 
     def _reasons(self, tally: Tally, verdict: Outcome, reason: str) -> Iterator[str]:
         if verdict == "passed":
-            if tally.expect.kind != "pass":
+            if tally.expect.kind == "rate":
                 yield reason
             return
         if reason and (tally.expect.kind != "pass" or verdict == "inconclusive"):
@@ -106,6 +104,15 @@ class TextReporter:
         symbol, word = SYMBOLS[verdict]
         shown = symbol if self._terminal.has_symbols else word
         return self._terminal.paint(shown, COLOURS[verdict])
+
+
+def _score(tally: Tally, verdict: Outcome) -> str:
+    if verdict == "passed" and tally.expect.kind == "fail":
+        return f"{tally.counts['failed']}/{tally.total} failed, as expected"
+    score = f"{tally.counts['passed']}/{tally.total} passed"
+    if tally.counts["error"]:
+        score += f", {amount(tally.counts['error'], 'error')}"
+    return score
 
 
 def _explain(note: Note) -> str:

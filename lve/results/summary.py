@@ -78,6 +78,12 @@ class Summary:
             total.update(tally.counts)
         return total
 
+    def expected_failures(self) -> int:
+        """Return how many instances failed in tests that say `expect: fail`."""
+        return sum(
+            tally.counts["failed"] for tally in self.tallies.values() if tally.expect.kind == "fail"
+        )
+
     def error_kinds(self) -> Counter[str]:
         """Return how often which kind of error ended an instance."""
         total: Counter[str] = Counter()

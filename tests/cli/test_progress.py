@@ -18,6 +18,11 @@ from lve.cli.progress import ProgressFacts, ProgressLine, describe
             "3 done · 2 passed, 1 failed · 1.2/s · 4 in flight",
         ),
         (
+            ProgressFacts(done=3, failed=3, expected_failures=2, maximum=64, limit=64),
+            1.25,
+            "3 done · 0 passed, 1 failed, 2 failed as expected · 1.2/s · 0 in flight",
+        ),
+        (
             ProgressFacts(
                 done=50,
                 total=200,

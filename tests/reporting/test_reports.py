@@ -127,7 +127,21 @@ def test_an_interrupted_session_says_how_to_go_on() -> None:
 def test_a_known_weakness_reads_as_expected() -> None:
     failed = [make_result(line=n, verdict="failed", reason="leaked") for n in (1, 2)]
     text = report("text", failed, expect=Expectation("fail"))
-    assert "✓ repository/a · openai/m · 0/2 passed\n    all 2 failed, as expected\n" in text
+    assert text.startswith(
+        "✓ repository/a · openai/m · 2/2 failed, as expected\n\n1 test: 1 passed\n"
+    )
+    assert "2 instances: 2 failed as expected\n" in text
+
+
+def test_failures_that_are_expected_are_counted_apart_from_the_others() -> None:
+    summary = Summary()
+    for test, expect in (("weak", Expectation("fail")), ("good", Expectation())):
+        summary.expect(test, "openai/m", expect)
+        for line, verdict in enumerate(("passed", "failed", "failed"), 1):
+            summary.add(make_result(test=test, line=line, verdict=verdict))
+    stream = io.StringIO()
+    REPORTERS["text"](stream, "quiet").finish(SessionReport(summary, "complete", 1))
+    assert "6 instances: 2 passed, 2 failed, 2 failed as expected\n" in stream.getvalue()
 
 
 def test_an_invalid_test_is_shown_with_its_problems() -> None:
