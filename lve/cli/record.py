@@ -7,26 +7,10 @@ from typing import Any
 
 import click
 
-from lve.cli.options import (
-    parameters_option,
-    parse_assignments,
-    parse_model_args,
-    paths_argument,
-    trust_option,
-)
+from lve.cli.options import parameters_option, paths_argument, trust_option
 from lve.cli.run import POSITIVE, model_options
 from lve.cli.talk import say_line, tell, tell_problem, warn
 from lve.exit_code import ExitCode
-
-SAME_NAME = ("models", "base_url", "instances", "index", "trust", "stream")
-"""Options of the command line that are fields of `RunOptions` under the same name."""
-NUMBERS = {
-    "timeout": "timeout_s",
-    "deadline": "deadline_s",
-    "repeats": "repeats",
-    "max_connections": "max_connections",
-    "max_tests": "max_tests",
-}
 
 
 @click.command()
@@ -52,26 +36,40 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     lve record TEST --model openai/gpt-4o-mini -p name=Ann
     lve record TEST --model openai/gpt-4o-mini --temperature 1 --repeats 5 --to samples
     """
-    ctx.exit(execute(given))
+    from lve.cli.run_options import given_options
+
+    if given["name"] is not None and not _is_file_name(given["name"]):
+        raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
+    # A test's own number of repeats is for its rate, so here the default wins over it too.
+    ctx.exit(execute(given, {**given_options(ctx, given), "repeats": given["repeats"]}))
 
 
-def execute(given: Mapping[str, Any]) -> int:
+def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     """Do what is asked for and return the exit code, as for `lve run`; that a test failed is no
-    failure of recording it."""
-    import asyncio
+    failure of recording it.
+
+    Args:
+        given: the values of all options.
+        chosen: the fields of `RunOptions` that they set.
+
+    Raises:
+        LveError: the user's mistakes.
+    """
     import sys
     from functools import partial
 
-    from lve.cli.run_watcher import ReportWatcher
+    from lve.cli.output import PatientReporter
+    from lve.cli.run_watcher import run_reported
     from lve.models.registry import provider_of
     from lve.pipeline.loading import choose_workspace, load_tests
+    from lve.pipeline.options import RunOptions
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
     from lve.reporting import REPORTERS
     from lve.results.redact import redactor
     from lve.workspace import display_path
 
-    options = run_options(given)
+    options = RunOptions(**chosen)
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
     loaded = load_tests(paths, workspace)
@@ -80,16 +78,12 @@ def execute(given: Mapping[str, Any]) -> int:
     recording = Recording(loaded.specs, target, provider_of=provider)
     selection = each_args_once(loaded.specs, options, workspace.settings)
     run = Run(workspace, options, loaded, watchers=[recording], earlier=selection, warn=warn)
-    watcher = ReportWatcher(
-        REPORTERS["text"](sys.stdout, "normal"),
-        tells_earlier=False,
-        shows_progress=sys.stderr.isatty(),
-    )
-    run.watch(watcher, say=watcher.say)
+    reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
     try:
-        result = asyncio.run(run.execute(paths))
+        result = run_reported(
+            run, paths, reporter, tells_earlier=False, shows_progress=sys.stderr.isatty()
+        )
     finally:
-        watcher.close()
         written = recording.write(redactor(workspace))
         for file, count in written.items():
             say_line(f"recorded {count} in {display_path(file)}")
@@ -102,29 +96,6 @@ def execute(given: Mapping[str, Any]) -> int:
             tell_problem(problem)
     code = result.exit_code()
     return ExitCode.as_expected if code == ExitCode.failed else code
-
-
-def run_options(given: Mapping[str, Any]) -> Any:
-    """Return the options of the run.
-
-    Raises:
-        click.UsageError: an option can't be used.
-    """
-    from lve.pipeline.options import RunOptions
-
-    model_args = parse_model_args(given["model_args"])
-    if given["temperature"] is not None:
-        if "temperature" in model_args:
-            raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
-        model_args["temperature"] = given["temperature"]
-    if given["name"] is not None and not _is_file_name(given["name"]):
-        raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
-    return RunOptions(
-        parameters=parse_assignments(given["parameters"], option="-p"),
-        model_args=model_args,
-        **{name: given[name] for name in SAME_NAME},
-        **{field: given[name] for name, field in NUMBERS.items()},
-    )
 
 
 def _is_file_name(name: str) -> bool:

@@ -189,6 +189,6 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     6 budget reached, 130 interrupted. Where several apply, the first of
     130, 6, 2, 3, 1, 4, 5.
     """
-    from lve.cli.run_session import Wanted, execute
+    from lve.cli.run_session import RunRequest, execute
 
-    ctx.exit(execute(Wanted.read(ctx, given)))
+    ctx.exit(execute(RunRequest.read(ctx, given)))

@@ -12,18 +12,18 @@ from lve.pipeline.loading import choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
 
 if TYPE_CHECKING:
-    from lve.cli.run_session import Wanted
+    from lve.cli.run_session import RunRequest
 
 
-def dry_run(wanted: Wanted) -> int:
+def dry_run(request: RunRequest) -> int:
     """Print what the run would take and return the exit code."""
-    paths = wanted.paths or (".",)
+    paths = request.paths or (".",)
     workspace = choose_workspace(paths)
     loaded = load_tests(paths, workspace)
-    options = RunOptions(**wanted.given)
+    options = RunOptions(**request.given)
     dry = estimate_run(loaded.specs, options, workspace.settings)
     dry.invalid[:0] = loaded.invalid
-    if wanted.format == "text":
+    if request.format == "text":
         _print_text(dry)
     else:
         print_json(_document(dry))

@@ -43,8 +43,8 @@ def score(
     lve score last                      after a change of a checker
     lve score 20261121-1135 repository/privacy
     """
-    from lve.cli.score_session import Request, execute
+    from lve.cli.score_session import ScoreRequest, execute
 
     form = "json" if as_json else "jsonl" if as_jsonl else "text"
     detail: Detail = "quiet" if quiet else "verbose" if verbose else "normal"
-    ctx.exit(execute(Request(session, paths, trust, session_dir, strict, form, detail)))
+    ctx.exit(execute(ScoreRequest(session, paths, trust, session_dir, strict, form, detail)))

@@ -14,11 +14,10 @@ from lve.pipeline.rescore import Rescoring, rescore
 from lve.pipeline.result import RunResult
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
-from lve.workspace import display_path
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ScoreRequest:
     """What the command line asks for."""
 
     session: str
@@ -30,7 +29,7 @@ class Request:
     detail: Detail
 
 
-def execute(request: Request) -> int:
+def execute(request: ScoreRequest) -> int:
     """Judge again, report, and return the exit code.
 
     Raises:
@@ -55,19 +54,14 @@ def execute(request: Request) -> int:
         reporter.on_tally(tally)
     if not request.paths:
         _tell_missing(done)
-    result = RunResult(summary=done.summary, status="complete")
-    code = result.exit_code(strict=request.strict)
-    reporter.finish(
-        SessionReport(
-            summary=done.summary,
-            status="complete",
-            exit_code=code,
-            session=folder.id,
-            folder=display_path(folder.path).as_posix(),
-            seconds=time.monotonic() - started,
-        )
+    result = RunResult(
+        summary=done.summary,
+        status="complete",
+        folder=folder,
+        seconds=time.monotonic() - started,
     )
-    return code
+    reporter.finish(SessionReport.of(result, strict=request.strict))
+    return result.exit_code(strict=request.strict)
 
 
 def _tell_missing(done: Rescoring) -> None:

@@ -31,6 +31,14 @@ def test_a_reader_that_leaves_changes_no_exit_code(root: Path, options: str) -> 
     assert done.stderr == "0\n"
 
 
+def test_a_reader_that_leaves_costs_no_recorded_answer(root: Path) -> None:
+    options = "--model dummy/dummy --model-arg response=3 --to mine -j 1 --max-tests 1"
+    done = shell(f"{LVE} record . {options} | true; echo ${{PIPESTATUS[0]}} >&2", root)
+    assert done.stderr == "0\n"
+    recorded = [file.read_text().count("\n") for file in root.glob("*/instances/mine.jsonl")]
+    assert recorded == [300, 300, 300]
+
+
 @pytest.mark.parametrize("verb", ["list", "show", "check"])
 def test_a_reader_that_leaves_other_verbs(root: Path, verb: str) -> None:
     done = shell(f"{LVE} {verb} . | true; echo ${{PIPESTATUS[0]}} >&2", root)
