@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from types import TracebackType
 
 from lve.cli.talk import tell
@@ -11,19 +10,19 @@ from lve.pipeline.answers import Answerer
 from lve.pipeline.engine import Engine
 from lve.pipeline.options import RunOptions
 from lve.prompts.wanted import AnswersWanted
-from lve.spec.settings import load_workspace_from
+from lve.workspace import Workspace
 
 
 class Asker:
     """Asks models for what choosing examples takes, with the cache of `lve run`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         """Args:
-        folder: in the workspace whose settings hold.
+        workspace: whose settings hold.
         """
         # Connections belong to a loop, so there is one for all questions.
         self._loop = asyncio.new_event_loop()
-        self._engine = Engine(load_workspace_from(Path.cwd(), folder), RunOptions(), warn=tell)
+        self._engine = Engine(workspace, RunOptions(), warn=tell)
         self._answerer = Answerer(self._engine)
 
     def supply(self, wanted: AnswersWanted) -> None:

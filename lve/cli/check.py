@@ -11,19 +11,20 @@ from typing import Any
 import click
 
 from lve.checkers.resolve import check_statically
-from lve.cli.find_tests import each_document, problem_json
+from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.cli.talk import say, say_line, tell
 from lve.errors import LveError, Problem, PromptError
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import problems_of
+from lve.pipeline.loading import choose_workspace, problems_of
 from lve.prompts.plan import Plan, build_plan
 from lve.prompts.wanted import AnswersWanted, leave_examples_out
+from lve.spec.discover import discover
 from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.workspace import Caps, display_path
+from lve.workspace import Workspace, display_path
 
 MAX_ROWS = 10_000
 """Instances of one test that are looked at."""
@@ -75,20 +76,20 @@ def each_checked(paths: tuple[str, ...]) -> Iterator[Checked]:
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
     """
-    for file, root, caps in each_document(paths):
-        yield check_test(file, root, caps)
+    workspace = choose_workspace(paths)
+    for file in discover(paths or (".",)):
+        yield check_test(file, workspace)
 
 
-def check_test(file: Path, root: Path, caps: Caps) -> Checked:
+def check_test(file: Path, workspace: Workspace) -> Checked:
     """Return what is wrong with one test.
 
     Args:
         file: its document.
-        root: the workspace root.
-        caps: the maintainer's limits.
+        workspace: whose settings hold.
     """
     try:
-        spec = load_spec(file, root, caps=caps)
+        spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
     except LveError as error:
         return Checked(file, problems_of(file, error))
     problems: list[Problem] = []
@@ -158,6 +159,6 @@ def _document(checked: list[Checked]) -> dict[str, Any]:
 
 def _exit_code(checked: list[Checked], paths: tuple[str, ...]) -> int:
     if not checked:
-        tell(f"no tests in {' '.join(paths) or 'this folder'}")
+        tell(no_tests(paths))
         return ExitCode.nothing_selected
     return ExitCode.as_expected if all(r.is_valid for r in checked) else ExitCode.invalid

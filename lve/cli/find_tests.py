@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from lve.cli.talk import tell, tell_problem
@@ -13,36 +12,27 @@ from lve.pipeline.loading import problems_of
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
-from lve.spec.settings import load_workspace
-from lve.workspace import Caps, find_root
+from lve.workspace import Workspace
 
 
-def each_test(paths: Sequence[str], problems: list[Problem]) -> Iterator[Spec]:
-    """Yield the tests below some paths, lazily; the current folder when there is none. What is
-    wrong with the others is added to `problems`.
+def each_test(
+    paths: Sequence[str], workspace: Workspace, problems: list[Problem]
+) -> Iterator[Spec]:
+    """Yield the tests below some paths, lazily.
+
+    Args:
+        paths: where to look; the current folder when there is none.
+        workspace: whose settings hold, as `choose_workspace` says.
+        problems: gets what is wrong with the tests that can't be read.
 
     Raises:
-        UsageError: a path does not exist, or the settings can't be used.
+        UsageError: a path does not exist.
     """
-    for file, root, caps in each_document(paths):
+    for file in discover(paths or (".",)):
         try:
-            yield load_spec(file, root, caps=caps)
+            yield load_spec(file, workspace.root, caps=workspace.settings.caps)
         except LveError as error:
             problems += problems_of(file, error)
-
-
-def each_document(paths: Sequence[str]) -> Iterator[tuple[Path, Path, Caps]]:
-    """Yield the test documents below some paths, each with its workspace's root and caps.
-
-    Raises:
-        UsageError: a path does not exist, or the settings can't be used.
-    """
-    caps: dict[Path, Caps] = {}
-    for file in discover(paths or (".",)):
-        root = find_root(file)
-        if root not in caps:
-            caps[root] = load_workspace(root).settings.caps
-        yield file, root, caps[root]
 
 
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:
@@ -52,10 +42,15 @@ def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> 
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.invalid
     if not found:
-        where = " ".join(paths) or "this folder"
-        tell(f"no tests in {where}: name a test.json, a test.yaml or a folder above some")
+        tell(no_tests(paths))
         return ExitCode.nothing_selected
     return ExitCode.as_expected
+
+
+def no_tests(paths: Sequence[str]) -> str:
+    """Return what to tell a user whose paths have no tests."""
+    where = " ".join(paths) or "this folder"
+    return f"no tests in {where}: name a test.json, a test.yaml or a folder above some"
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:

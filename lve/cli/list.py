@@ -15,7 +15,7 @@ from lve.cli.find_tests import each_test, exit_code, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
-from lve.pipeline.loading import problems_of
+from lve.pipeline.loading import choose_workspace, problems_of
 from lve.reporting.escape import escape_line
 from lve.spec.model import Spec
 from lve.workspace import display_path
@@ -34,7 +34,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     """
     problems: builtins.list[Problem] = []
     rows = []
-    for spec in each_test(paths, problems):
+    for spec in each_test(paths, choose_workspace(paths), problems):
         try:
             rows.append(_row(spec))
         except LveError as error:

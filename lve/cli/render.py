@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -18,10 +17,10 @@ from lve.cli.render_text import print_rendered
 from lve.cli.rendering import Selection, render_test, rendered_json
 from lve.cli.token_count import token_counter
 from lve.errors import Problem
+from lve.pipeline.loading import choose_workspace
 from lve.prompts.wanted import AnswersWanted
 from lve.spec.model import Spec
-from lve.spec.settings import load_workspace
-from lve.workspace import find_root
+from lve.workspace import Settings, Workspace
 
 
 @click.command()
@@ -58,14 +57,16 @@ def render(
     """
     how = How(**chosen)
     if how.interactive:
-        test = choose_test(paths)
-        paths = (str(test),)
-        how = replace(how, model=how.model or choose_model(test), limit=how.limit or choose_limit())
+        paths = (str(choose_test(paths)),)
+    workspace = choose_workspace(paths)
+    if how.interactive:
+        model = how.model or choose_model(workspace.settings)
+        how = replace(how, model=model, limit=how.limit or choose_limit())
     values = parse_assignments(parameters, option="-p")
     with ExitStack() as stack:
-        supply = _supplier(stack, paths) if how.embed else None
+        supply = _supplier(stack, workspace) if how.embed else None
         selection = Selection(values, instances, how.limit, how.model, how.provenance, supply)
-        return _render(paths, selection, how, as_json)
+        return _render(paths, workspace, selection, how, as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +81,15 @@ class How:
     interactive: bool
 
 
-def _render(paths: tuple[str, ...], selection: Selection, how: How, as_json: bool) -> int:
+def _render(
+    paths: tuple[str, ...], workspace: Workspace, selection: Selection, how: How, as_json: bool
+) -> int:
+    settings = workspace.settings
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0
-    for spec in each_test(paths, problems):
-        rendered = render_test(spec, _counting(spec, selection, how), problems)
+    for spec in each_test(paths, workspace, problems):
+        rendered = render_test(spec, settings, _counting(spec, settings, selection, how), problems)
         if rendered is None:
             continue
         found += 1
@@ -99,16 +103,15 @@ def _render(paths: tuple[str, ...], selection: Selection, how: How, as_json: boo
     return exit_code(found, problems, paths)
 
 
-def _supplier(stack: ExitStack, paths: tuple[str, ...]) -> Callable[[AnswersWanted], None]:
+def _supplier(stack: ExitStack, workspace: Workspace) -> Callable[[AnswersWanted], None]:
     from lve.cli.asking import Asker
 
-    return stack.enter_context(Asker(find_root(Path(paths[0] if paths else ".")))).supply
+    return stack.enter_context(Asker(workspace)).supply
 
 
-def _counting(spec: Spec, selection: Selection, how: How) -> Selection:
+def _counting(spec: Spec, settings: Settings, selection: Selection, how: How) -> Selection:
     """Return the selection with what counts the tokens of the test's model."""
     if not how.tokens:
         return selection
-    settings = load_workspace(spec.root).settings
     model = how.model or next(iter(spec.models), None) or settings.model or ""
     return replace(selection, count=token_counter(model, settings))

@@ -9,8 +9,7 @@ import click
 
 from lve.reporting.escape import escape_line
 from lve.spec.discover import discover
-from lve.spec.settings import load_workspace
-from lve.workspace import display_path, find_root
+from lve.workspace import Settings, display_path
 
 AS_IT_IS = "no model of the settings"
 
@@ -27,9 +26,9 @@ def choose_test(paths: Sequence[str]) -> Path:
     return found[_choose("test", [str(display_path(file)) for file in found])]
 
 
-def choose_model(test: Path) -> str | None:
-    """Let the user choose one of the models of the test's workspace; None for none of them."""
-    names = list(load_workspace(find_root(test)).settings.models)
+def choose_model(settings: Settings) -> str | None:
+    """Let the user choose one of the models of the settings; None for none of them."""
+    names = list(settings.models)
     if not names:
         return None
     return [None, *names][_choose("model", [AS_IT_IS, *names])]

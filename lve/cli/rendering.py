@@ -22,7 +22,6 @@ from lve.prompts.plan import build_plan
 from lve.prompts.row_view import row_view
 from lve.prompts.wanted import AnswersWanted, leave_examples_out
 from lve.spec.model import Instance, Spec
-from lve.spec.settings import load_workspace
 from lve.workspace import Settings, display_path
 
 
@@ -71,18 +70,20 @@ class Rendered:
         return self.plan.prompts if isinstance(self.plan, MessagePlan) else ()
 
 
-def render_test(spec: Spec, selection: Selection, problems: list[Problem]) -> Rendered | None:
+def render_test(
+    spec: Spec, settings: Settings, selection: Selection, problems: list[Problem]
+) -> Rendered | None:
     """Return what a test would send; None if its prompts can't be used.
 
     Args:
         spec: the test.
+        settings: of the workspace.
         selection: which instances.
         problems: gets what is wrong, for the instances as they are iterated over.
 
     Raises:
         UsageError: a parameter of the command line is not the test's (when iterating).
     """
-    settings = load_workspace(spec.root).settings
     try:
         plan = _plan(spec, selection, settings)
     except LveError as error:

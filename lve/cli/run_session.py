@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import click
 
+from lve.cli.find_tests import no_tests
 from lve.cli.output import PatientReporter
 from lve.cli.run_options import given_options
 from lve.cli.run_watcher import run_reported
@@ -126,10 +127,7 @@ def _prepare(request: RunRequest) -> tuple[Run, list[str]]:
     paths = paths or ["."]
     loaded = load_tests(paths, workspace)
     if not (loaded.specs or loaded.invalid):
-        where = " ".join(request.paths) or "this folder"
-        raise NothingSelected(
-            f"no tests in {where}: name a test.json, a test.yaml or a folder above some"
-        )
+        raise NothingSelected(no_tests(request.paths))
     return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
 
 

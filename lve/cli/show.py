@@ -12,7 +12,7 @@ from lve.cli.find_tests import each_test, exit_code, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
-from lve.pipeline.loading import problems_of
+from lve.pipeline.loading import choose_workspace, problems_of
 from lve.prompts.plan import Plan, build_plan
 from lve.reporting.escape import escape_line
 from lve.workspace import display_path
@@ -36,7 +36,7 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0
-    for spec in each_test(paths, problems):
+    for spec in each_test(paths, choose_workspace(paths), problems):
         try:
             plan = build_plan(spec)
             problems += plan.warnings

@@ -93,3 +93,14 @@ def test_dots_lead_out_of_a_workspace(tmp_path: Path, monkeypatch: pytest.Monkey
     write_test(workspace(tmp_path / "there") / "t")
     assert choose_workspace(["../there/t"]).root == tmp_path / "there"
     assert load_spec(Path("../there/t")).path == "t"
+
+
+@pytest.mark.parametrize("verb", ["check", "list", "show", "render", "run"])
+def test_a_test_brings_no_settings_of_its_own(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path, "caps: {repeats: 5}"))
+    folder = write_test(tmp_path / "contributed", repeats=50)
+    workspace(folder, "caps: {repeats: 1000}")
+    result = lve(verb, "contributed")
+    assert "50 is more than the 5 allowed" in result.output
