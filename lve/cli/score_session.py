@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from dataclasses import dataclass
@@ -60,8 +61,16 @@ def execute(request: ScoreRequest) -> int:
         folder=folder,
         seconds=time.monotonic() - started,
     )
-    reporter.finish(SessionReport.of(result, strict=request.strict))
-    return result.exit_code(strict=request.strict)
+    report = SessionReport.of(result, strict=request.strict, found_with=_found_with(request))
+    reporter.finish(report)
+    return report.exit_code
+
+
+def _found_with(request: ScoreRequest) -> str:
+    words = [*request.paths]
+    if request.session_dir:
+        words += ["--session-dir", request.session_dir]
+    return shlex.join(words)
 
 
 def _tell_missing(done: Rescoring) -> None:

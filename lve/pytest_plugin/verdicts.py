@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lve.checkers.base import Outcome
 from lve.reporting.escape import escape
-from lve.reporting.transcript import transcript_lines
+from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.results.statistics import look_points
 from lve.results.tally import Tally
@@ -15,7 +15,6 @@ from lve.spec.model import Expectation, Spec
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
 SHOWN_ROWS = 20
-WIDTH = 100
 """Columns of a transcript; the report may be read elsewhere than in this terminal."""
 
 
@@ -126,5 +125,5 @@ def _instance_lines(result: InstanceResult) -> Iterator[str]:
     yield f"  model {result.model}, {result.source} line {result.line}"
     for name, value in result.args.items():
         yield f"  {escape(name)} = {escape(str(value))}"
-    for line in transcript_lines(result, width=WIDTH):
+    for line in transcript_lines(result, Cuts(are_wanted=True)):
         yield f"  {line}"

@@ -19,7 +19,7 @@ def explain(result: RunResult) -> str:
     """Return the verdicts of a run that isn't as expected, and the first transcripts."""
     stream = io.StringIO()
     terminal = Terminal(stream)
-    reporter = TextReporter(terminal, detail="verbose")
+    reporter = TextReporter(terminal, detail="verbose", is_cut=True)
     # Without the folder: which command goes on with the session is nothing for an exception.
     report = replace(SessionReport.of(result, strict=True), folder=None)
     terminal.write(f"exit code {report.exit_code}")

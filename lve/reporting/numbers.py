@@ -11,9 +11,9 @@ SHOWN_CATEGORIES = 20
 NAME_COLUMNS = 28
 
 
-def number_lines(numbers: Breakdown, *, width: int) -> Iterator[str]:
+def number_lines(numbers: Breakdown, *, width: int | None) -> Iterator[str]:
     """Yield a line for the mean score, where it says more than how many passed, and one for each
-    category, in the order of their names."""
+    category, in the order of their names; lines of at most `width` characters."""
     if numbers.is_scale:
         yield f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
     names = sorted(numbers.categories)

@@ -10,7 +10,7 @@ from lve.reporting.escape import columns, one_line
 from lve.reporting.numbers import number_lines
 from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal
-from lve.reporting.transcript import transcript_lines
+from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.results.tally import Note, Tally
 
@@ -32,15 +32,19 @@ SYMBOLS: dict[Outcome, tuple[str, str]] = {
 class TextReporter:
     """Writes lines for people. Everything that a model or a test wrote is escaped."""
 
-    def __init__(self, terminal: Terminal, *, detail: Detail = "normal") -> None:
+    def __init__(
+        self, terminal: Terminal, *, detail: Detail = "normal", is_cut: bool | None = None
+    ) -> None:
         """
         Args:
             terminal: where to.
             detail: `quiet`: the summary only; `verbose`: every instance, and the transcripts of
                 those that didn't pass.
+            is_cut: whether long transcripts are cut; None: on a screen.
         """
         self._terminal = terminal
         self._detail = detail
+        self._cuts = Cuts(terminal.is_terminal if is_cut is None else is_cut)
 
     def on_result(self, result: InstanceResult) -> None:
         """Write an instance, when asked for details."""
@@ -52,7 +56,7 @@ class TextReporter:
         reason = f": {result.reason}" if result.reason else ""
         terminal.write(f"  {self._mark(result.verdict)} {place} {one_line(result.model + reason)}")
         if result.verdict != "passed":
-            for line in transcript_lines(result, width=terminal.columns):
+            for line in transcript_lines(result, self._cuts):
                 terminal.write(f"      {line}")
         terminal.flush()
 
@@ -66,7 +70,8 @@ class TextReporter:
         for text in self._reasons(tally, verdict, reason):
             for line in self._terminal.fold(text, 4):
                 self._terminal.write(f"    {line}")
-        for line in number_lines(tally.numbers, width=self._terminal.columns - 4):
+        width = self._terminal.columns - 4 if self._terminal.is_terminal else None
+        for line in number_lines(tally.numbers, width=width):
             self._terminal.write(f"    {line}")
         self._terminal.flush()
 
@@ -76,6 +81,9 @@ class TextReporter:
             self._terminal.write()
         for line in summary_lines(report, self._terminal):
             self._terminal.write(line)
+        if self._cuts.were_made and report.session is not None:
+            named = one_line(f"{report.session} {report.found_with}")
+            self._terminal.write(f"transcripts are cut here; whole: lve score -v {named} | less")
         self._terminal.flush()
 
     def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:

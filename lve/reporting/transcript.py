@@ -1,25 +1,56 @@
-"""A conversation for people to read: who said what, escaped and clipped."""
+"""A conversation for people to read: who said what, escaped, and on a screen cut."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from lve.messages import Message
-from lve.reporting.escape import ELLIPSIS, clip, escape
+from lve.reporting.escape import ELLIPSIS, escape
 from lve.results.records import InstanceResult
 
 MAX_LINES = 40
-"""Of one message."""
+"""Of one message on a screen."""
 MAX_LINE = 400
-"""Columns of one line of a message; terminals wrap what is wider than they are."""
+"""Characters of one line on a screen; terminals wrap what is wider than they are."""
+MAX_URL = 80
+"""Characters of an image's URL on a screen, and everywhere of an image that is its own URL."""
 
 
-def transcript_lines(result: InstanceResult, *, width: int) -> Iterator[str]:
+@dataclass(slots=True)
+class Cuts:
+    """What is left out of transcripts."""
+
+    are_wanted: bool
+    """Files and pipes get everything."""
+    were_made: bool = False
+    """Whether anything was left out so far."""
+
+    def line(self, text: str, limit: int = MAX_LINE) -> str:
+        """Return a line escaped; what is beyond `limit` characters is only counted."""
+        if not self.are_wanted or len(text) <= limit:
+            return escape(text)
+        return f"{escape(text[:limit])}{self._rest(len(text) - limit)}"
+
+    def lines(self, text: str) -> Iterator[str]:
+        """Yield the lines of a text, the first `MAX_LINES` of them."""
+        found = text.split("\n", MAX_LINES if self.are_wanted else -1)
+        kept = found[:MAX_LINES] if self.are_wanted else found
+        yield from map(self.line, kept)
+        if len(found) > len(kept):
+            yield self._rest(len(found[-1]))
+
+    def _rest(self, count: int) -> str:
+        self.were_made = True
+        return f"{ELLIPSIS} ({count:,} more character{'' if count == 1 else 's'})"
+
+
+def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
     """Yield the transcripts of an instance, line by line, without line ends.
 
     Args:
         result: with transcripts.
-        width: columns of the terminal.
+        cuts: shorten them, and remember it.
     """
     for number, transcript in enumerate(result.transcripts, 1):
         if len(result.transcripts) > 1:
@@ -28,17 +59,20 @@ def transcript_lines(result: InstanceResult, *, width: int) -> Iterator[str]:
         for index, message in enumerate(transcript.messages):
             answered = " (answer)" if index in transcript.filled else ""
             yield f"[{message.role}]{answered}"
-            for line in _content_lines(message):
-                yield f"  {clip(line, max(width, MAX_LINE))}"
+            for line in _content_lines(message, cuts):
+                yield f"  {line}"
 
 
-def _content_lines(message: Message) -> Iterator[str]:
+def _content_lines(message: Message, cuts: Cuts) -> Iterator[str]:
     content = message.content
     if content is not None and not isinstance(content, str):
         content = "\n".join(str(part.get("text", f"({part.get('type')})")) for part in content)
-    lines = (content or "").split("\n", MAX_LINES)
-    yield from (escape(line[: 4 * MAX_LINE]) for line in lines[:MAX_LINES])
-    if len(lines) > MAX_LINES:
-        yield f"{ELLIPSIS} ({len(lines[MAX_LINES])} more characters)"
+    yield from cuts.lines(content or "")
     if message.image_url:
-        yield f"(image {clip(escape(message.image_url[:200]), 80)})"
+        yield f"(image {_image(message.image_url, cuts)})"
+
+
+def _image(url: str, cuts: Cuts) -> str:
+    """Return an image's URL. The pixels in a `data:` URL are nothing that people read."""
+    is_data = url.startswith("data:")
+    return (Cuts(are_wanted=True) if is_data else cuts).line(url, MAX_URL)

@@ -75,3 +75,10 @@ def test_nothing_is_written(root: Path) -> None:
     before = sorted((root / ".lve").rglob("*"))
     lve("score", "last")
     assert sorted((root / ".lve").rglob("*")) == before
+
+
+def test_how_to_go_on_names_the_folder_of_sessions(root: Path) -> None:
+    write_test(root / "t")  # nothing is recorded, so replay ends in an error
+    lve("run", "t", "--model", "replay", "--session-dir", "my runs")
+    result = lve("score", "last", "--session-dir", "my runs")
+    assert result.stdout.splitlines()[-1].endswith(" --session-dir 'my runs'")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.results import make_result, make_transcript, results
 
+from lve.messages import Message, Transcript
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.base import Detail
 from lve.reporting.escape import columns
@@ -176,6 +177,43 @@ def test_a_stream_without_unicode_gets_words_and_escapes() -> None:
 class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+def test_long_transcripts_are_whole_in_a_pipe_and_cut_on_a_screen() -> None:
+    wide, tall = "w" * 999 + "END", "line\n" * 99 + "LAST"
+    failed = [
+        make_result(line=n, verdict="failed", transcripts=(make_transcript(answer),))
+        for n, answer in enumerate((wide, tall), 1)
+    ]
+    whole = report("text", failed, detail="verbose")
+    assert wide in whole
+    assert whole.count("        line\n") == 99
+    assert "LAST" in whole
+    assert "cut" not in whole
+    screen = FakeTerminal()
+    play(TextReporter(Terminal.of(screen, {"NO_COLOR": "1"}), detail="verbose"), failed)
+    cut = screen.getvalue()
+    assert f"{'w' * 400}… (602 more characters)\n" in cut
+    assert "… (299 more characters)\n" in cut
+    assert cut.count("        line\n") == 40
+    assert cut.endswith(
+        "transcripts are cut here; whole: lve score -v 20261121-120000-000-abcd | less\n"
+    )
+
+
+def test_nothing_is_said_of_cuts_where_nothing_was_cut() -> None:
+    screen = FakeTerminal()
+    play(TextReporter(Terminal.of(screen), detail="verbose"), MIXED)
+    assert "cut" not in screen.getvalue()
+
+
+def test_an_image_that_is_its_own_url_is_cut_everywhere() -> None:
+    question = Message("look", image_url="data:image/png;base64," + "A" * 5000)
+    link = Message("look", image_url="https://example.org/" + "a" * 100)
+    failed = make_result(verdict="failed", transcripts=(Transcript((question, link)),))
+    text = report("text", [failed], detail="verbose")
+    assert f"(image data:image/png;base64,{'A' * 58}… (4,942 more characters))\n" in text
+    assert f"(image https://example.org/{'a' * 100})\n" in text
 
 
 @pytest.mark.parametrize(
