@@ -16,7 +16,7 @@ from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
 from lve.pipeline.loading import choose_workspace, problems_of
-from lve.reporting.escape import escape_line
+from lve.reporting.escape import clip, columns, escape_line
 from lve.spec.model import Spec
 from lve.workspace import display_path
 
@@ -77,16 +77,19 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
 def _print_table(rows: Sequence[Sequence[str]]) -> None:
     if not rows:
         return
+    rows = [[escape_line(cell) for cell in row] for row in rows]
     # Lines are cut to the width of a terminal; a pipe gets them whole.
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     if limit is not None:
         # Whatever is cut, the numbers of instances are to be seen.
-        rows = [(_cut(path, max(limit - 8, 8)), *rest) for path, *rest in rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        rows = [[clip(path, max(limit - 8, 8)), *rest] for path, *rest in rows]
+    widths = [max(columns(row[column]) for row in rows) for column in range(3)]
     for path, instances, models, tags in rows:
-        line = f"{path:{widths[0]}}  {instances:>{widths[1]}}  {models:{widths[2]}}  {tags}"
-        click.echo(_cut(escape_line(line.rstrip()), limit))
+        count = f"{instances:>{widths[1]}}"
+        cells = (_pad(path, widths[0]), count, _pad(models, widths[2]), tags)
+        line = "  ".join(cells).rstrip()
+        click.echo(line if limit is None else clip(line, limit))
 
 
-def _cut(line: str, limit: int | None) -> str:
-    return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
+def _pad(cell: str, width: int) -> str:
+    return cell + " " * (width - columns(cell))

@@ -39,6 +39,14 @@ def test_each_test_is_one_aligned_line(root: Path) -> None:
     )
 
 
+def test_wide_characters_take_two_columns(root: Path) -> None:
+    write_test(root / "日本語")
+    assert [line.partition("dummy")[0] for line in list_tests("a", "日本語")[1].splitlines()] == [
+        "a/long_name  12  ",
+        "日本語        0  ",
+    ]
+
+
 def test_json_lists_the_same(root: Path) -> None:
     document = json.loads(list_tests("b", "--json")[1])
     (test,) = document["tests"]
