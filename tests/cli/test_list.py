@@ -43,7 +43,7 @@ def test_wide_characters_take_two_columns(root: Path) -> None:
     write_test(root / "日本語")
     assert [line.partition("dummy")[0] for line in list_tests("a", "日本語")[1].splitlines()] == [
         "a/long_name  12  ",
-        "日本語        0  ",
+        "日本語        1  ",
     ]
 
 
