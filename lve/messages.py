@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
+
+from lve.value_object import value_object
 
 
 class Role(str, Enum):
@@ -23,7 +25,7 @@ Part = Mapping[str, Any]
 """One part of a multimodal content in OpenAI's shape, such as `{"type": "text", "text": ...}`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Message:
     """One message of a prompt or a transcript."""
 
@@ -60,7 +62,7 @@ class Message:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Usage:
     """Tokens that a completion took, as the server counted them."""
 
@@ -79,7 +81,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Completion:
     """What the model returned for one open turn."""
 
@@ -98,7 +100,7 @@ class Completion:
     """Token log-probabilities as the server gave them, when they were asked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Transcript:
     """One run of one prompt: the messages with all open turns filled."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from lve.messages import Transcript
+from lve.value_object import value_object
 
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Verdict:
     """What a checker says of one instance."""
 
@@ -27,7 +28,7 @@ class Verdict:
         return self.outcome == "passed"
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class CheckContext:
     """All that a checker may look at."""
 

@@ -44,6 +44,11 @@ class Judge:
         judging has to wait for it."""
         return any(checker.stop is not None or checker.is_slow for checker in self.checkers)
 
+    @property
+    def redacts(self) -> bool:
+        """Whether a checker may change answers before they are written."""
+        return any(checker.redacts for checker in self.checkers)
+
     def stop(self) -> None:
         """End such processes; who waits for them gets an `error`."""
         for checker in self.checkers:

@@ -30,8 +30,12 @@ def _compiled(func: str) -> Function:
 
 def _values(context: CheckContext) -> Mapping[str, Any]:
     """What the lambda's arguments and placeholders can be: the args, without nulls."""
-    values = {name: value for name, value in context.args.items() if value is not None}
-    values.update((k, v) for k, v in context.parameters.items() if v is not None)
+    values = {
+        name: value
+        for given in (context.args, context.parameters)
+        for name, value in given.items()
+        if value is not None
+    }
     if context.reference is not None:
         values.setdefault(REFERENCE, context.reference)
     if context.is_parsed:

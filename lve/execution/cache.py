@@ -8,22 +8,21 @@ completion any more; a thread makes it survive power loss within a second (`dura
 
 from __future__ import annotations
 
-import json
 import random
 import sqlite3
 import time
 from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 from lve.execution.cache_file import CACHE_FILE, is_locked, move_aside
 from lve.execution.cache_key import request_key
 from lve.execution.cache_store import CacheStore, Row, disk_error, open_store
+from lve.execution.completion_json import completion_from_json, completion_to_json
 from lve.execution.durability import PeriodicSync
-from lve.execution.json_text import json_line
-from lve.messages import Completion, Usage
+from lve.execution.json_text import json_line, json_value
+from lve.messages import Completion
 
 __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
 
@@ -70,6 +69,9 @@ class CompletionCache:
         """Return the completion stored under `key` (`request_key`), marked `cached`."""
         if self._corrupt:
             return None
+        if not self._store.is_reading:
+            # One read transaction for all lookups of this turn of the loop.
+            get_running_loop().call_soon(self._store.end_reading)
         try:
             text = self._store.read(bytes.fromhex(key))
             if text is None:
@@ -206,25 +208,18 @@ def _tell(owners: list[Future[None]], error: Exception | None) -> None:
 
 
 def _encode(completion: Completion) -> str:
-    usage = completion.usage
-    fields: dict[str, Any] = {
-        "text": completion.text,
-        "finish_reason": completion.finish_reason,
-        "usage": None if usage is None else [usage.prompt_tokens, usage.completion_tokens],
-        "latency_s": completion.latency_s,
-        "model": completion.model,
-    }
-    if completion.first_token_s is not None:
-        fields["first_token_s"] = completion.first_token_s
-    if completion.logprobs is not None:
-        fields["logprobs"] = completion.logprobs
-    return json_line(fields)
+    return json_line({"text": completion.text, **completion_to_json(completion)})
 
 
 def _summed(text: str, key: str) -> str:
     """Return a text with its checksum in front: SQLite has none, and a flipped bit would change an
-    answer without a word. The key is summed too, since the index may point to a wrong row."""
-    return f"{crc32(f'{key}{text}'.encode()):08x}{text}"
+    answer without a word."""
+    return _checksum(text, key) + text
+
+
+def _checksum(text: str, key: str) -> str:
+    # The key is summed too, since the index may point to a wrong row.
+    return f"{crc32((key + text).encode()):08x}"
 
 
 def _checked(value: str, key: str) -> str:
@@ -234,21 +229,11 @@ def _checked(value: str, key: str) -> str:
         ValueError: it is not what was stored under that key.
     """
     text = value[8:]
-    if value != _summed(text, key):
+    if value[:8] != _checksum(text, key):
         raise ValueError("wrong checksum")
     return text
 
 
 def _decode(text: str) -> Completion:
-    fields = json.loads(text)
-    usage = fields["usage"]
-    return Completion(
-        text=fields["text"],
-        finish_reason=fields["finish_reason"],
-        usage=None if usage is None else Usage(usage[0], usage[1]),
-        latency_s=fields["latency_s"],
-        first_token_s=fields.get("first_token_s"),
-        model=fields["model"],
-        cached=True,
-        logprobs=fields.get("logprobs"),
-    )
+    fields = json_value(text)
+    return completion_from_json(fields, fields["text"], cached=True)

@@ -81,11 +81,27 @@ class CacheStore:
         except BaseException:
             self._reader.close()
             raise
+        self.is_reading = False
+        """Whether a read transaction is open."""
 
     def read(self, key: bytes) -> str | None:
-        """Return the stored JSON, None where there is none."""
+        """Return the stored JSON, None where there is none.
+
+        Begins a read transaction, which the caller has to end soon (`end_reading`): without one
+        every read locks and unlocks the file, which takes as long as the read itself. What is
+        committed meanwhile is seen after that.
+        """
+        if not self.is_reading:
+            self._reader.execute("BEGIN")
+            self.is_reading = True
         found = self._reader.execute("SELECT value FROM completions WHERE key=?", (key,)).fetchone()
         return None if found is None else found[0]
+
+    def end_reading(self) -> None:
+        """End the read transaction, if one is open."""
+        if self.is_reading:
+            self.is_reading = False
+            self._reader.execute("COMMIT")
 
     def write(self, rows: Sequence[Row]) -> bool:
         """Commit rows in one transaction.
@@ -107,6 +123,7 @@ class CacheStore:
             for start in range(0, len(rows), MAX_ROWS):
                 self._insert(rows[start : start + MAX_ROWS])
             self._writer.execute("COMMIT")
+            self.end_reading()  # whoever reads now has to see these rows
         except BaseException:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
@@ -173,6 +190,7 @@ class CacheStore:
         Returns:
             How many were deleted.
         """
+        self.end_reading()
         conditions: list[tuple[str, tuple[object, ...]]] = []
         if older_than_s is not None:
             conditions.append(("created < ?", (time.time() - older_than_s,)))

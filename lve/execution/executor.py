@@ -40,9 +40,9 @@ async def hold_conversation(
     """
     messages = list(conversation.messages)
     turns = list(conversation.open_turns)
+    last = turns[-1]
     completions: list[Completion] = []
-
-    async def fill(index: int) -> None:
+    for index in turns:
         turn = messages[index]
         variable = turn.variable or str(len(completions))
         request = ChatRequest(
@@ -51,20 +51,16 @@ async def hold_conversation(
             repeat=repeat,
             stream=stream,
             timeout_s=timeout_s,
-            recorded=_recorded(recorded, variable, is_last=index >= turns[-1]),
+            recorded=_recorded(recorded, variable, is_last=index >= last),
             prompt=conversation.prompt,
             score=conversation.score,
         )
         completion = await complete(request)
         messages[index] = Message(completion.text, turn.role, turn.variable, turn.image_url)
         completions.append(completion)
-
-    for index in tuple(turns):
-        await fill(index)
-    if repair := _repair(conversation, completions[-1].text):
-        messages += repair
-        turns.append(len(messages) - 1)
-        await fill(turns[-1])
+        if index == last and (repair := _repair(conversation, completion.text)):
+            messages += repair
+            turns.append(len(messages) - 1)  # the loop's last turn, then
     return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring_ascii
 from typing import Any
+
+import orjson
 
 
 def _encoder(*, sort_keys: bool = False) -> Callable[[Any], str]:
@@ -28,6 +31,7 @@ def _encoder(*, sort_keys: bool = False) -> Callable[[Any], str]:
     return lambda value: "".join(pieces(value, 0))
 
 
+_ODD = re.compile(r"[^ -~]+")
 _strict = _encoder()
 _sorted = _encoder(sort_keys=True)
 
@@ -43,6 +47,36 @@ def json_line(value: Any) -> str:
         return _strict(value)
     except (TypeError, ValueError):
         return _strict(plain(value))
+
+
+def fast_json_line(value: Any) -> str:
+    """Return what `json_line` returns, up to the spelling of numbers, in a tenth of its time.
+
+    Args:
+        value: holds no NaN and no infinity, which would become null.
+    """
+    try:
+        line = orjson.dumps(value).decode()
+    except TypeError:  # an integer of more than 64 bits, half a surrogate pair, ...
+        return json_line(value)
+    # Whatever isn't printable ASCII is inside a text.
+    return line if line.isascii() and "\x7f" not in line else _ODD.sub(_escaped, line)
+
+
+def _escaped(odd: re.Match[str]) -> str:
+    return encode_basestring_ascii(odd[0])[1:-1]
+
+
+def json_value(text: str | bytes) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return orjson.loads(text)
+    except ValueError:  # also for half a surrogate pair, which the standard library takes
+        return json.loads(text)
 
 
 def canonical_json(value: Any) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol, runtime_checkable
 
 from lve.messages import Completion, Message
+from lve.value_object import value_object
 
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 """Model args that say how long an answer may be."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class ChatRequest:
     """Ask a model to continue a conversation."""
 

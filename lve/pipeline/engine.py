@@ -9,8 +9,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +16,7 @@ from lve.checkers.resolve import resolve
 from lve.errors import BudgetError, UsageError
 from lve.execution.brake import Brake, Stopped
 from lve.execution.budget import Budget, Caps
-from lve.execution.cache_key import request_key
+from lve.execution.cache_key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
@@ -35,6 +33,7 @@ from lve.prompts.plan import Plan, build_plan
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
 from lve.spec.model import Instance, Spec
+from lve.value_object import value_object
 from lve.workspace import ModelSettings, Workspace
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ INTERRUPTED = "interrupted"
 BUDGET = "budget"
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Work:
     """One instance to execute once."""
 
@@ -250,7 +249,7 @@ class Engine:
             limits=limits,
             budget=self.budget,
             cache=cache,
-            key_of=partial(request_key, identity) if cache is not None and identity else None,
+            key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
             price=entry.price,

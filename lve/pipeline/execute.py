@@ -121,7 +121,7 @@ def judged_result(
         reference=instance.reference,
     )
     try:
-        kept = tuple(redacted(transcript, bench.judge) for transcript in transcripts)
+        kept = redacted(transcripts, bench.judge)
     except CheckerError as error:
         # What can't be redacted must not be written.
         return failed_result(bench, instance, repeat, kind="checker", reason=str(error))
@@ -136,7 +136,7 @@ def judged_result(
         verdict=verdict.outcome,
         reason=verdict.reason,
         recorded=recorded_verdict(instance),
-        responses=tuple(response_of(transcript) for transcript in kept),
+        responses=tuple([response_of(transcript) for transcript in kept]),
         transcripts=kept,
         usage=usage,
         cost=_paid(transcripts, bench.price),
@@ -229,12 +229,18 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
     return indexes
 
 
-def redacted(transcript: Transcript, judge: Judge) -> Transcript:
-    """Return the transcript as it may be written to files.
+def redacted(transcripts: tuple[Transcript, ...], judge: Judge) -> tuple[Transcript, ...]:
+    """Return the transcripts as they may be written to files.
 
     Raises:
         CheckerError: the checker's redaction crashed.
     """
+    if not judge.redacts:
+        return transcripts
+    return tuple([_redacted(transcript, judge) for transcript in transcripts])
+
+
+def _redacted(transcript: Transcript, judge: Judge) -> Transcript:
     messages = list(transcript.messages)
     changed = False
     for index in transcript.filled:

@@ -94,7 +94,7 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
         reference=instance.reference,
     )
     try:
-        kept = tuple(redacted(transcript, judge) for transcript in result.transcripts)
+        kept = redacted(result.transcripts, judge)
     except CheckerError as error:
         return replace(
             result,

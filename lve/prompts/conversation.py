@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lve.errors import Problem
 from lve.messages import Message
 from lve.spec.model import Instance, Spec
+from lve.value_object import value_object
 
 if TYPE_CHECKING:
     from lve.prompts.answer_format import JsonAnswer
@@ -17,7 +17,7 @@ RESPONSE = "response"
 """Variable of the open turn that is appended."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Conversation:
     """Messages of one run, filled with the parameters, with at least one open turn."""
 

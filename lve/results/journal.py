@@ -17,10 +17,9 @@ from typing import IO
 
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
-from lve.execution.json_text import json_line
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
-from lve.results.serialize import result_from_json, result_to_json
+from lve.results.serialize import result_from_json, result_line
 
 BUFFER_BYTES = 64 * 1024
 
@@ -61,7 +60,7 @@ class Journal:
         Raises:
             SessionError: the disk is full or broken. The lines before are intact.
         """
-        line = self._redact(json_line(result_to_json(result))) + "\n"
+        line = self._redact(result_line(result)) + "\n"
         self._buffer.append(line.encode("ascii", "replace"))
         self._buffered += len(line)
         if not result.cached or self._buffered >= BUFFER_BYTES:
@@ -140,12 +139,6 @@ def read_journal(
         raise SessionError(f"{path} can't be read: {error.strerror}") from error
     if unreadable and warn is not None:
         warn(f"{path}: {unreadable} damaged lines are left out; a resumed run has them again")
-
-
-def finished_keys(results: Iterator[InstanceResult]) -> set[int]:
-    """Return `hash(result.key)` of results: what a resumed session has already. About 70 bytes
-    each; valid in this process only."""
-    return {hash(result.key) for result in results}
 
 
 def _last_lines(file: IO[bytes]) -> dict[int, int] | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from lve.checkers.base import Outcome
 from lve.messages import Transcript, Usage
+from lve.value_object import value_object
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class InstanceResult:
     """One instance (and repeat) of one test against one model."""
 

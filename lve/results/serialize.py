@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
+from itertools import chain, repeat
+from math import isfinite
 from typing import Any
 
-from lve.messages import Completion, Message, Role, Transcript, Usage
+from lve.execution.completion_json import completion_from_json, completion_to_json
+from lve.execution.json_text import fast_json_line, json_line
+from lve.messages import Message, Role, Transcript, Usage
 from lve.results.records import InstanceResult
 
 VERSION = 1
@@ -14,6 +18,7 @@ MAX_DATA_URL = 1024
 """Longer `data:` URLs are replaced by their hash: an image per line would make journals huge, and
 nothing that judges an answer looks at it."""
 
+_WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
 _ROLES = {role.value: role for role in Role}
 
 
@@ -43,6 +48,31 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "score": result.score,
         "transcripts": [_transcript_to_json(transcript) for transcript in result.transcripts],
     }
+
+
+def result_line(result: InstanceResult) -> str:
+    """Return a result as one line of JSON, ASCII only, without the line's end."""
+    write = fast_json_line if _has_only_our_floats(result) else json_line
+    return write(result_to_json(result))
+
+
+def _has_only_our_floats(result: InstanceResult) -> bool:
+    """Whether nothing that a data set, a server or a checker has made up can be NaN or infinite.
+
+    True for nearly all results: args are texts and whole numbers, messages are texts."""
+    if result.score is not None and not isfinite(result.score):
+        return False
+    for value in result.args.values():
+        if type(value) not in _WITHOUT_FLOATS:
+            return False
+    for transcript in result.transcripts:
+        for message in transcript.messages:
+            if type(message.content) not in _WITHOUT_FLOATS:
+                return False
+        for completion in transcript.completions:
+            if completion.logprobs is not None:
+                return False
+    return True
 
 
 def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
@@ -76,7 +106,11 @@ def _transcript_to_json(transcript: Transcript) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "messages": [_message_to_json(message) for message in transcript.messages],
         "filled": transcript.filled,
-        "completions": [_completion_to_json(completion) for completion in transcript.completions],
+        "completions": [
+            # The text is the filled message's content.
+            {**completion_to_json(completion), "cached": completion.cached}
+            for completion in transcript.completions
+        ],
     }
     if transcript.name is not None:
         fields["name"] = transcript.name
@@ -92,23 +126,6 @@ def _message_to_json(message: Message) -> dict[str, Any]:
     return fields
 
 
-def _completion_to_json(completion: Completion) -> dict[str, Any]:
-    # The text is the filled message's content.
-    usage = completion.usage
-    fields: dict[str, Any] = {
-        "finish_reason": completion.finish_reason,
-        "usage": None if usage is None else [usage.prompt_tokens, usage.completion_tokens],
-        "latency_s": round(completion.latency_s, 6),
-        "model": completion.model,
-        "cached": completion.cached,
-    }
-    if completion.first_token_s is not None:
-        fields["first_token_s"] = round(completion.first_token_s, 6)
-    if completion.logprobs is not None:
-        fields["logprobs"] = completion.logprobs
-    return fields
-
-
 def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
     messages = tuple(
         Message(
@@ -120,29 +137,16 @@ def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
         for message in data["messages"]
     )
     filled = tuple(data["filled"])
-    texts = [messages[index].content for index in filled]
+    contents = [messages[index].content for index in filled]
+    texts = [content if isinstance(content, str) else "" for content in contents]
     return Transcript(
         messages=messages,
         completions=tuple(
-            _completion_from_json(completion, texts[i] if i < len(texts) else "")
-            for i, completion in enumerate(data["completions"])
+            completion_from_json(completion, text, cached=completion["cached"])
+            for completion, text in zip(data["completions"], chain(texts, repeat("")), strict=False)
         ),
         name=data.get("name"),
         filled=filled,
-    )
-
-
-def _completion_from_json(data: Mapping[str, Any], text: object) -> Completion:
-    usage = data["usage"]
-    return Completion(
-        text=text if isinstance(text, str) else "",
-        finish_reason=data["finish_reason"],
-        usage=None if usage is None else Usage(*usage),
-        latency_s=data["latency_s"],
-        first_token_s=data.get("first_token_s"),
-        model=data["model"],
-        cached=data["cached"],
-        logprobs=data.get("logprobs"),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.messages import Message
+from lve.value_object import value_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,7 @@ class Spec:
         return self.file.parent
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Recorded:
     """What an instance file says of an earlier execution."""
 
@@ -143,7 +144,7 @@ class Recorded:
     """Further keys, kept as they are (`test_path`, `prompt`, ...)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_object(frozen=True, slots=True)
 class Instance:
     """One set of args of a test."""
 

@@ -439,3 +439,26 @@ def python(script: str, *args: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(script), *args], stdout=subprocess.PIPE
     )
+
+
+def test_a_lookup_sees_what_was_stored_a_moment_before(tmp_path: Path) -> None:
+    store = CacheStore(tmp_path / "cache.db")
+    key = bytes.fromhex(key_of(1))
+    assert store.read(key) is None
+    assert store.is_reading
+    assert store.write([(key, "m", 0.0, "text")])
+    assert store.read(key) == "text"
+    store.close()
+
+
+def test_what_another_process_stored_is_seen_in_the_next_turn_of_the_loop(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache, other = open_cache(tmp_path / "cache.db"), open_cache(tmp_path / "cache.db")
+        assert await cache.get(key_of(1)) is None
+        await other.put(key_of(1), FULL)
+        await asyncio.sleep(0)
+        assert await cache.get(key_of(1)) is not None
+        cache.close()
+        other.close()
+
+    asyncio.run(scenario())

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from support.results import make_result, make_transcript, results
 
 from lve.errors import SessionError
-from lve.results.journal import Journal, finished_keys, read_journal
+from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
 from lve.spec.schema import load_schema
@@ -118,15 +118,6 @@ def test_the_last_result_of_an_instance_counts(tmp_path: Path) -> None:
     write(path, make_result(line=1, verdict="passed"), make_result(line=3))
     found = [(result.line, result.verdict) for result in read_journal(path)]
     assert found == [(2, "passed"), (1, "passed"), (3, "passed")]
-
-
-def test_finished_keys_tell_repeats_and_models_apart(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
-    write(path, make_result(repeat=0), make_result(repeat=1), make_result(model="other"))
-    keys = finished_keys(read_journal(path))
-    assert hash(make_result(repeat=1).key) in keys
-    assert hash(make_result(repeat=2).key) not in keys
-    assert hash(make_result(repeat=1, model="other").key) not in keys
 
 
 def test_no_journal_is_an_empty_one(tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ class Meter:
         if kind is str:
             self.text_size(len(value))
         elif kind is int:
-            self.int_size(value.bit_length())
+            if value.bit_length() > _BIG_INT_BITS:
+                self.int_size(value.bit_length())
         elif kind in CONTAINERS:
             self.charge(len(value) + 4)
         return value

@@ -1,0 +1,62 @@
+"""JSON lines: the fast writer and the exact one say the same."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.results import json_values
+
+from lve.execution.json_text import fast_json_line, json_line, json_value
+
+without_floats = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(without_floats)
+def test_the_fast_writer_writes_the_same_bytes(value: Any) -> None:
+    assert fast_json_line(value) == json_line(value)
+
+
+@given(json_values)
+def test_floats_keep_their_value(value: Any) -> None:
+    line = fast_json_line(value)
+    assert line.isascii()
+    assert "\n" not in line
+    assert json.loads(line) == value
+
+
+@pytest.mark.parametrize("odd", ["é", "\x7f", "\x85", "\u2028", "日本語", "\U0001f600", "a\x00b"])
+def test_lines_hold_printable_ascii_only(odd: str) -> None:
+    line = fast_json_line({"text": odd, "other": 'qu"ote\\'})
+    assert line == json_line({"text": odd, "other": 'qu"ote\\'})
+    assert line.isprintable()
+
+
+@pytest.mark.parametrize("strange", ["\ud800", 1 << 64, {1: "a"}, [float("1e300")], {"a"}])
+def test_what_the_fast_writer_cannot_write_is_written_all_the_same(strange: Any) -> None:
+    assert json.loads(fast_json_line([strange])) == json.loads(json_line([strange]))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(float("nan"), "nan"), (float("inf"), "inf"), (float("-inf"), "-inf")]
+)
+def test_numbers_that_json_does_not_have_become_text(number: float, text: str) -> None:
+    assert json.loads(json_line({"a": [number]})) == {"a": [text]}
+
+
+@given(json_values)
+def test_a_value_comes_back(value: Any) -> None:
+    assert json_value(json_line(value)) == value
+
+
+def test_half_a_surrogate_pair_can_be_read() -> None:
+    assert json_value('"\\ud800"') == "\ud800"
+    with pytest.raises(ValueError, match="Expecting"):
+        json_value('{"a":')
