@@ -80,10 +80,7 @@ class VectorIndex:
         return [int(position) for position in order[:number]]
 
     def _text(self, row: Row) -> str:
-        try:
-            return input_text(row, self._columns)
-        except KeyError as error:
-            raise TemplateError(f"there is no input column {error}", stage="retriever") from error
+        return input_text(row, self._columns)
 
 
 def _vector(numbers: Sequence[float]) -> Vectors:

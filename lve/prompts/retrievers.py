@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from lve.errors import TemplateError
 from lve.prompts.bm25 import BM25, words
@@ -42,47 +43,41 @@ class Examples:
         return VectorIndex(model, self.train, test, self.reader)
 
 
-class Retriever(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Retriever(ABC):
     """Picks examples. Its fields are the arguments of `retriever` in the test document."""
 
-    @property
-    def ice_separator(self) -> str:
-        """Stands between examples that are texts."""
-        ...
+    ice_separator: str = "\n"
+    """Stands between examples that are texts."""
+    ice_eos_token: str = "\n"
+    """Stands after the last example."""
 
-    @property
-    def ice_eos_token(self) -> str:
-        """Stands after the last example."""
-        ...
-
+    @abstractmethod
     def prepare(self, examples: Examples) -> Select:
         """Return what picks the examples of a test row.
 
         Raises:
             TemplateError: stage `retriever` or `retrieve`.
         """
-        ...
 
 
-@dataclass(frozen=True)
-class ZeroRetriever:
+@dataclass(frozen=True, kw_only=True)
+class ZeroRetriever(Retriever):
     """No examples."""
 
-    ice_eos_token: str = ""
     ice_separator: str = ""
+    ice_eos_token: str = ""
 
     def prepare(self, examples: Examples) -> Select:
         """Pick nothing."""
         return lambda position, row: []
 
 
-@dataclass(frozen=True)
-class FixKRetriever:
+@dataclass(frozen=True, kw_only=True)
+class FixKRetriever(Retriever):
     """The same examples for every row."""
 
     fix_id_list: Any
-    ice_separator: str = "\n"
-    ice_eos_token: str = "\n"
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
@@ -103,12 +98,10 @@ class FixKRetriever:
             raise _failed(f"`fix_id_list` names example {position}, which there isn't")
 
 
-@dataclass(frozen=True)
-class RandomRetriever:
+@dataclass(frozen=True, kw_only=True)
+class RandomRetriever(Retriever):
     """Random examples, drawn anew for each row, the same in every run."""
 
-    ice_separator: str = "\n"
-    ice_eos_token: str = "\n"
     ice_num: Any = 1
     seed: Any = 43
 
@@ -129,13 +122,11 @@ class RandomRetriever:
         return select
 
 
-@dataclass(frozen=True)
-class SlidingWindowRetriever:
+@dataclass(frozen=True, kw_only=True)
+class SlidingWindowRetriever(Retriever):
     """The `k` rows before this one; for the first rows filled up with the last ones."""
 
     k: Any
-    ice_separator: str = "\n"
-    ice_eos_token: str = "\n"
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
@@ -150,12 +141,10 @@ class SlidingWindowRetriever:
         return select
 
 
-@dataclass(frozen=True)
-class BM25Retriever:
+@dataclass(frozen=True, kw_only=True)
+class BM25Retriever(Retriever):
     """The examples whose input columns have the most in common with the row's (Okapi BM25)."""
 
-    ice_separator: str = "\n"
-    ice_eos_token: str = "\n"
     ice_num: Any = 1
 
     def prepare(self, examples: Examples) -> Select:
@@ -163,18 +152,16 @@ class BM25Retriever:
         wanted = _number(self.ice_num, "ice_num")
         columns = examples.reader.input_columns
         train = examples.train
-        index = BM25([_words(train[n], columns) for n in range(len(train))])
+        index = BM25([words(input_text(train[n], columns)) for n in range(len(train))])
         if not index.postings:
             raise TemplateError("BM25Retriever finds no word in the examples", stage="retriever")
-        return lambda position, row: index.top(_words(row, columns), wanted)
+        return lambda position, row: index.top(words(input_text(row, columns)), wanted)
 
 
-@dataclass(frozen=True)
-class TopkRetriever:
+@dataclass(frozen=True, kw_only=True)
+class TopkRetriever(Retriever):
     """The examples whose vectors are nearest to the row's."""
 
-    ice_separator: str = "\n"
-    ice_eos_token: str = "\n"
     ice_num: Any = 1
     embedding_model: str | None = None
 
@@ -183,7 +170,7 @@ class TopkRetriever:
         return top_k(examples.index(self.embedding_model), _number(self.ice_num, "ice_num"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class VotekRetriever(TopkRetriever):
     """The same examples for every row: those that many others are near to."""
 
@@ -197,7 +184,7 @@ class VotekRetriever(TopkRetriever):
         return vote_k(index, wanted, neighbours=neighbours, seed=_number(self.seed, "seed"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DPPRetriever(TopkRetriever):
     """Of the nearest examples, some that differ from each other."""
 
@@ -211,7 +198,7 @@ class DPPRetriever(TopkRetriever):
         return diverse(index, wanted, candidates=candidates, scale=float(self.scale_factor))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MDLRetriever(TopkRetriever):
     """Of several choices among the nearest examples, the one after which a language model is
     surest of the label (https://arxiv.org/abs/2212.10375)."""
@@ -242,13 +229,6 @@ def _has(table: Table, position: int) -> bool:
     except IndexError:
         return False
     return True
-
-
-def _words(row: Row, columns: Sequence[str]) -> list[str]:
-    try:
-        return words(input_text(row, columns))
-    except KeyError as error:
-        raise TemplateError(f"there is no input column {error}", stage="retriever") from error
 
 
 def _number(value: Any, name: str) -> int:

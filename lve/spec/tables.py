@@ -171,5 +171,12 @@ def _error(message: str) -> TemplateError:
 
 
 def input_text(row: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """Return the input columns of a row, joined by blanks: what retrievers compare."""
-    return " ".join(str(row[column]) for column in columns)
+    """Return the input columns of a row, joined by blanks: what retrievers compare.
+
+    Raises:
+        TemplateError: stage `retriever`; there is no such column.
+    """
+    try:
+        return " ".join(str(row[column]) for column in columns)
+    except KeyError as error:
+        raise TemplateError(f"there is no input column {error}", stage="retriever") from error
