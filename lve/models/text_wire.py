@@ -8,10 +8,10 @@ from typing import Any
 from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.decode import is_shallow
-from lve.models.failures import error_in_success, malformed
+from lve.models.failures import malformed
 from lve.models.scoring import ScoredToken
 from lve.models.secret import Secret
-from lve.models.wire import first_choice, parse_json, parse_usage, text_or_none
+from lve.models.wire import first_choice, parse_success, parse_usage, text_or_none
 
 
 def text_body(model: str, prompt: str, args: Mapping[str, Any], *, score: bool) -> dict[str, Any]:
@@ -45,9 +45,7 @@ def parse_text(
         TransientModelError: malformed, or without choices.
         PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
     """
-    data = parse_json(body, secret=secret)
-    if data.get("error"):
-        raise error_in_success(data, secret=secret)
+    data = parse_success(body, secret=secret)
     choice = first_choice(data)
     text = choice.get("text")
     if not isinstance(text, str):
@@ -124,9 +122,7 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     Raises:
         TransientModelError: malformed, or not one vector per text.
     """
-    data = parse_json(body, secret=secret)
-    if data.get("error"):
-        raise error_in_success(data, secret=secret)
+    data = parse_success(body, secret=secret)
     try:
         items = sorted(data["data"], key=lambda item: item["index"])
         vectors = [[float(number) for number in item["embedding"]] for item in items]

@@ -66,8 +66,8 @@ def encode(body: Mapping[str, Any]) -> bytes:
         ) from None
 
 
-def parse_json(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
-    """Return the JSON object of a successful answer.
+def parse_success(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
+    """Return the JSON object of an answer with status 200.
 
     Args:
         body: of the answer.
@@ -75,6 +75,7 @@ def parse_json(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any
 
     Raises:
         TransientModelError: it is cut short, a web page, or anything but an object.
+        ModelError: it is an error object all the same, as gateways send; of its kind.
     """
     try:
         data = decode(body)
@@ -84,6 +85,8 @@ def parse_json(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any
         raise malformed(f"not JSON, or cut short: {start!r}") from None
     if not isinstance(data, Mapping):
         raise malformed(f"a JSON object was expected, not {type(data).__name__}")
+    if data.get("error"):
+        raise error_in_success(data, secret=secret)
     return data
 
 
@@ -95,9 +98,7 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
         ContentFilteredError: the provider held the answer back.
         PermanentModelError: the body is an error object of a permanent kind.
     """
-    data = parse_json(body, secret=secret)
-    if data.get("error"):
-        raise error_in_success(data, secret=secret)
+    data = parse_success(body, secret=secret)
     choice = first_choice(data)
     message = choice.get("message")
     if not isinstance(message, Mapping):

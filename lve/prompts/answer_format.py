@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from lve.prompts.json_lenient import json_candidates, parse_json
+from lve.prompts.json_lenient import find_json, json_candidates
 
 SHOWN_CHARACTERS = 200
 MAX_CANDIDATES = 20
@@ -32,7 +32,7 @@ class JsonAnswer:
             ValueError: there is no JSON in it, or none that fits; says why.
         """
         if self.schema is None:
-            return parse_json(text)
+            return find_json(text)
         problem = None
         for _, value in zip(range(MAX_CANDIDATES), json_candidates(text), strict=False):
             why = mismatch(self.schema, value)
@@ -40,7 +40,7 @@ class JsonAnswer:
                 return value
             problem = problem or why
         if problem is None:
-            parse_json(text)
+            find_json(text)
         raise ValueError(f"the JSON of the answer does not fit output_schema: {problem}")
 
     def repair_request(self, text: str) -> str | None:

@@ -31,7 +31,7 @@ def json_candidates(text: str) -> Iterator[Any]:
     yield from _embedded(text)
 
 
-def parse_json(text: str) -> Any:
+def find_json(text: str) -> Any:
     """Return the likeliest JSON value of an answer.
 
     Raises:

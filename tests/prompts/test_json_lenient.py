@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.prompts.json_lenient import json_candidates, parse_json
+from lve.prompts.json_lenient import find_json, json_candidates
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,9 @@ from lve.prompts.json_lenient import json_candidates, parse_json
 def test_json_is_found(text: str, value: Any) -> None:
     if value is None:
         with pytest.raises(ValueError, match="no JSON in the answer"):
-            parse_json(text)
+            find_json(text)
     else:
-        assert parse_json(text) == value
+        assert find_json(text) == value
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_json_is_found(text: str, value: Any) -> None:
 )
 def test_the_message_says_where_reading_stopped(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        parse_json(text)
+        find_json(text)
 
 
 def test_candidates_come_from_left_to_right() -> None:
@@ -65,4 +65,4 @@ def test_any_text_can_be_searched(text: str) -> None:
     value=st.dictionaries(st.text(), st.integers() | st.text(), min_size=1),
 )
 def test_an_object_after_prose_is_found(before: str, value: dict[str, Any]) -> None:
-    assert parse_json("x" + before + json.dumps(value)) == value
+    assert find_json("x" + before + json.dumps(value)) == value
