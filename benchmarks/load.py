@@ -61,8 +61,8 @@ def measure(name: str, spell: Callable[[Any], str], count: int) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary)
         write_tests(root, name, spell, count)
-        found = list(discover([root]))
-        find = microseconds(lambda: exhaust(discover([root])), count)
+        found = list(discover([root], report=print))
+        find = microseconds(lambda: exhaust(discover([root], report=print)), count)
         load = microseconds(lambda: exhaust(load_spec(path, root) for path in found), count)
     texts = [json.dumps(document(number)) for number in range(count)]
     floor = microseconds(lambda: exhaust(map(json.loads, texts)), count)

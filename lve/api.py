@@ -42,7 +42,8 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     """
     from lve.spec.discover import discover as find
 
-    return find([paths] if isinstance(paths, (str, Path)) else paths)
+    several = [paths] if isinstance(paths, (str, Path)) else paths
+    return find(several, report=lambda problem: _warn(str(problem)))
 
 
 async def arun(

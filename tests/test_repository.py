@@ -22,7 +22,7 @@ from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace
 
 ROOT = Path(__file__).parents[1]
-SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"])]
+SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"], report=print)]
 LVE_CHECKERS = (
     *("LambdaChecker", "RegexChecker", "ExactMatchChecker", "FuzzyMatchChecker"),
     *("RefuseChecker", "MonotonicityChecker", "MultiRunLambdaChecker"),

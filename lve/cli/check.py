@@ -14,7 +14,7 @@ from lve.checkers.resolve import check_statically
 from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
-from lve.cli.talk import say, say_line, tell
+from lve.cli.talk import say, say_line, tell, tell_problem
 from lve.errors import LveError, Problem, PromptError
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import choose_workspace, problems_of
@@ -77,7 +77,7 @@ def each_checked(paths: tuple[str, ...]) -> Iterator[Checked]:
         UsageError: a path does not exist, or the settings can't be used.
     """
     workspace = choose_workspace(paths)
-    for file in discover(paths or (".",)):
+    for file in discover(paths or (".",), report=tell_problem):
         yield check_test(file, workspace)
 
 

@@ -28,7 +28,7 @@ def each_test(
     Raises:
         UsageError: a path does not exist.
     """
-    for file in discover(paths or (".",)):
+    for file in discover(paths or (".",), report=problems.append):
         try:
             yield load_spec(file, workspace.root, caps=workspace.settings.caps)
         except LveError as error:

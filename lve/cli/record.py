@@ -72,7 +72,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     options = RunOptions(**chosen)
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
-    loaded = load_tests(paths, workspace)
+    loaded = load_tests(paths, workspace, warn=warn)
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     recording = Recording(loaded.specs, target, provider_of=provider)

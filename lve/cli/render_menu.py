@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lve.cli.talk import tell_problem
 from lve.reporting.escape import escape_line
 from lve.spec.discover import discover
 from lve.workspace import Settings, display_path
@@ -20,7 +21,7 @@ def choose_test(paths: Sequence[str]) -> Path:
     Raises:
         UsageError: a path doesn't exist, or there is no test.
     """
-    found = list(discover(paths or (".",)))
+    found = list(discover(paths or (".",), report=tell_problem))
     if not found:
         raise click.UsageError("there are no tests here")
     return found[_choose("test", [str(display_path(file)) for file in found])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lve.cli.json_output import print_json
-from lve.cli.talk import say_line, tell, tell_problem
+from lve.cli.talk import say_line, tell, tell_problem, warn
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.loading import choose_workspace, load_tests
@@ -19,7 +19,7 @@ def dry_run(request: RunRequest) -> int:
     """Print what the run would take and return the exit code."""
     paths = request.paths or (".",)
     workspace = choose_workspace(paths)
-    loaded = load_tests(paths, workspace)
+    loaded = load_tests(paths, workspace, warn=warn)
     options = RunOptions(**request.given)
     dry = estimate_run(loaded.specs, options, workspace.settings)
     dry.invalid[:0] = loaded.invalid

@@ -125,7 +125,7 @@ def _prepare(request: RunRequest) -> tuple[Run, list[str]]:
         paths = paths or list(last.info()["paths"])
         earlier = Earlier(only=failed)
     paths = paths or ["."]
-    loaded = load_tests(paths, workspace)
+    loaded = load_tests(paths, workspace, warn=warn)
     if not (loaded.specs or loaded.invalid):
         raise NothingSelected(no_tests(request.paths))
     return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
@@ -141,7 +141,7 @@ def _prepare_resume(request: RunRequest, workspace: Workspace, name: str) -> tup
     run = Run(
         workspace,
         options,
-        load_tests(paths, workspace) if paths else LoadedTests(),
+        load_tests(paths, workspace, warn=warn) if paths else LoadedTests(),
         folder=folder,
         earlier=Earlier(only_errors=request.only_errors),
         retry_errors=request.retry_errors,

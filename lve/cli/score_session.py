@@ -40,7 +40,7 @@ def execute(request: ScoreRequest) -> int:
     workspace = choose_workspace(request.paths)
     state = Path(request.session_dir) if request.session_dir else workspace.state
     folder = SessionFolder.find(state, request.session, warn=warn)
-    loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace)
+    loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace, warn=warn)
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     done = rescore(
         folder.results(warn=warn),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -63,14 +64,21 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
     return load_workspace_from(here, places[0] if places else here)
 
 
-def load_tests(paths: Sequence[str | Path], workspace: Workspace) -> LoadedTests:
+def load_tests(
+    paths: Sequence[str | Path], workspace: Workspace, *, warn: Callable[[str], None]
+) -> LoadedTests:
     """Read all tests below `paths`. One that is invalid doesn't stop the others.
+
+    Args:
+        paths: where to look.
+        workspace: whose settings hold.
+        warn: is told of folders that can't be read.
 
     Raises:
         UsageError: a path doesn't exist.
     """
     loaded = LoadedTests()
-    for file in discover(paths):
+    for file in discover(paths, report=lambda problem: warn(str(problem))):
         try:
             loaded.specs.append(load_spec(file, workspace.root, caps=workspace.settings.caps))
         except LveError as error:
@@ -108,6 +116,6 @@ def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -
 def _existing_part(path: Path) -> Path:
     """Return the path, or as much of it as exists (a glob has parts that don't). `..` is
     followed: `here/../there` doesn't lie in `here`."""
-    while not path.exists() and path != path.parent:
+    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 (locked folders)
         path = path.parent
     return path.resolve() if ".." in path.parts else path.absolute()

@@ -57,7 +57,7 @@ async def run_tests(
     paths = [test for test in tests if not isinstance(test, Spec)]
     specs = [test for test in tests if isinstance(test, Spec)]
     workspace = choose_workspace([*paths, *(spec.folder for spec in specs)])
-    loaded = load_tests(paths, workspace) if paths else LoadedTests()
+    loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
     loaded.specs += specs

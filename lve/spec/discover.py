@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
-from lve.errors import UsageError
+from lve.errors import Problem, UsageError
 from lve.suggest import closest
+from lve.workspace import display_path
+
+Report = Callable[[Problem], None]
 
 SKIPPED_FOLDERS = frozenset(
     {"node_modules", "__pycache__", "site-packages", "venv", "build", "dist"}
@@ -21,7 +24,7 @@ _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
-def discover(paths: Sequence[str | Path]) -> Iterator[Path]:
+def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
     """Find test documents, one path per test, lazily and each only once.
 
     A file is taken as it is, a folder is searched with all folders below it (its own document
@@ -31,44 +34,59 @@ def discover(paths: Sequence[str | Path]) -> Iterator[Path]:
 
     Args:
         paths: what the user named. Relative ones stay relative.
+        report: is told of folders that can't be read; there may be tests in them.
 
     Raises:
-        UsageError: a path does not exist, a glob matches nothing, a file is no test document.
+        UsageError: a path does not exist or can't be read, a glob matches nothing, a file is no
+            test document.
     """
     seen: set[str] = set()
     for path in paths:
-        for document in _find(path):
+        for document in _find(path, report):
             key = os.path.abspath(document)
             if key not in seen:
                 seen.add(key)
                 yield document
 
 
-def _find(path: str | Path) -> Iterator[Path]:
+def _find(path: str | Path, report: Report) -> Iterator[Path]:
     text = str(path)
     if os.path.isdir(text):
-        yield from _tree(text)
+        try:
+            yield from _tree(text, report)
+        except OSError as error:
+            raise UsageError(f"{text} can't be read: {error.strerror}") from error
     elif os.path.exists(text):
         yield _as_document(Path(text))
     elif _GLOB_CHARACTERS.intersection(text):
-        yield from _matches(text)
+        yield from _matches(text, report)
     else:
-        raise UsageError(f"{text} does not exist{_similar(Path(text))}")
+        raise UsageError(_why_missing(Path(text)))
 
 
-def _tree(folder: str) -> Iterator[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-    except OSError:  # not ours to read
-        return
+def _tree(folder: str, report: Report) -> Iterator[Path]:
+    """Yield the documents in a folder and below.
+
+    Raises:
+        OSError: the folder can't be read. Those below are reported.
+    """
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
     names = {entry.name for entry in found}
     document = next((name for name in DOCUMENT_NAMES if name in names), None)
     if document is not None:
         yield Path(folder) / document
     for entry in found:
         if _is_searched(entry, inside_test=document is not None):
-            yield from _tree(entry.path)
+            yield from _subtree(entry.path, report)
+
+
+def _subtree(folder: str, report: Report) -> Iterator[Path]:
+    try:
+        yield from _tree(folder, report)
+    except OSError as error:
+        message = f"can't be read: {error.strerror}; tests in it are left out"
+        report(Problem(message, display_path(Path(folder)), severity="warning"))
 
 
 def _is_searched(entry: os.DirEntry[str], *, inside_test: bool) -> bool:
@@ -85,7 +103,7 @@ def _as_document(file: Path) -> Path:
     raise UsageError(f"{file} is not a test document; name a test.json, a test.yaml or a folder")
 
 
-def _matches(pattern: str) -> Iterator[Path]:
+def _matches(pattern: str, report: Report) -> Iterator[Path]:
     import glob
 
     found = False
@@ -94,12 +112,23 @@ def _matches(pattern: str) -> Iterator[Path]:
             continue
         if os.path.isdir(match):
             found = True
-            yield from _tree(match)
+            yield from _subtree(match, report)
         elif os.path.basename(match) in DOCUMENT_NAMES:
             found = True
             yield Path(match)
     if not found:
         raise UsageError(f"{pattern} matches no test.json, test.yaml or folder")
+
+
+def _why_missing(path: Path) -> str:
+    """Return why there is nothing at a path, as far as one may know."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        pass
+    except OSError as error:  # a folder above it is locked, a link leads to itself
+        return f"{path} can't be read: {error.strerror}"
+    return f"{path} does not exist{_similar(path)}"
 
 
 def _similar(missing: Path) -> str:

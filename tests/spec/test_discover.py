@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.errors import UsageError
+from lve.errors import Problem, UsageError
 from lve.spec.discover import discover
 
 
@@ -38,8 +38,12 @@ ALL = [
 ]
 
 
+def no_problem(problem: Problem) -> None:
+    raise AssertionError(problem)
+
+
 def found(*paths: str | Path) -> list[str]:
-    return [path.as_posix() for path in discover(paths)]
+    return [path.as_posix() for path in discover(paths, report=no_problem)]
 
 
 def test_a_tree_is_searched_in_order() -> None:
@@ -96,5 +100,5 @@ def test_links_to_folders_are_not_followed(tree: Path) -> None:
 
 
 def test_searching_is_lazy() -> None:
-    paths = discover(["repo/both", "missing"])
+    paths = discover(["repo/both", "missing"], report=no_problem)
     assert next(paths) == Path("repo/both/test.json")
