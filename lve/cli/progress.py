@@ -78,13 +78,13 @@ class ProgressLine:
         facts = self._facts()
         rate = (facts.done - self._already_done) / max(now - self._started, 1e-9)
         if self._plain:
-            self._stream.write(f"lve: {describe(facts, rate, bar=False)}\n")
+            self._stream.write(f"lve: {describe_progress(facts, rate, bar=False)}\n")
             self._stream.flush()
             return
         width = shutil.get_terminal_size().columns
-        line = describe(facts, rate)
+        line = describe_progress(facts, rate)
         if len(line) >= width:  # the bar is worth less than the numbers
-            line = describe(facts, rate, bar=False)
+            line = describe_progress(facts, rate, bar=False)
         self._stream.write(ERASE_LINE + line[: width - 1])
         self._stream.flush()
         self._visible = True
@@ -98,7 +98,7 @@ class ProgressLine:
             self._drawn_at = 0.0
 
 
-def describe(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
+def describe_progress(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
     """Return the line: what is done, how it went, how fast, what it took, what holds it up."""
     parts = [
         _share(facts, bar=bar),

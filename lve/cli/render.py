@@ -14,7 +14,7 @@ from lve.cli.json_output import print_json
 from lve.cli.options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.cli.render_menu import choose_limit, choose_model, choose_test
 from lve.cli.render_text import print_rendered
-from lve.cli.rendering import Selection, render_test, rendered_json
+from lve.cli.rendering import RenderSelection, render_test, rendered_json
 from lve.cli.token_count import token_counter
 from lve.errors import Problem
 from lve.pipeline.loading import choose_workspace
@@ -65,7 +65,7 @@ def render(
     values = parse_assignments(parameters, option="-p")
     with ExitStack() as stack:
         supply = _supplier(stack, workspace) if how.embed else None
-        selection = Selection(values, instances, how.limit, how.model, how.provenance, supply)
+        selection = RenderSelection(values, instances, how.limit, how.model, how.provenance, supply)
         return _render(paths, workspace, selection, how, as_json)
 
 
@@ -82,7 +82,11 @@ class How:
 
 
 def _render(
-    paths: tuple[str, ...], workspace: Workspace, selection: Selection, how: How, as_json: bool
+    paths: tuple[str, ...],
+    workspace: Workspace,
+    selection: RenderSelection,
+    how: How,
+    as_json: bool,
 ) -> int:
     settings = workspace.settings
     problems: list[Problem] = []
@@ -109,7 +113,9 @@ def _supplier(stack: ExitStack, workspace: Workspace) -> Callable[[AnswersWanted
     return stack.enter_context(Asker(workspace)).supply
 
 
-def _counting(spec: Spec, settings: Settings, selection: Selection, how: How) -> Selection:
+def _counting(
+    spec: Spec, settings: Settings, selection: RenderSelection, how: How
+) -> RenderSelection:
     """Return the selection with what counts the tokens of the test's model."""
     if not how.tokens:
         return selection

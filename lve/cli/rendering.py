@@ -26,7 +26,7 @@ from lve.workspace import Settings, display_path
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class RenderSelection:
     """Which instances are rendered."""
 
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Rendered:
     plan: Plan
     instances: Iterable[Filled]
     settings: Settings
-    selection: Selection
+    selection: RenderSelection
 
     @property
     def written(self) -> tuple[PreparedPrompt, ...]:
@@ -71,7 +71,7 @@ class Rendered:
 
 
 def render_test(
-    spec: Spec, settings: Settings, selection: Selection, problems: list[Problem]
+    spec: Spec, settings: Settings, selection: RenderSelection, problems: list[Problem]
 ) -> Rendered | None:
     """Return what a test would send; None if its prompts can't be used.
 
@@ -94,7 +94,7 @@ def render_test(
     return Rendered(plan, found, settings, selection)
 
 
-def _plan(spec: Spec, selection: Selection, settings: Settings) -> Plan:
+def _plan(spec: Spec, selection: RenderSelection, settings: Settings) -> Plan:
     model = None if selection.model is None else settings.entry(selection.model)
     if selection.provenance and spec.infer_cfg is not None:
         return build_dataset_plan(spec, model, trace=True)
@@ -102,7 +102,7 @@ def _plan(spec: Spec, selection: Selection, settings: Settings) -> Plan:
 
 
 def _filled(
-    plan: Plan, selection: Selection, settings: Settings, problems: list[Problem]
+    plan: Plan, selection: RenderSelection, settings: Settings, problems: list[Problem]
 ) -> Iterator[Filled]:
     options = RunOptions(instances=selection.names, parameters=selection.parameters)
     check_selection(plan.spec, options)
@@ -131,7 +131,7 @@ def _readable(
 
 
 def _conversations(
-    plan: Plan, instance: Instance, selection: Selection, problems: list[Problem]
+    plan: Plan, instance: Instance, selection: RenderSelection, problems: list[Problem]
 ) -> tuple[Plan, Sequence[Conversation]]:
     """Fill an instance's prompts. Where nothing may be sent to choose examples, they are left out
     from here on."""

@@ -37,7 +37,7 @@ MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
+class BudgetCaps:
     """The session's caps; None where there is none."""
 
     cost: float | None = None
@@ -69,7 +69,7 @@ class Reservation:
 class Budget:
     """Counts what a session spends, and lets nothing begin that might not fit."""
 
-    def __init__(self, caps: Caps, brake: Brake) -> None:
+    def __init__(self, caps: BudgetCaps, brake: Brake) -> None:
         self.caps = caps
         self.spent = Amount()
         self._brake = brake
@@ -79,7 +79,7 @@ class Budget:
     @property
     def is_capped(self) -> bool:
         """Whether there is any cap."""
-        return self.caps != Caps()
+        return self.caps != BudgetCaps()
 
     @property
     def bounds_answers(self) -> bool:

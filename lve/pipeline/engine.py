@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lve.checkers.resolve import resolve
 from lve.errors import BudgetError, UsageError
 from lve.execution.brake import Brake, Stopped
-from lve.execution.budget import Budget, Caps
+from lve.execution.budget import Budget, BudgetCaps
 from lve.execution.cache_key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
@@ -81,7 +81,7 @@ class Engine:
         self.settings = workspace.settings
         self.brake = Brake()
         self.budget = Budget(
-            Caps(options.max_cost, options.max_tokens_total, options.max_requests), self.brake
+            BudgetCaps(options.max_cost, options.max_tokens_total, options.max_requests), self.brake
         )
         self.stopped_by: str | None = None
         """Why the budget stopped the session, in a sentence."""

@@ -14,9 +14,9 @@ from lve.prompts.dialogue import (
     Mark,
     Prompt,
     Row,
-    encode,
     fill_columns,
     fill_item,
+    template_prompt,
 )
 from lve.prompts.template import PromptTemplate
 from lve.spec.json_types import json_type
@@ -52,7 +52,7 @@ class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
     """
 
     def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
-        dialogue = encode(self.template, ice=False, stage="prompt")
+        dialogue = template_prompt(self.template, ice=False, stage="prompt")
         _refuse_texts(dialogue)
         inside = _round(dialogue)
         rounds: Dialogue = []
@@ -71,7 +71,7 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
     """
 
     def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
-        dialogue = encode(self.template, ice=False, stage="prompt")
+        dialogue = template_prompt(self.template, ice=False, stage="prompt")
         if isinstance(dialogue, str):
             raise TemplateError("MMPromptTemplate needs a dialogue with `round`", stage="prompt")
         _refuse_texts(dialogue[_round(dialogue)])

@@ -68,7 +68,7 @@ def fill_item(item: DialogueItem, row: Row, *, stage: TemplateStage) -> Dialogue
     return fill_columns(item, row, stage=stage)
 
 
-def fill(prompt: Prompt, row: Row, *, stage: TemplateStage) -> Prompt:
+def fill_prompt(prompt: Prompt, row: Row, *, stage: TemplateStage) -> Prompt:
     """Fill a text or a dialogue with a row."""
     if isinstance(prompt, list):
         return [fill_item(item, row, stage=stage) for item in prompt]
@@ -132,7 +132,7 @@ def _put_into_message(
     return {**message, "prompt": text.replace(token, content)}
 
 
-def encode(template: Any, *, ice: bool, stage: TemplateStage) -> Prompt:
+def template_prompt(template: Any, *, ice: bool, stage: TemplateStage) -> Prompt:
     """Return a template as a prompt: a text as it is, a dialogue with its section marks.
 
     Examples (`ice`) take only the rounds: `begin` and `end` belong to the whole prompt.

@@ -14,7 +14,7 @@ from lve.messages import Message, Part, Role
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
 from lve.prompts.message_checks import check_prompt, filled_texts, image_of
-from lve.prompts.prompt_text import PromptText, read_prompt
+from lve.prompts.prompt_text import PromptText, read_prompt_text
 from lve.spec.model import Instance, PromptSource, Spec
 from lve.spec.schema import in_file_order
 
@@ -88,7 +88,7 @@ def build_message_plan(spec: Spec) -> MessagePlan:
 
 def _read(source: PromptSource, problems: list[Problem]) -> PromptText | None:
     try:
-        return read_prompt(source)
+        return read_prompt_text(source)
     except SpecError as error:
         problems += error.problems
         return None

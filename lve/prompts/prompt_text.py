@@ -38,7 +38,7 @@ class PromptText:
         return Position(place.file, place.line, place.column, path)
 
 
-def read_prompt(source: PromptSource) -> PromptText:
+def read_prompt_text(source: PromptSource) -> PromptText:
     """Return a prompt with its file read.
 
     Raises:

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lve.errors import TemplateError, TemplateStage
-from lve.prompts.dialogue import Dialogue, Mark, Prompt, Row, as_text, encode, fill, put
+from lve.prompts.dialogue import (
+    Dialogue,
+    Mark,
+    Prompt,
+    Row,
+    as_text,
+    fill_prompt,
+    put,
+    template_prompt,
+)
 from lve.spec.json_types import json_type
 
 DIALOGUE_KEYS = ("begin", "round", "end")
@@ -78,7 +87,7 @@ class PromptTemplate:
         return list(self.template) if isinstance(self.template, dict) else None
 
     def example(self, row: Row, label: Any) -> Prompt:
-        prompt = encode(self._of_label(label, stage="ice"), ice=True, stage="ice")
+        prompt = template_prompt(self._of_label(label, stage="ice"), ice=True, stage="ice")
         # Upstream doesn't remove sep_token here: it drops the result of its own replacement.
         if self.ice_token is not None:
             prompt = put(prompt, self.ice_token, "", stage="ice")
@@ -88,7 +97,7 @@ class PromptTemplate:
         template = self.template
         if isinstance(template, dict) and not self.is_dialogue:
             template = next(iter(template.values()))
-        prompt = encode(template, ice=False, stage="prompt")
+        prompt = template_prompt(template, ice=False, stage="prompt")
         if self.ice_token is not None:
             prompt = put(prompt, self.ice_token, ice, stage="prompt")
         if self.sep_token is not None:
@@ -97,7 +106,7 @@ class PromptTemplate:
         return self._fill(prompt, masked, stage="prompt")
 
     def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
-        prompt = encode(self._of_label(label, stage="prompt"), ice=False, stage="prompt")
+        prompt = template_prompt(self._of_label(label, stage="prompt"), ice=False, stage="prompt")
         if self.sep_token is not None:
             prompt = put(prompt, self.sep_token, "", stage="prompt")
         if self.ice_token is not None:
@@ -117,9 +126,9 @@ class PromptTemplate:
 
     def _fill(self, prompt: Prompt, row: Row, *, stage: TemplateStage) -> Prompt:
         if self.column_token_map is None:
-            return fill(prompt, row, stage=stage)
+            return fill_prompt(prompt, row, stage=stage)
         if isinstance(prompt, list):
-            return fill(self._tokens_to_fields(prompt), row, stage=stage)
+            return fill_prompt(self._tokens_to_fields(prompt), row, stage=stage)
         return self._replace_tokens(prompt, row, stage=stage)
 
     def _replace_tokens(self, text: str, row: Row, *, stage: TemplateStage) -> str:

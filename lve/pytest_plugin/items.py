@@ -20,7 +20,7 @@ from lve.pytest_plugin.verdicts import (
     InstanceFailed,
     ItemVerdict,
     UnexpectedPass,
-    describe,
+    describe_failure,
     item_verdict,
 )
 from lve.spec.model import Expectation, Instance, Spec
@@ -140,10 +140,10 @@ class InstanceItem(pytest.Item):
         error = excinfo.value
         if self.verdict is not None:
             if isinstance(error, UnexpectedPass):
-                text = describe(self.spec, self.verdict, unwanted="passed")
+                text = describe_failure(self.spec, self.verdict, unwanted="passed")
                 return failure(self.spec, str(error), text)
             if isinstance(error, InstanceFailed | InfrastructureError | InconclusiveWarning):
-                return failure(self.spec, str(error), describe(self.spec, self.verdict))
+                return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
         if isinstance(error, LveError):
             return failure(self.spec, str(error), str(error))
         return super().repr_failure(excinfo, style)

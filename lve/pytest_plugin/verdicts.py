@@ -87,7 +87,7 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
     return properties
 
 
-def describe(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed") -> str:
+def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed") -> str:
     """Return the text that explains a failure: checker and its place, reason, transcript.
 
     Args:

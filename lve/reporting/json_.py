@@ -26,7 +26,7 @@ class JsonReporter:
         """Keep an instance."""
         order = (result.source, result.line, result.repeat)
         kept = self._instances.setdefault((result.test, result.model), [])
-        kept.append((order, json_line(instance_to_json(result))))
+        kept.append((order, json_line(result_to_json(result))))
 
     def on_tally(self, tally: Tally) -> None:
         """The document comes at the end."""
@@ -48,7 +48,7 @@ class JsonReporter:
         self._stream.flush()
 
 
-def instance_to_json(result: InstanceResult) -> dict[str, Any]:
+def result_to_json(result: InstanceResult) -> dict[str, Any]:
     """Return an instance as reports have it: without its transcripts."""
     return {
         "source": result.source,

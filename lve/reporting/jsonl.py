@@ -9,7 +9,7 @@ from typing import TextIO
 
 from lve.execution.json_text import json_line
 from lve.reporting.base import SessionReport
-from lve.reporting.json_ import instance_to_json, tally_to_json, to_json
+from lve.reporting.json_ import result_to_json, tally_to_json, to_json
 from lve.results.records import InstanceResult
 from lve.results.tally import Tally
 
@@ -23,7 +23,7 @@ class JsonlReporter:
     def on_result(self, result: InstanceResult) -> None:
         """Write an instance."""
         head = {"type": "instance", "path": result.test, "model": result.model}
-        self._stream.write(json_line({**head, **instance_to_json(result)}) + "\n")
+        self._stream.write(json_line({**head, **result_to_json(result)}) + "\n")
 
     def on_tally(self, tally: Tally) -> None:
         """Write a test."""

@@ -1,4 +1,4 @@
-"""Replacing a file of a session at once."""
+"""Replacing a file of results at once: of a session, or recorded instances."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lve import atomic_file
 from lve.errors import SessionError
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_result_file(path: Path, content: bytes) -> None:
     """Write a file, durably; on failure the old one stays as it was.
 
     Raises:

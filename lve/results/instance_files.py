@@ -15,7 +15,7 @@ from typing import Any
 from lve.errors import SessionError
 from lve.execution.json_text import plain
 from lve.messages import Transcript
-from lve.results.atomic import replace_file
+from lve.results.atomic import replace_result_file
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
 
@@ -71,7 +71,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
         raise SessionError(f"{file} can't be read: {error.strerror}") from error
     if before and not before.endswith(b"\n"):
         before += b"\n"
-    replace_file(file, before + lines.encode("ascii"))
+    replace_result_file(file, before + lines.encode("ascii"))
 
 
 def _one_line(fields: dict[str, Any]) -> str:

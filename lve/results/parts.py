@@ -14,7 +14,7 @@ from typing import Any
 
 from lve.errors import SessionError
 from lve.execution.json_text import plain
-from lve.results.atomic import replace_file
+from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal
 from lve.results.session import SessionFolder, Status
 from lve.results.summary import Summary
@@ -54,7 +54,7 @@ def write_part(
     ]
     said = {"status": status, "expected": expected, **known}
     text = folder.redact(json.dumps(plain(said)))
-    replace_file(folder.path / f"part-{name}.json", text.encode("ascii"))
+    replace_result_file(folder.path / f"part-{name}.json", text.encode("ascii"))
 
 
 def merge_parts(folder: SessionFolder, *, git: Mapping[str, Any] | None) -> Summary:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from lve.errors import NoSessionError, SessionError
 from lve.execution.json_text import plain
-from lve.results.atomic import replace_file
+from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor, without_secrets
@@ -225,7 +225,7 @@ class SessionFolder:
         """Replace `session.json` at once: a reader sees the old one or the new one."""
         kept = {**info, "options": _public_options(info.get("options", {}))}
         text = self.redact(json.dumps(plain(kept), indent=2)) + "\n"
-        replace_file(self.path / INFO_FILE, text.encode("ascii"))
+        replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
 
 
 def session_ids(state: Path) -> list[str]:

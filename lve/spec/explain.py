@@ -48,7 +48,7 @@ def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
     return [one for one in complaints if not any((*one.path, key) in meant for key in one.missing)]
 
 
-def explain(errors: Iterable[Any]) -> Iterator[Complaint]:
+def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
     """Return complaints for jsonschema's errors, each error leading to one or more."""
     for error in errors:
         yield from _EXPLAINERS.get(error.validator, _other)(error)
@@ -150,7 +150,7 @@ def explain_branch(error: Any) -> Iterator[Complaint]:
     fitting = [errors for errors in branches.values() if not any(map(_is_type_error, errors))]
     if fitting:
         distances = [_distance(errors) for errors in fitting]
-        yield from explain(fitting[distances.index(min(distances))])
+        yield from explain_errors(fitting[distances.index(min(distances))])
         return
     yield _wrong_type(_wanted_types(error.context), error)
 

@@ -36,9 +36,9 @@ def validate(document: Document, schema_name: str) -> list[Problem]:
     """Return everything in which a document differs from its schema, in the order of the file."""
     if is_valid(document.data, schema_name):
         return []
-    from lve.spec.explain import explain, most_telling
+    from lve.spec.explain import explain_errors, most_telling
 
-    complaints = explain(_slow_validator(schema_name).iter_errors(document.data))
+    complaints = explain_errors(_slow_validator(schema_name).iter_errors(document.data))
     problems = [
         document.problem(c.message, c.path, hint=c.hint, key=c.at_key)
         for c in most_telling(complaints)
@@ -63,10 +63,10 @@ def in_file_order(problems: list[Problem]) -> list[Problem]:
 def explain_value(data: Any, schema_name: str) -> list[str]:
     """Return what is wrong with a value that has no document of its own (a line of a file), each
     as `$.path: message (hint)`."""
-    from lve.spec.explain import explain
+    from lve.spec.explain import explain_errors
     from lve.spec.places import spell_path
 
-    complaints = explain(_slow_validator(schema_name).iter_errors(data))
+    complaints = explain_errors(_slow_validator(schema_name).iter_errors(data))
     return [
         f"{spell_path(c.path)}: {c.message}" + (f" ({c.hint})" if c.hint else "")
         for c in complaints

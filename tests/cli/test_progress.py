@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from lve.cli.progress import ProgressFacts, ProgressLine, describe
+from lve.cli.progress import ProgressFacts, ProgressLine, describe_progress
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ from lve.cli.progress import ProgressFacts, ProgressLine, describe
     ],
 )
 def test_describe(facts: ProgressFacts, rate: float, expected: str) -> None:
-    assert describe(facts, rate) == expected
+    assert describe_progress(facts, rate) == expected
 
 
 def test_long_waits_are_told_in_hours() -> None:
     facts = ProgressFacts(done=1, total=10_001)
-    assert "ETA 2:46:40" in describe(facts, 1.0)
+    assert "ETA 2:46:40" in describe_progress(facts, 1.0)
 
 
 def test_a_log_gets_whole_lines_and_few_of_them() -> None:

@@ -11,7 +11,14 @@ import pytest
 
 from lve.errors import BudgetError
 from lve.execution.brake import Brake, Stopped
-from lve.execution.budget import ANSWER_BOUND, Budget, Caps, answer_bound, cost_of, prompt_bound
+from lve.execution.budget import (
+    ANSWER_BOUND,
+    Budget,
+    BudgetCaps,
+    answer_bound,
+    cost_of,
+    prompt_bound,
+)
 from lve.messages import Message, Usage
 from lve.models.base import ChatRequest
 from lve.workspace import Price
@@ -27,7 +34,7 @@ PRICE = Price(input=1.0, output=2.0)
 
 
 def test_nothing_is_capped_without_caps() -> None:
-    assert not Budget(Caps(), Brake()).is_capped
+    assert not Budget(BudgetCaps(), Brake()).is_capped
 
 
 @pytest.mark.parametrize("text", ["hello", "héllo wörld", "日本語", "\ud800"])
@@ -62,7 +69,7 @@ def test_answer_bound(args: Mapping[str, Any], expected: int | None) -> None:
 
 def test_requests_are_counted_exactly() -> None:
     async def spend() -> int:
-        budget = Budget(Caps(requests=3), Brake())
+        budget = Budget(BudgetCaps(requests=3), Brake())
         for _ in range(3):
             reservation = await budget.reserve(ask(), None)
             budget.settle(reservation, None, None, free=True)
@@ -75,7 +82,7 @@ def test_requests_are_counted_exactly() -> None:
 
 def test_a_request_without_bound_gets_one() -> None:
     async def reserve() -> int | None:
-        budget = Budget(Caps(tokens=1_000_000), Brake())
+        budget = Budget(BudgetCaps(tokens=1_000_000), Brake())
         return (await budget.reserve(ask(), None)).imposed
 
     assert asyncio.run(reserve()) == ANSWER_BOUND
@@ -83,7 +90,7 @@ def test_a_request_without_bound_gets_one() -> None:
 
 def test_what_is_left_is_the_bound_when_it_is_less() -> None:
     async def reserve() -> tuple[int | None, int]:
-        budget = Budget(Caps(tokens=500), Brake())
+        budget = Budget(BudgetCaps(tokens=500), Brake())
         reservation = await budget.reserve(ask(), None)
         return reservation.imposed, reservation.amount.tokens
 
@@ -95,7 +102,7 @@ def test_what_is_left_is_the_bound_when_it_is_less() -> None:
 
 def test_a_bound_of_the_users_own_is_never_lowered() -> None:
     async def reserve() -> None:
-        await Budget(Caps(tokens=500), Brake()).reserve(ask({"max_tokens": 600}), None)
+        await Budget(BudgetCaps(tokens=500), Brake()).reserve(ask({"max_tokens": 600}), None)
 
     with pytest.raises(BudgetError, match="0 of 500 tokens"):
         asyncio.run(reserve())
@@ -103,7 +110,7 @@ def test_a_bound_of_the_users_own_is_never_lowered() -> None:
 
 def test_an_answer_of_unknown_length_costs_the_worst_case() -> None:
     async def spend() -> float:
-        budget = Budget(Caps(cost=1.0), Brake())
+        budget = Budget(BudgetCaps(cost=1.0), Brake())
         reservation = await budget.reserve(ask({"max_tokens": 100}), PRICE)
         budget.settle(reservation, None, PRICE, free=False)
         return budget.spent.cost
@@ -114,7 +121,7 @@ def test_an_answer_of_unknown_length_costs_the_worst_case() -> None:
 
 def test_several_choices_cost_several_times() -> None:
     async def tokens(args: Mapping[str, Any]) -> int:
-        budget = Budget(Caps(tokens=100_000), Brake())
+        budget = Budget(BudgetCaps(tokens=100_000), Brake())
         return (await budget.reserve(ask(args), None)).amount.tokens
 
     one, three = (asyncio.run(tokens({"max_tokens": 100, "n": n})) for n in (1, 3))
@@ -123,7 +130,7 @@ def test_several_choices_cost_several_times() -> None:
 
 def test_waits_for_what_others_give_back() -> None:
     async def race() -> list[str]:
-        budget = Budget(Caps(tokens=300), Brake())
+        budget = Budget(BudgetCaps(tokens=300), Brake())
         args = {"max_tokens": 100}
         first = await budget.reserve(ask(args), None)
         second = asyncio.ensure_future(budget.reserve(ask(args), None))
@@ -139,7 +146,7 @@ def test_waits_for_what_others_give_back() -> None:
 def test_the_brake_ends_the_wait() -> None:
     async def stop() -> None:
         brake = Brake()
-        budget = Budget(Caps(requests=1), brake)
+        budget = Budget(BudgetCaps(requests=1), brake)
         await budget.reserve(ask(), None)
         waiting = asyncio.ensure_future(budget.reserve(ask(), None))
         await asyncio.sleep(0)
@@ -154,7 +161,7 @@ def test_the_brake_ends_the_wait() -> None:
 def test_no_cap_is_overshot_under_concurrency_and_failures(seed: int) -> None:
     """200 spenders with answers of any length up to the bound, and failures of both kinds."""
     rng = random.Random(seed)
-    caps = Caps(cost=rng.uniform(0.001, 0.02), tokens=rng.randint(200, 9000), requests=40)
+    caps = BudgetCaps(cost=rng.uniform(0.001, 0.02), tokens=rng.randint(200, 9000), requests=40)
     billed = Usage()
     sent = 0
 

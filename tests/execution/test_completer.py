@@ -12,7 +12,7 @@ import pytest
 
 from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
 from lve.execution.brake import Brake, Stopped
-from lve.execution.budget import Budget, Caps
+from lve.execution.budget import Budget, BudgetCaps
 from lve.execution.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
@@ -52,7 +52,7 @@ class Model:
 def completer(model: ChatModel, brake: Brake | None = None, **options: Any) -> Completer:
     brake = brake or Brake()
     clock = options.pop("clock", None) or (lambda: 0.0)
-    caps = options.pop("caps", Caps())
+    caps = options.pop("caps", BudgetCaps())
     return Completer(
         model,
         brake=brake,
@@ -234,7 +234,7 @@ def test_the_same_request_twice_at_once_is_harmless(tmp_path: Path) -> None:
 def test_every_attempt_counts_against_the_budget() -> None:
     model = Model(BUSY, BUSY, "late")
     with pytest.raises(BudgetError, match="2 of 2 requests"):
-        ask(completer(model, caps=Caps(requests=2)))
+        ask(completer(model, caps=BudgetCaps(requests=2)))
     assert len(model.requests) == 2
 
 
@@ -243,7 +243,7 @@ def test_a_bound_is_sent_with_a_budget_and_does_not_change_the_key(tmp_path: Pat
 
     async def use(cache: CompletionCache) -> None:
         key_of = partial(request_key, {})
-        await completer(model, cache=cache, key_of=key_of, caps=Caps(tokens=10_000)).complete(
+        await completer(model, cache=cache, key_of=key_of, caps=BudgetCaps(tokens=10_000)).complete(
             request()
         )
         assert model.requests[0].args["max_tokens"] == 4096
@@ -255,20 +255,20 @@ def test_a_bound_is_sent_with_a_budget_and_does_not_change_the_key(tmp_path: Pat
 def test_an_answer_cut_by_the_last_of_the_budget_is_no_result() -> None:
     cut = Completion("sho", finish_reason="length", usage=Usage(1, 100))
     with pytest.raises(BudgetError, match="too little to answer"):
-        ask(completer(Model(cut), caps=Caps(tokens=300)))
+        ask(completer(Model(cut), caps=BudgetCaps(tokens=300)))
 
 
 def test_an_answer_longer_than_the_imposed_bound_is_an_error() -> None:
     cut = Completion("sho", finish_reason="length", usage=Usage(1, 4096))
     with pytest.raises(PermanentModelError, match="set max_tokens") as caught:
-        ask(completer(Model(cut), caps=Caps(tokens=300_000)))
+        ask(completer(Model(cut), caps=BudgetCaps(tokens=300_000)))
     assert caught.value.kind == "too_long"
 
 
 def test_a_torn_answer_stays_on_the_bill_and_a_refusal_does_not() -> None:
     async def spend(failure: TransientModelError) -> int:
         brake = Brake()
-        budget = Budget(Caps(tokens=100_000), brake)
+        budget = Budget(BudgetCaps(tokens=100_000), brake)
         made = Completer(
             Model(failure, Completion("ok", usage=Usage(1, 1))),
             brake=brake,
