@@ -182,22 +182,21 @@ async def _hold(
 ) -> tuple[Transcript, ...]:
     args = request_args(bench.base_args, instance, bench.options, bench.settings)
     recorded = instance.recorded.responses if instance.recorded else ()
-    options: dict[str, Any] = {
-        "args": args,
-        "stream": bench.options.stream,
-        "timeout_s": bench.timeout_s,
-    }
+    hold = functools.partial(
+        hold_conversation,
+        complete=bench.complete,
+        args=args,
+        stream=bench.options.stream,
+        timeout_s=bench.timeout_s,
+    )
     if len(conversations) == 1:
         first = recorded[0] if recorded else None
-        run = await hold_conversation(
-            conversations[0], bench.complete, repeat=repeat, recorded=first, **options
-        )
-        return (run,)
+        return (await hold(conversations[0], repeat=repeat, recorded=first),)
     indexes = _cache_repeats(conversations, repeat)
     answers = [*recorded, *(None for _ in conversations)]
     runs = await asyncio.gather(
         *(
-            hold_conversation(one, bench.complete, repeat=index, recorded=answer, **options)
+            hold(one, repeat=index, recorded=answer)
             for one, index, answer in zip(conversations, indexes, answers, strict=False)
         ),
         # All runs end before one's error counts: what is under way has been paid for.

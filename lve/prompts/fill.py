@@ -49,6 +49,8 @@ class Placeholder:
             raise PromptError(_missing(self.name, parameters)) from None
         for index in self.indexes:
             value = _item(value, index, self.name)
+        if type(value) is str and self.spec is None and self.conversion is None:
+            return value
         return self._formatted(value, parameters)
 
     def _formatted(self, value: Any, parameters: Mapping[str, Any]) -> str:
