@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
+from process import Cost, measure, medians
 from run import write_tests
 from server import running_server
 
@@ -39,37 +37,6 @@ ALONE = [
 COLLECT = [*PYTEST, "--collect-only", "-qq"]
 CONNECTIONS = 64
 LATENCY_S = 0.05
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a process took."""
-
-    wall_s: float
-    cpu_s: float
-    rss_mb: float
-
-
-def measure(command: Sequence[str], cwd: Path, **environment: str) -> Cost:
-    """Run a command and return what its process took."""
-    started = time.perf_counter()
-    # Without PYTHONDONTWRITEBYTECODE: pytest would compile its plugins anew every time.
-    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    process = subprocess.Popen(
-        command,
-        cwd=cwd,
-        env={**kept, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    assert process.stdout is not None
-    said = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall_s = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{said.decode()[-2000:]}")
-    return Cost(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def write_folders(root: Path, count: int) -> Path:
@@ -111,8 +78,8 @@ def collecting(place: Path, folders: int, *, mixed: bool) -> dict[str, Callable[
     ours = write_folders(place / "folders", folders)
     python = write_python(place / "python", folders)
     measures: dict[str, Callable[[], Cost]] = {
-        f"{folders} Python files (floor)": lambda: measure(COLLECT, python),
-        f"{folders} test folders": lambda: measure([*COLLECT, "repository"], ours),
+        f"{folders} Python files (floor)": lambda: measure(COLLECT, cwd=python),
+        f"{folders} test folders": lambda: measure([*COLLECT, "repository"], cwd=ours),
     }
     if mixed:
         # A Python test beside them: pytest makes a collector for each folder.
@@ -124,7 +91,7 @@ def _mixed(root: Path) -> Cost:
     file = root / "repository" / "c0" / "t0" / "test_one.py"
     file.write_text("def test_it(): pass\n", encoding="utf-8")
     try:
-        return measure([*COLLECT, "repository"], root)
+        return measure([*COLLECT, "repository"], cwd=root)
     finally:
         file.unlink()
 
@@ -137,10 +104,12 @@ def running(place: Path, url: str, instances: int) -> dict[str, Callable[[], Cos
     lve = [str(BIN / "lve"), "run", str(test), "-q", "-j", str(CONNECTIONS), "--no-cache"]
     ours = [*PYTEST, "-q", str(test), f"--lve-max-connections={CONNECTIONS}", "--lve-no-cache"]
     return {
-        f"lve run, {instances} instances": lambda: measure(lve, place, **keys),
-        f"pytest, {instances} instances": lambda: measure(ours, place, **keys),
-        f"pytest alone, {instances} instances": lambda: measure([*ours, *ALONE], place, **keys),
-        f"pytest -n 2, {instances} instances": lambda: measure([*ours, "-n", "2"], place, **keys),
+        f"lve run, {instances} instances": lambda: measure(lve, cwd=place, **keys),
+        f"pytest, {instances} instances": lambda: measure(ours, cwd=place, **keys),
+        f"pytest alone, {instances} instances": lambda: measure([*ours, *ALONE], cwd=place, **keys),
+        f"pytest -n 2, {instances} instances": lambda: measure(
+            [*ours, "-n", "2"], cwd=place, **keys
+        ),
     }
 
 
@@ -148,8 +117,8 @@ def being_installed(place: Path) -> dict[str, Callable[[], Cost]]:
     """Return what to measure of a suite that has no test folders."""
     root = write_python(place / "plain", 20)
     return {
-        "20 Python tests, -p no:lve": lambda: measure([*PYTEST, "-q", "-p", "no:lve"], root),
-        "20 Python tests": lambda: measure([*PYTEST, "-q"], root),
+        "20 Python tests, -p no:lve": lambda: measure([*PYTEST, "-q", "-p", "no:lve"], cwd=root),
+        "20 Python tests": lambda: measure([*PYTEST, "-q"], cwd=root),
     }
 
 
@@ -159,14 +128,7 @@ def in_turn(measures: dict[str, Callable[[], Cost]], rounds: int) -> dict[str, C
     for _ in range(rounds + 1):
         for name, run in measures.items():
             costs[name].append(run())
-    return {
-        name: Cost(
-            statistics.median(cost.wall_s for cost in each[1:]),
-            statistics.median(cost.cpu_s for cost in each[1:]),
-            statistics.median(cost.rss_mb for cost in each[1:]),
-        )
-        for name, each in costs.items()
-    }
+    return {name: medians(each[1:]) for name, each in costs.items()}
 
 
 def print_table(costs: dict[str, Cost]) -> None:

@@ -14,18 +14,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from process import Cost, measure, medians
 from server import RunningServer, running_server
 
 ROUNDS = ("50:64:2000", "200:500:5000", "0:64:20000")
@@ -50,16 +47,6 @@ class Round:
     def limit_s(self) -> float:
         """The physical limit."""
         return self.n * self.latency_s / self.connections
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one process took."""
-
-    wall_s: float
-    cpu_s: float
-    rss_mb: float
-    requests: int
 
 
 def write_tests(folder: Path, n: int) -> Path:
@@ -87,23 +74,11 @@ def write_tests(folder: Path, n: int) -> Path:
     return test
 
 
-def measure(command: Sequence[str], url: str, server: RunningServer) -> Cost:
-    """Run a command and return what its process took."""
+def measure_against(server: RunningServer, command: Sequence[str]) -> Cost:
+    """Run a command that asks a server, and return what its process took."""
     server.reset()
-    environment = {**os.environ, "OPENAI_API_KEY": "none", "OPENAI_BASE_URL": url}
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall_s = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{said.decode()}")
-    requests = server.stats()["requests"]
-    return Cost(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, requests)
+    cost = measure(command, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url)
+    return replace(cost, requests=server.stats()["requests"])
 
 
 async def floor(url: str, connections: int, n: int) -> None:
@@ -143,28 +118,18 @@ def one_turn(this: Round, modes: Sequence[str]) -> dict[str, Cost]:
         if "floor" in modes:
             command = [sys.executable, __file__, "--floor", server.url]
             command += [str(this.connections), str(this.n)]
-            costs["floor"] = measure(command, server.url, server)
+            costs["floor"] = measure_against(server, command)
         for mode in ("lve run", "lve run --stream"):
             if mode not in modes:
                 continue
             with workplace(this.n) as test:
                 command = [*mode.split(), str(test), *options]
                 command[0] = lve
-                costs[mode] = measure(command, server.url, server)
+                costs[mode] = measure_against(server, command)
                 if mode == "lve run" and "lve run, cached" in modes:
-                    costs["lve run, cached"] = measure(command, server.url, server)
+                    costs["lve run, cached"] = measure_against(server, command)
                     assert costs["lve run, cached"].requests == 0, "the cache was not used"
     return costs
-
-
-def medians(costs: Sequence[Cost]) -> Cost:
-    """Return the median of each figure."""
-    return Cost(
-        statistics.median(cost.wall_s for cost in costs),
-        statistics.median(cost.cpu_s for cost in costs),
-        statistics.median(cost.rss_mb for cost in costs),
-        max(cost.requests for cost in costs),
-    )
 
 
 def print_table(this: Round, costs: dict[str, Cost]) -> None:
