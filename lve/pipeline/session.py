@@ -36,7 +36,8 @@ class Pairing:
     is_given_up: bool = False
     """Whether something of the test itself stands in the way of running it."""
     has_gaps: bool = False
-    """Whether instances were left out that have no result yet."""
+    """Whether instances were left out that have no result, or can't have one: their lines are
+    wrong."""
     rounds: dict[int, list[int]] = field(default_factory=dict)
     """Repeat -> [passed, passed or failed], where a pass rate is expected."""
     repeats: int = 0
@@ -195,6 +196,7 @@ class Session:
         for found in self._selected(pairing):
             if isinstance(found, Problem):
                 self._report(pairing, SpecError([found]))
+                pairing.has_gaps = True
                 continue
             for repeat in repeats:
                 if earlier is not None:
@@ -271,6 +273,10 @@ class Session:
     def _go_on(self, pairing: Pairing) -> None:
         """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
         bench, done = pairing.bench, pairing.repeats
+        if not pairing.tally.total and pairing.spec.path in self.invalid:
+            # It counts as invalid, so not as a test without a verdict too.
+            self.summary.drop(pairing.spec.path, pairing.model)
+            return
         if not pairing.tally.total:
             pairing.tally.why_empty = why_empty(pairing.spec, self.engine.options)
         if bench is not None and pairing.looks and pairing.needs_more():

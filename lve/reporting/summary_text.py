@@ -41,11 +41,12 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
 def _tests_line(summary: Summary, terminal: Terminal) -> str:
     verdicts = summary.verdicts()
     total = sum(verdicts.values()) + len(summary.skipped) + len(summary.invalid)
-    text = f"{amount(total, 'test')}: {_shares(verdicts, 'with errors')}"
+    parts = _shares(verdicts, "with errors")
     if summary.skipped:
-        text += f", {len(summary.skipped)} skipped"
+        parts.append(f"{len(summary.skipped)} skipped")
     if summary.invalid:
-        text += f", {len(summary.invalid)} invalid"
+        parts.append(f"{len(summary.invalid)} invalid")
+    text = f"{amount(total, 'test')}: {', '.join(parts)}"
     is_good = not (verdicts["failed"] or verdicts["error"] or summary.invalid)
     return terminal.paint(text, "green" if is_good else "red")
 
@@ -55,26 +56,32 @@ def _instances_line(summary: Summary, counts: Counter[Outcome]) -> str:
     expected = summary.expected_failures()
     unexpected = Counter(counts)
     unexpected["failed"] -= expected
-    text = _shares(unexpected, "errors", expected=expected)
+    parts = _shares(unexpected, "errors")
+    if expected:
+        parts.append(f"{expected} failed as expected")
+    text = ", ".join(parts) or "none was run"
     return f"{amount(sum(counts.values()), 'instance')}: {text}"
 
 
-def _shares(counts: Counter[Outcome], error_word: str, *, expected: int = 0) -> str:
+def _shares(counts: Counter[Outcome], error_word: str) -> list[str]:
     words = ((o, error_word if o == "error" else word) for o, word in _WORDS)
-    parts = [
+    return [
         amount(counts[outcome], "error") if word == "errors" else f"{counts[outcome]} {word}"
         for outcome, word in words
         if counts[outcome]
     ]
-    if expected:
-        parts.append(f"{expected} failed as expected")
-    return ", ".join(parts) or "none was run"
 
 
 def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     for test, problems in summary.invalid.items():
-        yield terminal.paint(f"invalid: {one_line(test)}", "red")
+        yield terminal.paint(f"invalid: {one_line(test)}{_ran(summary, test)}", "red")
         yield from (f"    {one_line(problem)}" for problem in problems)
+
+
+def _ran(summary: Summary, test: str) -> str:
+    """Say how much of an invalid test ran before, and beside, the lines that are wrong."""
+    ran = sum(tally.total for tally in summary.tallies.values() if tally.test == test)
+    return f" ({amount(ran, 'other instance')} ran)" if ran else ""
 
 
 def _error_lines(report: SessionReport) -> Iterator[str]:

@@ -68,8 +68,11 @@ class Summary:
         return tally
 
     def verdicts(self) -> Counter[Outcome]:
-        """Return how many tests (times models) have which verdict."""
-        return Counter(tally.verdict()[0] for tally in self.tallies.values())
+        """Return how many tests (times models) have which verdict. An invalid test has none, even
+        if some of its instances ran."""
+        return Counter(
+            tally.verdict()[0] for tally in self.tallies.values() if tally.test not in self.invalid
+        )
 
     def instances(self) -> Counter[Outcome]:
         """Return how many instances (times repeats) have which verdict."""

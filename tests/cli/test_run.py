@@ -126,6 +126,33 @@ def test_2_when_a_line_of_instances_is_invalid_and_the_others_run(root: Path, ru
     assert "main.jsonl:3" in document(result)["summary"]["invalid"][0]["problems"][0]
 
 
+def test_a_test_of_which_only_a_part_ran_has_not_passed_and_is_counted_once(
+    root: Path, run: Run
+) -> None:
+    folder = write_sums(root / "t", 2)
+    with (folder / "instances" / "main.jsonl").open("a") as file:
+        file.write("{\n")
+    text = run("t", "--model", "replay").stdout
+    assert "? t · replay · 2/2 passed\n    unfinished: 2 done\n" in text
+    assert "\ninvalid: t (2 other instances ran)\n    t/instances/main.jsonl:3:1: " in text
+    assert "\n1 test: 1 invalid\n2 instances: 2 passed\n" in text
+    whole = document(run("t", "--model", "replay", "--json"))
+    assert whole["summary"]["tests"]["total"] == 0
+    assert whole["summary"]["tests"]["invalid"] == 1
+    assert [test["verdict"] for test in whole["tests"]] == ["inconclusive"]
+
+
+def test_a_test_of_which_no_line_can_be_used_is_invalid_and_nothing_else(
+    root: Path, run: Run
+) -> None:
+    folder = write_sums(root / "t", 0)
+    (folder / "instances" / "main.jsonl").write_text("{\n")
+    result = run("t", "--model", "replay")
+    assert result.exit_code == 2
+    assert result.stdout.startswith("invalid: t\n    t/instances/main.jsonl:1:1: ")
+    assert "\n1 test: 1 invalid\n0 instances: none was run\n" in result.stdout
+
+
 def test_3_when_errors_are_left(root: Path, run: Run) -> None:
     write_test(root / "t")
     result = run("t", "--model", "replay", "--json")
