@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -51,7 +52,8 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
 
 
 def _stop_checkers() -> None:
-    # Imported late: few sessions have custom checkers, fewer are interrupted.
-    from lve.checkers.child_checker import stop_checkers
-
-    stop_checkers()
+    # Not imported here: a third Ctrl-C would find the module half loaded by the second. Where it
+    # isn't loaded no checker runs.
+    stop_checkers = getattr(sys.modules.get("lve.checkers.child_checker"), "stop_checkers", None)
+    if stop_checkers is not None:
+        stop_checkers()

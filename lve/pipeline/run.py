@@ -7,10 +7,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lve.errors import SpecError
+from lve.errors import SessionError, SpecError
+from lve.execution.budget import Amount
 from lve.pipeline.engine import BUDGET, INTERRUPTED, Engine
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load_tests
@@ -18,6 +21,7 @@ from lve.pipeline.options import RunOptions
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Session, Watcher
+from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
 from lve.pipeline.total import estimate_total
 from lve.results.journal import Journal
 from lve.results.prompt_changes import prompt_changes
@@ -112,6 +116,8 @@ class Run:
         self._earlier = earlier
         self._retry_errors = retry_errors
         self._git: GitQuestion | None = None
+        self._spent = Amount()
+        """By earlier runs of the session that is continued."""
 
     def watch(self, watcher: Watcher, *, say: Callable[[str], None]) -> None:
         """Add a watcher that talks to the user: from now on Ctrl-C stops the session in order."""
@@ -129,10 +135,16 @@ class Run:
             UsageError: a test has no model, or a model can't be used. Nothing was sent.
             SessionError: the session can't be written (any more).
         """
+        engine = Engine(self._workspace, self._options, warn=self._warn)
+        with handle_interrupts(engine, self._say) if self._say else nullcontext():
+            return await self._execute(engine, paths, keep_results=keep_results)
+
+    async def _execute(
+        self, engine: Engine, paths: Sequence[str], *, keep_results: bool
+    ) -> RunResult:
         started = time.monotonic()
         keeper = _Keeper()
         watchers = [*([keeper] if keep_results else []), *self._watchers]
-        engine = Engine(self._workspace, self._options, warn=self._warn)
         for model in all_models(self._loaded.specs, self._options, self._workspace.settings):
             engine.prepare_model(model)
         folder, journal = self._open(engine, paths)
@@ -196,21 +208,21 @@ class Run:
         if self._folder is None or self._earlier is None:
             return
         for result in self._folder.results(warn=self._warn):
+            add_spent(self._spent, result)
             if self._earlier.add(result, retry_errors=self._retry_errors):
                 session.add_earlier(result)
+        # A session's budget is one, however often it is resumed.
+        session.engine.budget.spent = self._spent = most(
+            self._spent, recorded_spent(self._folder.info())
+        )
 
     async def _run(self, session: Session) -> None:
         """Start, and wait for the end; tick meanwhile."""
         engine = session.engine
         ticker = asyncio.create_task(_tick(session))
         try:
-            if self._say is None:
-                session.start()
-                await engine.join()
-            else:
-                with handle_interrupts(engine, self._say):
-                    session.start()
-                    await engine.join()
+            session.start()
+            await engine.join()
         except asyncio.CancelledError:
             engine.cancel()
             raise
@@ -232,8 +244,17 @@ class Run:
                 journal.close()
         self._count_unretried(session)
         if folder is not None:
-            known: dict[str, Any] = {"git": self._git.answer()} if self._git else {}
+            self._end(folder, session, status)
+
+    def _end(self, folder: SessionFolder, session: Session, status: Status) -> None:
+        """Note how the session ended, and what it has spent."""
+        known: dict[str, Any] = {"git": self._git.answer()} if self._git else {}
+        known["spent"] = asdict(spent_so_far(session.engine, self._spent))
+        try:
             folder.end(status, summary=session.summary.to_json(), **known)
+        except SessionError:
+            if status != "failed":  # what it failed with says more, and is on its way
+                raise
 
     def _count_unretried(self, session: Session) -> None:
         """Count earlier errors that were to run again and didn't get their turn."""

@@ -7,8 +7,10 @@ Interrupts, kills and faults of the server are in `test_run.py`; the big version
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,13 @@ def start(
     return subprocess.Popen(
         [*command, *more], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+
+
+def wait_for_requests(server: ModelServer, count: int) -> None:
+    ends = time.monotonic() + 20
+    while len(server.requests) < count:
+        assert time.monotonic() < ends
+        time.sleep(0.002)
 
 
 def lines_of_session(root: Path) -> list[int]:
@@ -125,3 +134,57 @@ def test_two_runs_at_once_share_a_cache(root: Path) -> None:
     store = CacheStore(root / ".lve" / CACHE_FILE)
     assert store.stats().entries == 400
     store.close()
+
+
+@pytest.mark.parametrize("stop", ["budget", "kill"])
+def test_a_budget_is_one_for_the_whole_session(root: Path, stop: str) -> None:
+    write_sums(root / "t", 40)
+    with model_server(latency_s=0.01) as server:
+        process = start(
+            root, server, "t", "--model", "openai/test", "-j", "4", "--max-requests", "20"
+        )
+        if stop == "kill":
+            wait_for_requests(server, 12)
+            process.kill()
+        process.communicate(timeout=30)
+        for cap, asked in ((20, 20), (20, 20), (30, 30)):
+            resumed = start(root, server, "--resume", "-j", "4", "--max-requests", str(cap))
+            out, err = resumed.communicate(timeout=30)
+            assert resumed.returncode == 6, out + err
+            assert f"of {cap} requests spent" in out
+            # Nobody counted what was under way at the kill.
+            assert 0 <= len(server.requests) - asked <= (8 if stop == "kill" else 0)
+
+
+def test_a_cap_that_comes_later_counts_what_was_spent_without_one(root: Path) -> None:
+    write_sums(root / "t", 40)
+    with model_server(latency_s=0.01) as server:
+        process = start(root, server, "t", "--model", "openai/test", "-j", "4")
+        wait_for_requests(server, 20)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        asked = len(server.requests)
+        assert asked < 40
+        out, err = start(root, server, "--resume", "--max-requests", "10").communicate(timeout=30)
+        assert f"{asked} of 10 requests spent" in out, err
+        assert len(server.requests) == asked
+        # A request took about 10 tokens.
+        more = ["--resume", "--max-requests", "100", "--max-cost", "0.0001"]
+        out, err = start(root, server, *more).communicate(timeout=30)
+        assert "of $0.0001" in out, err
+        assert len(server.requests) == asked
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_third_interrupt_is_as_good_as_two(root: Path) -> None:
+    write_sums(root / "t", 40)
+    with model_server(latency_s=0.5) as server:
+        process = start(root, server, "t", "--model", "openai/test", "-j", "4")
+        wait_for_requests(server, 4)
+        for _ in range(3):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "lve run --resume" in out
