@@ -27,7 +27,7 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 MAX_ROWS = 10_000
-"""Instances of one test that are looked at."""
+"""Instances of one test that are looked at, unless all are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,13 @@ class Checked:
 
 @click.command()
 @paths_argument
+@click.option(
+    "--all-rows",
+    is_flag=True,
+    help=f"Look at all instances of a test, not at the first {MAX_ROWS:,} only.",
+)
 @json_option
-def check(paths: tuple[str, ...], as_json: bool) -> int:
+def check(paths: tuple[str, ...], all_rows: bool, as_json: bool) -> int:
     """Check test documents without running anything.
 
     Looks at the documents, the prompts and their parameters, the instances, the checkers' names and
@@ -59,7 +64,7 @@ def check(paths: tuple[str, ...], as_json: bool) -> int:
     lve check repository/privacy/test.json --json
     """
     checked: list[Checked] = []
-    for result in each_checked(paths):
+    for result in each_checked(paths, None if all_rows else MAX_ROWS):
         checked.append(result)
         if not as_json:
             _print(result)
@@ -70,23 +75,28 @@ def check(paths: tuple[str, ...], as_json: bool) -> int:
     return _exit_code(checked, paths)
 
 
-def each_checked(paths: tuple[str, ...]) -> Iterator[Checked]:
-    """Yield what is wrong with each test below some paths; the current folder when there is none.
+def each_checked(paths: tuple[str, ...], max_rows: int | None) -> Iterator[Checked]:
+    """Yield what is wrong with each test below some paths.
+
+    Args:
+        paths: where to look; the current folder when there is none.
+        max_rows: as for `check_test`.
 
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
     """
     workspace = choose_workspace(paths)
     for file in discover(paths or (".",), report=tell_problem):
-        yield check_test(file, workspace)
+        yield check_test(file, workspace, max_rows)
 
 
-def check_test(file: Path, workspace: Workspace) -> Checked:
+def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checked:
     """Return what is wrong with one test.
 
     Args:
         file: its document.
         workspace: whose settings hold.
+        max_rows: how many of its instances are looked at; None for all.
     """
     try:
         spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
@@ -94,15 +104,18 @@ def check_test(file: Path, workspace: Workspace) -> Checked:
         return Checked(file, problems_of(file, error))
     problems: list[Problem] = []
     try:
-        _add_instance_problems(spec, build_plan(spec), problems)
+        _add_instance_problems(spec, build_plan(spec), problems, max_rows)
     except LveError as error:
         problems += problems_of(file, error)
     return Checked(file, (*problems, *check_statically(spec)), spec.warnings)
 
 
-def _add_instance_problems(spec: Spec, plan: Plan, problems: list[Problem]) -> None:
+def _add_instance_problems(
+    spec: Spec, plan: Plan, problems: list[Problem], max_rows: int | None
+) -> None:
     """Add lines that are no instances, and instances that don't fill the prompts."""
-    for instance in islice(iter_instances(spec), MAX_ROWS):
+    instances = iter_instances(spec)
+    for instance in islice(instances, max_rows):
         if isinstance(instance, Problem):
             problems.append(instance)
             continue
@@ -111,6 +124,10 @@ def _add_instance_problems(spec: Spec, plan: Plan, problems: list[Problem]) -> N
         except PromptError as error:
             file = display_path(spec.folder / instance.source)
             problems.append(Problem(str(error), file, instance.line))
+    if next(instances, None) is not None:
+        message = f"only the first {max_rows:,} instances were checked"
+        hint = "`lve check --all-rows` looks at all"
+        problems.append(Problem(message, display_path(spec.file), hint=hint, severity="warning"))
 
 
 def _filled(plan: Plan, instance: Instance, problems: list[Problem]) -> Plan:
