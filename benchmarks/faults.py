@@ -6,7 +6,8 @@
 * faults: N sums against a server that fails 20 % of all requests, once with every kind by itself,
   once with all of them: N correct verdicts, no error, nothing twice in the journal.
 * kills: the run is killed (SIGKILL) at random moments and resumed until it ends: the results equal
-  those of an uninterrupted run; requests beyond N are those that were in flight at the kills.
+  those of an uninterrupted run; none that was committed is asked for again. On Linux also where
+  every request beyond N was (`killed.py`): with the server, not read, or read and not committed.
 * interrupts: the same with Ctrl-C (SIGINT), which lets what is in flight finish: no request twice.
 * full disk: the same with a disk (tmpfs) that is too small, made larger each time.
 * budget: 200 connections, faults and streaming against a price: what the server has billed, torn
@@ -29,6 +30,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from killed import CAN_COUNT, Lost, kill
 from run import workplace
 from server import RunningServer, running_server
 
@@ -86,24 +88,36 @@ def stops(n: int, times: int, signal_number: int) -> None:
     """Stop a run with a signal at random moments, and resume it."""
     rng = random.Random(1)
     name = signal.Signals(signal_number).name
+    is_counted = signal_number == signal.SIGKILL and CAN_COUNT
+    lost = Lost()
     with workplace(n) as test, running_server(latency_s=0.1) as server:
         resume: list[str] = []
         done = 0
         for _ in range(times):
             process = start(test, server, *resume)
             time.sleep(0.2 + rng.random() * 0.25)
-            process.send_signal(signal_number)
-            process.communicate()
+            if is_counted:
+                kill(process, server, sessions(test).with_name("cache.db"), lost)
+            else:
+                process.send_signal(signal_number)
+                process.communicate()
             done += process.returncode == 0
             resume = ["--resume"] if list(sessions(test).glob("*/results.jsonl")) else []
         report = ended(start(test, server, *resume, "--json"))
-        stats = server.stats()
-        extra = stats["requests"] - n
+        extra = server.stats()["requests"] - n
         state = "results as uninterrupted" if verdicts(report) == correct(n) else "WRONG"
-        print(
-            f"{times} x {name} ({done} after the end): {state}; {extra} requests more than {n} "
-            f"({stats['gone']} were in flight: their connections broke before the answer)"
-        )
+        print(f"{times} x {name} ({done} after the end): {state}; {extra} requests more than {n}")
+        if is_counted:
+            print(_where(lost, extra))
+
+
+def _where(lost: Lost, extra: int) -> str:
+    """Say where the requests beyond N were; what is left had been kept and was asked for again."""
+    again = extra - lost.total()
+    return (
+        f"  at the kills {lost.in_flight} were with the server, {lost.unread} in sockets' buffers, "
+        f"{lost.uncommitted} read and not committed; {again} unexplained{', WRONG' * bool(again)}"
+    )
 
 
 def sessions(test: Path) -> Path:
