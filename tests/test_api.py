@@ -10,19 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.folders import workspace, write_sums, write_test
+from support.folders import write_sums, write_test
 from support.server import ModelServer, model_server
 
 import lve
 from lve.errors import SpecError, UsageError
 from lve.pipeline.options import RunOptions
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.chdir(workspace(tmp_path))
-    return tmp_path
 
 
 def test_run_takes_a_path(root: Path) -> None:

@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from support.command_line import lve
 
-from lve.cli.main import cli
 from lve.errors import UsageError
 from lve.execution.cache import CompletionCache
 from lve.messages import Completion
@@ -36,15 +36,15 @@ def fill(workspace: Path) -> None:
     asyncio.run(scenario())
 
 
-def lve(*args: str, answer: str | None = None) -> Result:
-    return CliRunner().invoke(cli, ["cache", *args], input=answer, standalone_mode=True)
+def run_cache(*args: str, answer: str | None = None) -> Result:
+    return lve("cache", *args, answers=answer)
 
 
 @pytest.mark.parametrize(
     "args", [("stats",), ("clear",), ("prune", "--max-size", "1MB"), ("stats", "--json")]
 )
 def test_without_a_cache_nothing_is_made(workspace: Path, args: tuple[str, ...]) -> None:
-    result = lve(*args)
+    result = run_cache(*args)
     assert result.exit_code == 0
     assert "no cache yet" in result.output or json.loads(result.output)["exists"] is False
     assert not (workspace / ".lve").exists()
@@ -52,11 +52,11 @@ def test_without_a_cache_nothing_is_made(workspace: Path, args: tuple[str, ...])
 
 def test_stats_tell_entries_hits_and_models(workspace: Path) -> None:
     fill(workspace)
-    text = lve("stats").output
+    text = run_cache("stats").output
     assert "10 completions, used 1 times" in text
     assert "openai/a: 7 completions, 7." in text
     assert "evil\\x1b[2J: 3 completions" in text
-    data = json.loads(lve("stats", "--json").output)
+    data = json.loads(run_cache("stats", "--json").output)
     assert data["entries"] == 10
     assert data["hits"] == 1
     assert [m["entries"] for m in data["models"]] == [3, 7]
@@ -64,36 +64,36 @@ def test_stats_tell_entries_hits_and_models(workspace: Path) -> None:
 
 def test_prune_by_model_size_and_age(workspace: Path) -> None:
     fill(workspace)
-    assert "0 completions forgotten, 10 left" in lve("prune", "--older-than", "1h").output
-    assert "3 completions forgotten, 7 left" in lve("prune", "-m", "evil\x1b[2J").output
-    assert "4 completions forgotten, 3 left" in lve("prune", "--max-size", "3.5kb").output
-    assert "3 completions forgotten, 0 left" in lve("prune", "--older-than", "0s").output
+    assert "0 completions forgotten, 10 left" in run_cache("prune", "--older-than", "1h").output
+    assert "3 completions forgotten, 7 left" in run_cache("prune", "-m", "evil\x1b[2J").output
+    assert "4 completions forgotten, 3 left" in run_cache("prune", "--max-size", "3.5kb").output
+    assert "3 completions forgotten, 0 left" in run_cache("prune", "--older-than", "0s").output
 
 
 def test_clear_asks_first(workspace: Path) -> None:
     fill(workspace)
-    assert lve("clear", answer="n\n").exit_code == 1
-    assert "10 completions," in lve("stats").output
-    assert "10 completions forgotten" in lve("clear", answer="y\n").output
+    assert run_cache("clear", answer="n\n").exit_code == 1
+    assert "10 completions," in run_cache("stats").output
+    assert "10 completions forgotten" in run_cache("clear", answer="y\n").output
     fill(workspace)
-    assert "10 completions forgotten" in lve("clear", "--yes").output
+    assert "10 completions forgotten" in run_cache("clear", "--yes").output
 
 
 def test_another_place_can_be_named(workspace: Path) -> None:
     fill(workspace)
-    result = lve("stats", "--session-dir", str(workspace / ".lve"))
+    result = run_cache("stats", "--session-dir", str(workspace / ".lve"))
     assert "10 completions" in result.output
 
 
 @pytest.mark.parametrize("text", ["", "5 parsecs", "-1d", "d"])
 def test_a_quantity_that_is_none_is_refused(workspace: Path, text: str) -> None:
-    result = lve("prune", "--older-than", text or " ")
+    result = run_cache("prune", "--older-than", text or " ")
     assert result.exit_code == 2
     assert "is not like 5s" in result.output
 
 
 def test_prune_wants_to_know_what(workspace: Path) -> None:
-    result = lve("prune")
+    result = run_cache("prune")
     assert result.exit_code == 2
     assert "say which" in result.output
 
@@ -101,13 +101,13 @@ def test_prune_wants_to_know_what(workspace: Path) -> None:
 def test_a_corrupt_cache_is_moved_aside_and_said(workspace: Path) -> None:
     (workspace / ".lve").mkdir()
     (workspace / ".lve" / "cache.db").write_bytes(b"garbage" * 1000)
-    result = lve("stats")
+    result = run_cache("stats")
     assert "0 completions" in result.output
     assert "corrupt" in result.output
 
 
 def test_a_cache_that_cannot_be_opened_is_one_line(workspace: Path) -> None:
     (workspace / ".lve" / "cache.db").mkdir(parents=True)
-    result = lve("stats")
+    result = run_cache("stats")
     assert isinstance(result.exception, UsageError)
     assert "no cache" in str(result.exception)

@@ -7,19 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.cli.main import cli
-
 WRONG = {"checker_name": "RegexChecker", "pattern": "(", "match_safe": True}
-
-
-def _check(*args: str | Path) -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli, ["check", *map(str, args)], standalone_mode=False)
-    if result.exception is not None:
-        raise result.exception
-    return result.return_value, result.stdout, result.stderr
 
 
 @pytest.fixture
@@ -30,7 +21,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_valid_tests_are_counted(root: Path) -> None:
-    assert _check(root) == (0, "1 test: all valid\n", "")
+    assert call("check", root) == (0, "1 test: all valid\n", "")
 
 
 def test_each_problem_is_one_line_and_the_others_are_still_checked(root: Path) -> None:
@@ -38,7 +29,7 @@ def test_each_problem_is_one_line_and_the_others_are_still_checked(root: Path) -
     write_test(root / "bad_prompt", prompt=[{"role": "user", "content": "{nobody}"}])
     (root / "broken").mkdir()
     (root / "broken" / "test.json").write_text("{")
-    code, out, _ = _check(root)
+    code, out, _ = call("check", root)
     lines = out.splitlines()
     assert code == 2
     assert lines[-1] == "4 tests: 3 with problems"
@@ -54,7 +45,7 @@ def test_instances_that_do_not_fit_are_problems(root: Path) -> None:
         prompt_parameters=["name"],
         instances=[{"args": {"nmae": "x"}, "response": "Hello", "run_info": {}}],
     )
-    code, out, _ = _check(folder)
+    code, out, _ = call("check", folder)
     assert code == 2
     assert "main.jsonl:1: " in out
     assert "'name'" in out
@@ -62,7 +53,7 @@ def test_instances_that_do_not_fit_are_problems(root: Path) -> None:
 
 def test_examples_are_judged(root: Path) -> None:
     folder = write_test(root / "t", examples=[{"response": "Bye", "verdict": "passed"}])
-    code, out, _ = _check(folder)
+    code, out, _ = call("check", folder)
     assert code == 2
     assert "this answer must pass, and the checker says failed" in out
 
@@ -71,12 +62,12 @@ def test_custom_checker_is_not_run(root: Path) -> None:
     folder = write_test(root / "t", checker_args={"checker_name": "Custom"})
     (folder / "checker").mkdir()
     (folder / "checker" / "checker.py").write_text("1 / 0\nclass Custom:\n    pass\n")
-    assert _check(folder)[0] == 0
+    assert call("check", folder)[0] == 0
 
 
 def test_json_document(root: Path) -> None:
     write_test(root / "bad", checker_args=WRONG)
-    code, out, _ = _check(root, "--json")
+    code, out, _ = call("check", root, "--json")
     document: dict[str, Any] = json.loads(out)
     assert code == 2
     assert document["summary"] == {"tests": 2, "valid": 1, "invalid": 1}
@@ -88,6 +79,6 @@ def test_json_document(root: Path) -> None:
 
 
 def test_nothing_to_check(tmp_path: Path) -> None:
-    code, out, err = _check(tmp_path)
+    code, out, err = call("check", tmp_path)
     assert (code, out) == (5, "")
     assert "no tests" in err

@@ -6,10 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import call
 from support.folders import workspace, write_test
-
-from lve.cli.main import cli
 
 
 @pytest.fixture
@@ -23,15 +21,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def list_tests(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli, ["list", *arguments], standalone_mode=False)
-    if result.exception is not None:
-        raise result.exception
-    return result.return_value, result.stdout, result.stderr
-
-
 def test_each_test_is_one_aligned_line(root: Path) -> None:
-    assert list_tests() == (
+    assert call("list") == (
         0,
         "a/long_name  12  dummy/dummy  severity=low jailbreak=no\n"
         "b             1  x/one,x/two  skipped\n",
@@ -41,14 +32,14 @@ def test_each_test_is_one_aligned_line(root: Path) -> None:
 
 def test_wide_characters_take_two_columns(root: Path) -> None:
     write_test(root / "日本語")
-    assert [line.partition("dummy")[0] for line in list_tests("a", "日本語")[1].splitlines()] == [
+    assert [line.partition("dummy")[0] for line in call("list", "a", "日本語")[1].splitlines()] == [
         "a/long_name  12  ",
         "日本語        1  ",
     ]
 
 
 def test_json_lists_the_same(root: Path) -> None:
-    document = json.loads(list_tests("b", "--json")[1])
+    document = json.loads(call("list", "b", "--json")[1])
     (test,) = document["tests"]
     assert (test["path"], test["models"], test["instances"]) == ("b", ["x/one", "x/two"], 1)
     assert test["skip"] == "too slow"
@@ -56,7 +47,7 @@ def test_json_lists_the_same(root: Path) -> None:
 
 def test_a_bad_test_does_not_hide_the_others(root: Path) -> None:
     write_test(root / "c", description=None, describtion="x")
-    code, out, err = list_tests()
+    code, out, err = call("list")
     assert code == 2
     assert len(out.splitlines()) == 2
     assert "did you mean `description`?" in err
@@ -64,6 +55,6 @@ def test_a_bad_test_does_not_hide_the_others(root: Path) -> None:
 
 def test_no_tests_is_told(root: Path) -> None:
     (root / "empty").mkdir()
-    code, out, err = list_tests("empty")
+    code, out, err = call("list", "empty")
     assert (code, out) == (5, "")
     assert "lve: no tests in empty" in err

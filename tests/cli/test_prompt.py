@@ -6,67 +6,54 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from support.prompt_command import RIVER, enter_home, run_prompt
 from support.server import model_server
 
-from lve.cli.main import cli, exit_code_of
+from lve.cli.main import exit_code_of
 from lve.errors import AdaptError
 from lve.prompts.prompt_object import Prompt
-
-RIVER = {
-    "name": "river",
-    "instruction": "Name the mouth of the river.",
-    "examples": [{"river": "Danube", "answer": "Black Sea"}],
-    "input_keys": ["river"],
-    "output_key": "answer",
-    "output_type": "str",
-}
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LVE_CACHE_HOME", str(tmp_path / "prompts"))
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    Path("river.json").write_text(json.dumps(RIVER), encoding="utf-8")
-    return tmp_path
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["prompt", *arguments], catch_exceptions=False)
+    return enter_home(tmp_path, monkeypatch)
 
 
 def test_a_prompt_is_saved_listed_and_shown(home: Path) -> None:
-    saved = run("save", "river.json")
+    saved = run_prompt("save", "river.json")
     assert saved.output == f"{home}/prompts/english/river.json\n"
-    assert "english/river  (river) -> answer, 1 example" in run("list").output
-    [listed] = json.loads(run("list", "--json").output)
+    assert "english/river  (river) -> answer, 1 example" in run_prompt("list").output
+    [listed] = json.loads(run_prompt("list", "--json").output)
     assert listed["content_hash"] == Prompt(**RIVER).content_hash
     prompt = Prompt(**RIVER)
-    assert run("show", "river").output == prompt.to_string()
-    filled = run("show", "river.json", "-p", "river=Nile").output
+    assert run_prompt("show", "river").output == prompt.to_string()
+    filled = run_prompt("show", "river.json", "-p", "river=Nile").output
     assert filled == prompt.format(river="Nile").to_string()
-    assert json.loads(run("show", "river", "--json").output)["examples"] == RIVER["examples"]
+    assert json.loads(run_prompt("show", "river", "--json").output)["examples"] == RIVER["examples"]
 
 
 def test_nothing_saved_is_said(home: Path) -> None:
-    assert "no prompts are saved in" in run("list").stderr
+    assert "no prompts are saved in" in run_prompt("list").stderr
 
 
 def test_a_file_that_is_no_prompt_does_not_hide_the_others(home: Path) -> None:
-    run("save", "river.json")
+    run_prompt("save", "river.json")
     (home / "prompts/english/bad.json").write_text("{}")
-    result = run("list")
+    result = run_prompt("list")
     assert result.exit_code == 0
     assert "bad.json: instruction cannot be empty" in result.stderr
     assert "english/river" in result.stdout
 
 
 def test_a_prompt_is_translated_by_a_server(home: Path) -> None:
-    run("save", "river.json")
+    run_prompt("save", "river.json")
     with model_server(["Donau", "Schwarzes Meer"]) as server:
-        result = run("adapt", "river", "german", "--model", "openai/m", "--base-url", server.url)
-        again = run("adapt", "river", "german", "--model", "openai/m", "--base-url", server.url)
+        result = run_prompt(
+            "adapt", "river", "german", "--model", "openai/m", "--base-url", server.url
+        )
+        again = run_prompt(
+            "adapt", "river", "german", "--model", "openai/m", "--base-url", server.url
+        )
         assert len(server.requests) == 2
     assert result.exit_code == 0, result.output
     assert again.output == result.output == f"{home}/prompts/german/river.json\n"
@@ -76,7 +63,7 @@ def test_a_prompt_is_translated_by_a_server(home: Path) -> None:
 
 def test_a_failing_attempt_is_repeated(home: Path) -> None:
     with model_server("x", faults=["500", None, None], retry_after="0") as server:
-        result = run(
+        result = run_prompt(
             "adapt", "river.json", "german", "--model", "openai/m", "--base-url", server.url
         )
         assert result.exit_code == 0, result.output
@@ -87,6 +74,6 @@ def test_a_model_that_answers_badly_leaves_an_error(home: Path) -> None:
     with model_server('""') as server:
         arguments = ["adapt", "river.json", "german", "--model", "openai/m"]
         with pytest.raises(AdaptError, match="the model's last answer: '\"\"'") as caught:
-            run(*arguments, "--base-url", server.url)
+            run_prompt(*arguments, "--base-url", server.url)
     assert exit_code_of(caught.value) == 3
     assert not (home / "prompts/german").exists()

@@ -7,28 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from support.command_line import lve
 from support.folders import write_sums, write_test
 from support.server import model_server
 
-from lve.cli.main import cli
 from lve.errors import UsageError
 
 HELLO = {
     "prompt": [{"content": "Say hello to {name}."}],
     "prompt_parameters": ["name"],
 }
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / ".lverepo").touch()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def lve(*args: str) -> Result:
-    return CliRunner().invoke(cli, args, standalone_mode=True)
 
 
 def lines(file: Path) -> list[dict[str, Any]]:

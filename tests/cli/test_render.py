@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import call
 from support.folders import workspace, write_test
-
-from lve.cli.main import cli
 
 GREETING = [
     {"role": "system", "content": "Be {{brief}}."},
@@ -38,19 +36,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def render(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli, ["render", *arguments], standalone_mode=False)
-    if result.exception is not None:
-        raise result.exception
-    return result.return_value, result.stdout, result.stderr
-
-
 def as_json(*arguments: str) -> Any:
-    return json.loads(render(*arguments, "--json")[1])
+    return json.loads(call("render", *arguments, "--json")[1])
 
 
 def test_text_shows_every_message_as_written_and_as_filled(root: Path) -> None:
-    code, out, err = render("greet", "-n", "1")
+    code, out, err = call("render", "greet", "-n", "1")
     assert (code, err) == (0, "")
     assert out == (
         "greet/test.json\n"
@@ -108,14 +99,14 @@ def test_parameters_of_the_command_line_make_the_instance(root: Path) -> None:
 def test_every_run_is_shown(root: Path) -> None:
     runs = [{"name": "a", "prompt": [{"content": "x"}], "repetitions": 2}]
     write_test(root / "runs", prompt=None, multi_run_prompt=runs)
-    _, out, _ = render("runs")
+    _, out, _ = call("render", "runs")
     assert "test.json:1, run 1 of 2 (a)" in out
     assert "test.json:1, run 2 of 2 (a)" in out
 
 
 def test_without_instances_the_prompt_is_shown_as_written(root: Path) -> None:
     write_test(root / "none", prompt=[{"content": "Hi {a} {b}"}], prompt_parameters=["a", "b"])
-    code, out, _ = render("none")
+    code, out, _ = call("render", "none")
     assert code == 0
     assert "      Hi {a} {b}\n" in out
     assert "  no instances: set a, b with -p NAME=VALUE\n" in out
@@ -123,7 +114,7 @@ def test_without_instances_the_prompt_is_shown_as_written(root: Path) -> None:
 
 def test_a_bad_test_is_told_and_the_others_are_shown(root: Path) -> None:
     write_test(root / "bad", prompt=[{"content": "{nobody}"}])
-    code, out, err = render("bad", "greet")
+    code, out, err = call("render", "bad", "greet")
     assert code == 2
     assert out.startswith("greet/test.json\n")
     assert err.startswith("lve: bad/test.json:")
@@ -141,7 +132,7 @@ def test_an_instance_that_does_not_fill_the_prompt_is_told(root: Path) -> None:
         prompt_parameters=["name"],
         instances=instances,
     )
-    code, out, err = render("gap")
+    code, out, err = call("render", "gap")
     assert code == 2
     assert "gap/instances/main.jsonl:1: " in err
     assert "      Bo\n" in out
@@ -149,7 +140,7 @@ def test_an_instance_that_does_not_fill_the_prompt_is_told(root: Path) -> None:
 
 def test_control_characters_are_spelled_out(root: Path) -> None:
     write_test(root / "hostile", prompt=[{"content": "\x1b[2Jgone\u202e"}])
-    assert "      \\x1b[2Jgone\\u202e\n" in render("hostile")[1]
+    assert "      \\x1b[2Jgone\\u202e\n" in call("render", "hostile")[1]
     message = as_json("hostile")["tests"][0]["prompts"][0]["messages"][0]
     assert message["content"] == "\x1b[2Jgone\u202e"
 
@@ -160,11 +151,11 @@ def test_parts_are_shown(root: Path) -> None:
         {"type": "image_url", "image_url": {"url": "https://example.org/x"}},
     ]
     write_test(root / "parts", prompt=[{"content": parts}])
-    assert "      See\n      [image_url: https://example.org/x]\n" in render("parts")[1]
+    assert "      See\n      [image_url: https://example.org/x]\n" in call("render", "parts")[1]
 
 
 def test_nothing_to_render_is_told(root: Path) -> None:
     (root / "empty").mkdir()
-    code, out, err = render("empty")
+    code, out, err = call("render", "empty")
     assert (code, out) == (5, "")
     assert "no tests in empty" in err

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner, Result
+from support.command_line import lve
 from support.folders import workspace
 
 from lve.cli.main import cli
@@ -44,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def render(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["render", "sums", *arguments])
+    return lve("render", "sums", *arguments)
 
 
 def test_it_says_where_each_character_comes_from(folder: Path) -> None:
@@ -105,7 +106,7 @@ def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
     (folder / "other").mkdir()
     other = {**DOCUMENT, "description": "other"}
     (folder / "other" / "test.json").write_text(json.dumps(other), "utf-8")
-    result = CliRunner().invoke(cli, ["render", "-i", "--json"], input="2\n2\n1\n")
+    result = lve("render", "-i", "--json", answers="2\n2\n1\n")
     assert "   1 other/test.json" in result.stderr
     assert "   2 local/m" in result.stderr
     [test] = json.loads(result.stdout)["tests"]
@@ -114,7 +115,7 @@ def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
 
 
 def test_a_menu_takes_no_other_answer(folder: Path) -> None:
-    result = CliRunner().invoke(cli, ["render", "-i"], input="7\n1\n1\n1\n")
+    result = lve("render", "-i", answers="7\n1\n1\n1\n")
     assert "7 is not in the range" in result.stderr
     assert "sums/test.json" in result.stdout
 

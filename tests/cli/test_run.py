@@ -14,29 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from support.command_line import lve
 from support.folders import workspace, write_sums, write_test
 from support.openai_answers import text_of, tokens_of
 from support.server import ModelServer, Received, Reply, model_server
 
-from lve.cli.main import cli
 from lve.results.session import SessionFolder
 
 Run = Callable[..., Result]
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.chdir(workspace(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
 def run(root: Path) -> Run:
     def invoke(*args: str) -> Result:
-        return CliRunner().invoke(cli, ["run", *args])
+        return lve("run", *args)
 
     return invoke
 

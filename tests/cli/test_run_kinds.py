@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 from support.server import ModelServer, Received, model_server
-
-from lve.cli.main import cli
 
 KEEP = {"checker_name": "RegexChecker", "pattern": ".", "match_safe": True}
 
@@ -24,7 +22,7 @@ def write(folder: Path, **keys: Any) -> Path:
 
 def run(path: Path, server: ModelServer, *options: str) -> tuple[int, dict[str, Any]]:
     arguments = ["run", str(path), "--base-url", server.url, "--json", *options]
-    result = CliRunner().invoke(cli, arguments)
+    result = lve(*arguments)
     assert result.exit_code in (0, 1, 3), result.output + repr(result.exception)
     return result.exit_code, json.loads(result.stdout)
 

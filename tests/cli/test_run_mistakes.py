@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from support.command_line import lve
 from support.folders import workspace, write_sums, write_test
 from support.server import model_server
 
@@ -16,14 +17,7 @@ from lve.cli.main import cli
 
 
 def run(*args: str) -> Result:
-    return CliRunner().invoke(cli, ["run", *args])
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.chdir(workspace(tmp_path))
-    return tmp_path
+    return lve("run", *args)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +119,7 @@ def test_a_stray_folder_among_the_sessions(root: Path, content: str | None) -> N
     resumed = run("--resume")
     assert resumed.exit_code == 0, resumed.output
     assert ("passed over" in resumed.stderr) == (content is not None)
-    assert CliRunner().invoke(cli, ["score", "last"]).exit_code == 0
+    assert lve("score", "last").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -195,7 +189,7 @@ def test_a_provider_without_a_name(root: Path) -> None:
 def test_a_document_of_null(root: Path) -> None:
     write_test(root / "t")
     (root / "t" / "test.json").write_text("null")
-    assert "must hold an object" in CliRunner().invoke(cli, ["check", "t"]).output
+    assert "must hold an object" in lve("check", "t").output
 
 
 def test_a_checker_whose_import_is_missing_is_skipped(root: Path) -> None:

@@ -5,23 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-from click.testing import CliRunner, Result
-from support.folders import workspace, write_sums, write_test
+from support.command_line import lve
+from support.folders import write_sums, write_test
 from support.server import model_server
-
-from lve.cli.main import cli
-
-
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.chdir(workspace(tmp_path))
-    return tmp_path
-
-
-def lve(*args: str) -> Result:
-    return CliRunner().invoke(cli, list(args))
 
 
 def test_the_new_checker_judges_the_old_answers(root: Path) -> None:

@@ -6,10 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import call
 from support.folders import workspace, write_test
-
-from lve.cli.main import cli
 
 
 @pytest.fixture
@@ -41,15 +39,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def show(*arguments: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli, ["show", *arguments], standalone_mode=False)
-    if result.exception is not None:
-        raise result.exception
-    return result.return_value, result.stdout, result.stderr
-
-
 def test_shows_what_a_reader_asks_first(root: Path) -> None:
-    code, out, err = show("t")
+    code, out, err = call("show", "t")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0] == "t/test.json"
@@ -66,7 +57,7 @@ def test_shows_what_a_reader_asks_first(root: Path) -> None:
 
 
 def test_json_has_the_same(root: Path) -> None:
-    (test,) = json.loads(show("t", "--json")[1])["tests"]
+    (test,) = json.loads(call("show", "t", "--json")[1])["tests"]
     assert test["instances"] == {"instances/main.jsonl": 1}
     assert test["prompts"][0]["repetitions"] == 3
     assert test["checkers"] == [
@@ -77,7 +68,7 @@ def test_json_has_the_same(root: Path) -> None:
 def test_what_is_wrong_is_told_and_the_rest_is_shown(root: Path) -> None:
     write_test(root / "bad", prompt=[{"content": "{x}"}])
     (root / "t" / "instances" / "more.jsonl").write_text("{\n", encoding="utf-8")
-    code, out, err = show("bad", "t")
+    code, out, err = call("show", "bad", "t")
     assert code == 2
     assert out.startswith("t/test.json\n")
     assert [line.split(":")[1] for line in err.splitlines()] == [
@@ -97,4 +88,6 @@ def test_a_test_with_a_template_says_so(root: Path) -> None:
             "inferencer": {"type": "GenInferencer"},
         },
     )
-    assert "  prompt      a template over a data set (GenInferencer)\n" in show("template")[1]
+    assert (
+        "  prompt      a template over a data set (GenInferencer)\n" in call("show", "template")[1]
+    )

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from support.command_line import lve
 from support.folders import workspace, write_test
 
 from lve.cli.main import cli
@@ -25,10 +26,6 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "rows.parquet").write_bytes(b"PAR1")
     write_test(tmp_path / "c")
     return tmp_path
-
-
-def lve(*args: str) -> Result:
-    return CliRunner().invoke(cli, args, catch_exceptions=False)
 
 
 @pytest.mark.parametrize("verb", ["check", "list", "show", "render"])

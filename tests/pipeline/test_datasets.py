@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 from support.folders import workspace
 from support.server import ModelServer, model_server
 
-from lve.cli.main import cli
 from lve.errors import BudgetError, SpecError
 from lve.models.base import ChatRequest
 from lve.models.registry import create_model
@@ -239,7 +238,7 @@ def test_what_promises_to_send_nothing_leaves_the_examples_out(
     tmp_path: Path, server: ModelServer, command: list[str]
 ) -> None:
     run(tmp_path, server, FEW_SHOT, DRINKS, models="replay", base_url=server.url)
-    result = CliRunner().invoke(cli, [*command, str(tmp_path)])
+    result = lve(*command, str(tmp_path))
     assert result.exit_code == 0, result.output
     assert "examples are left out: choosing them takes vectors of openai/m" in result.output
     assert server.requests == []
@@ -247,7 +246,7 @@ def test_what_promises_to_send_nothing_leaves_the_examples_out(
 
 def test_render_sends_texts_where_it_is_told_to(tmp_path: Path, server: ModelServer) -> None:
     run(tmp_path, server, FEW_SHOT, DRINKS, models="replay", base_url=server.url)
-    result = CliRunner().invoke(cli, ["render", str(tmp_path), "--embed"])
+    result = lve("render", str(tmp_path), "--embed")
     assert result.exit_code == 0, result.output
     assert "examples: 2" in result.output
     assert [request.path for request in server.requests] == ["/v1/embeddings"]
@@ -268,11 +267,11 @@ def test_results_are_broken_down_by_a_column(tmp_path: Path, server: ModelServer
     ]
     run(tmp_path, server, PLAIN, rows, reader={"category_column": "level"}, base_url=server.url)
     command = ["run", str(tmp_path), "--base-url", server.url]
-    lines = [line.split() for line in CliRunner().invoke(cli, command).output.splitlines()]
+    lines = [line.split() for line in lve(*command).output.splitlines()]
     assert ["easy", "50.0%", "1/2", "passed"] in lines
     assert ["hard", "100.0%", "1/1", "passed"] in lines
     assert ["(none)", "0.0%", "0/1", "passed"] in lines
-    [test] = json.loads(CliRunner().invoke(cli, [*command, "--json"]).stdout)["tests"]
+    [test] = json.loads(lve(*command, "--json").stdout)["tests"]
     assert test["score"] == {"metric": "accuracy", "mean": 0.5, "count": 4}
     easy = {"passed": 1, "judged": 2, "errors": 0, "rate": 0.5, "score": 0.5}
     assert test["categories"]["easy"] == easy
@@ -280,7 +279,7 @@ def test_results_are_broken_down_by_a_column(tmp_path: Path, server: ModelServer
 
 def test_a_category_that_is_no_column_is_refused(tmp_path: Path, server: ModelServer) -> None:
     run(tmp_path, server, PLAIN, DRINKS, reader={"category_column": "topic"})
-    result = CliRunner().invoke(cli, ["check", str(tmp_path)])
+    result = lve("check", str(tmp_path))
     assert "the rows have no column 'topic' (known are question, answer)" in result.output
 
 
@@ -300,7 +299,7 @@ def test_the_report_has_the_mean_of_each_metric(
     document["checkers"] = [{"checker_name": "AnswerChecker", "metric": metric}]
     (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
     command = ["run", str(tmp_path), "--base-url", server.url, "--json"]
-    [test] = json.loads(CliRunner().invoke(cli, command).stdout)["tests"]
+    [test] = json.loads(lve(*command).stdout)["tests"]
     assert test["score"]["metric"] == metric
     assert test["score"]["count"] == 2
     first, second = (instance["score"] for instance in test["instances"])
@@ -326,7 +325,7 @@ def test_rows_whose_data_is_taken_for_fields_are_told_with_file_and_line(
     for name, lines in (("rows", rows), ("train", examples)):
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
-    result = CliRunner().invoke(cli, ["run", str(tmp_path), "--base-url", server.url, "-j", "1"])
+    result = lve("run", str(tmp_path), "--base-url", server.url, "-j", "1")
     told = [line for line in result.stderr.splitlines() if "filled too" in line or "more" in line]
     assert len(told) == 6
     assert "rows.jsonl:1: warning: column 'question' contains the text {answer}" in told[0]

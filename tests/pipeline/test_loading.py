@@ -6,11 +6,10 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from support.command_line import lve
 from support.folders import workspace, write_test
 from support.server import model_server
 
-from lve.cli.main import cli
 from lve.pipeline.loading import choose_workspace
 from lve.spec.load import load_spec
 
@@ -42,10 +41,6 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
         f"trust: [{{path: t/checker/checker.py, sha256: {digest}}}]\nallow_downloads: true\n",
     )
     return Path("evil" if request.param == "the folder above" else "../evil")
-
-
-def lve(*args: str) -> Result:
-    return CliRunner().invoke(cli, args)
 
 
 def test_another_workspace_does_not_trust_its_own_code(evil: Path) -> None:

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from support.command_line import lve
 from support.folders import workspace, write_test
 from support.gguf_model import write_gguf
 from support.llama_server import llama_server
 from support.tiny_model import make_tiny_model
 
 from lve import run
-from lve.cli.main import cli
 from lve.models.scoring import (
     ScoredToken,
     average_nll,
@@ -161,7 +160,7 @@ def test_lve_run_says_the_same_of_both(root: Path, tiny: Path, server: str) -> N
     labels_test(root / "labels", "PPLInferencer")
 
     def told(*args: str) -> list[tuple[str, str]]:
-        result = CliRunner().invoke(cli, ["run", "labels", "--json", *args])
+        result = lve("run", "labels", "--json", *args)
         assert result.exit_code in (0, 1), result.output
         [test] = json.loads(result.stdout)["tests"]
         found = sorted(test["instances"], key=lambda instance: instance["line"])

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-
-from lve.cli.main import cli
+from click.testing import Result
+from support.command_line import lve
 
 NEEDS_A_MODEL = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": "no/such"}
 NEEDS_NOTHING = {"checker_name": "LambdaChecker", "func": "lambda r: r == 'yes'"}
@@ -29,7 +28,7 @@ def write(folder: Path, checker: dict[str, Any]) -> None:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["run", *arguments], catch_exceptions=False)
+    return lve("run", *arguments)
 
 
 @pytest.fixture(autouse=True)
