@@ -18,6 +18,10 @@ OVERLOAD_STATUSES = frozenset({429, 503, 529})
 DECREASE = 0.7
 """What an overloaded server leaves of the concurrency. Gentler than TCP's 0.5, as CUBIC's (RFC
 9438), because a refused request costs only itself."""
+FIRST_ANSWER_TOKENS = 256.0
+"""Expected of an answer before there was one. Rather too many: an answer corrects it at once."""
+AVERAGED = 16
+"""About how many of the last answers tell what is expected of the next."""
 BYTES_PER_TOKEN = 4
 """Rule of thumb for English text, used where an expected number of tokens is enough."""
 IMAGE_LENGTH = 3000
@@ -25,8 +29,8 @@ IMAGE_LENGTH = 3000
 
 
 class TokenBucket:
-    """A rate per minute, as a bucket that may go into debt: who takes more than is there is told
-    how long to wait, and the next one waits longer, so the order of arrival is kept."""
+    """A rate per minute. The bucket may go into debt: what a request really takes is known only
+    afterwards, and one may need more than the bucket ever holds."""
 
     def __init__(
         self, per_minute: float, *, clock: Callable[[], float], burst_s: float = 1.0
@@ -37,15 +41,15 @@ class TokenBucket:
         self._level = self.capacity
         self._at = clock()
 
-    def take(self, amount: float) -> float:
-        """Take some and return the seconds to wait before using it."""
+    def wait_s(self, amount: float) -> float:
+        """Return the seconds until some may be taken."""
         now = self._clock()
-        self._level = min(self.capacity, self._level + (now - self._at) * self.rate) - amount
+        self._level = min(self.capacity, self._level + (now - self._at) * self.rate)
         self._at = now
-        return 0.0 if self._level >= 0 else -self._level / self.rate
+        return max(0.0, (min(amount, self.capacity) - self._level) / self.rate)
 
-    def correct(self, amount: float) -> None:
-        """Take more (or give back, when negative) without waiting: an estimate was off."""
+    def take(self, amount: float) -> None:
+        """Take some (or give back, when negative)."""
         self._level -= amount
 
 
@@ -135,7 +139,11 @@ class ModelLimits:
         self._brake = brake
         self._requests = _bucket(requests_per_minute, clock)
         self._tokens = _bucket(tokens_per_minute, clock)
-        self._answer_tokens = 64.0
+        self._answer_tokens = FIRST_ANSWER_TOKENS
+        self._answers = 0
+        self._turn = asyncio.Lock()
+        self._next: asyncio.Future[None] | None = None
+        """What the first in the queue waits for."""
         self.waiting_for_rate = 0
         """How many requests wait for the rate limits of the settings."""
 
@@ -147,26 +155,56 @@ class ModelLimits:
     async def pace(self, expected_prompt_tokens: float) -> float:
         """Wait until the rates allow another request; returns the tokens it was counted with.
 
+        Requests go in the order in which they came. What one takes is estimated when its turn has
+        come, so that it profits from what the answers until then have taught.
+
         Raises:
             Stopped: the brake was pulled.
         """
+        self.waiting_for_rate += 1
+        try:
+            async with self._turn:
+                while (wait := self._wait_s(expected_prompt_tokens)) > 0:
+                    await self._sleep(wait)
+        finally:
+            self.waiting_for_rate -= 1
         expected = expected_prompt_tokens + self._answer_tokens
-        wait = self._requests.take(1) if self._requests else 0.0
+        if self._requests:
+            self._requests.take(1)
         if self._tokens:
-            wait = max(wait, self._tokens.take(expected))
-        if wait > 0:
-            self.waiting_for_rate += 1
-            try:
-                await self._brake.sleep(wait)
-            finally:
-                self.waiting_for_rate -= 1
+            self._tokens.take(expected)
         return expected
 
     def correct(self, expected: float, actual: int, answer: int) -> None:
         """Replace an expected number of tokens by what the server counted."""
+        self._answers += 1
+        self._answer_tokens += (answer - self._answer_tokens) / min(self._answers, AVERAGED)
         if self._tokens:
-            self._tokens.correct(actual - expected)
-        self._answer_tokens += (answer - self._answer_tokens) / 16
+            self._tokens.take(actual - expected)
+            if self._next is not None:  # it may be its turn already
+                _resolve(self._next)
+
+    def _wait_s(self, prompt: float) -> float:
+        wait = self._requests.wait_s(1) if self._requests else 0.0
+        if self._tokens:
+            wait = max(wait, self._tokens.wait_s(prompt + self._answer_tokens))
+        return wait
+
+    async def _sleep(self, seconds: float) -> None:
+        """Sleep until then, or until an estimate was corrected."""
+        loop = asyncio.get_running_loop()
+        self._next = loop.create_future()
+        handle = loop.call_later(seconds, _resolve, self._next)
+        try:
+            await self._brake.wait(self._next)
+        finally:
+            handle.cancel()
+            self._next = None
+
+
+def _resolve(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
 
 
 def expected_tokens(request: ChatRequest) -> float:

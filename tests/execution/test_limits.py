@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
@@ -22,33 +23,47 @@ class Clock:
         return self.now
 
 
+def take(bucket: TokenBucket, clock: Clock, amount: float) -> float:
+    """Wait until the amount may be taken, take it, and return when that was."""
+    clock.now += bucket.wait_s(amount)
+    bucket.take(amount)
+    return clock.now
+
+
 def test_bucket_spaces_requests_evenly_after_the_burst() -> None:
-    bucket = TokenBucket(120, clock=Clock())
-    assert [bucket.take(1) for _ in range(5)] == [0.0, 0.0, 0.5, 1.0, 1.5]
+    clock = Clock()
+    bucket = TokenBucket(120, clock=clock)
+    assert [take(bucket, clock, 1) for _ in range(5)] == [0.0, 0.0, 0.5, 1.0, 1.5]
 
 
 def test_bucket_fills_with_time_up_to_its_burst() -> None:
     clock = Clock()
     bucket = TokenBucket(120, clock=clock)
     for _ in range(2):
-        bucket.take(1)
+        take(bucket, clock, 1)
     clock.now = 1000.0
-    assert [bucket.take(1) for _ in range(3)] == [0.0, 0.0, 0.5]
+    assert [take(bucket, clock, 1) for _ in range(3)] == [1000.0, 1000.0, 1000.5]
 
 
-def test_bucket_can_be_corrected() -> None:
-    bucket = TokenBucket(60_000, clock=Clock())
-    assert bucket.take(1000) == 0.0
-    bucket.correct(-500)
-    assert bucket.take(500) == 0.0
+def test_bucket_gives_more_than_it_holds_and_has_it_paid_back() -> None:
+    clock = Clock()
+    bucket = TokenBucket(60, clock=clock)
+    assert [take(bucket, clock, 10) for _ in range(3)] == [0.0, 10.0, 20.0]
+
+
+def test_bucket_takes_back() -> None:
+    clock = Clock()
+    bucket = TokenBucket(60_000, clock=clock)
+    assert take(bucket, clock, 1000) == 0.0
+    bucket.take(-500)
+    assert take(bucket, clock, 500) == 0.0
 
 
 def test_bucket_rate_holds_over_any_long_time() -> None:
     clock = Clock()
     bucket = TokenBucket(600, clock=clock)
     sent = 0
-    while clock.now < 60:
-        clock.now += bucket.take(1)
+    while take(bucket, clock, 1) < 60:
         sent += 1
     assert 600 <= sent <= 612
 
@@ -155,3 +170,37 @@ def test_the_brake_wakes_those_who_wait_for_a_rate() -> None:
         assert limits.waiting_for_rate == 0
 
     asyncio.run(stop())
+
+
+def test_a_correction_lets_the_next_one_go_at_once() -> None:
+    async def pace() -> list[float]:
+        limits = ModelLimits(brake=Brake(), clock=Clock(), max_connections=4, tokens_per_minute=600)
+        counted: list[float] = []
+        for _ in range(3):
+            # The clock stands still: whoever had to wait for time alone would wait for ever.
+            waiting = asyncio.ensure_future(limits.pace(1))
+            await asyncio.sleep(0)
+            if counted:
+                assert not waiting.done()
+                limits.correct(counted[-1], 0, 9)
+            counted.append(await waiting)
+        return counted
+
+    assert asyncio.run(pace()) == [257, 10, 10]
+
+
+def test_requests_go_in_the_order_in_which_they_came() -> None:
+    async def pace() -> list[int]:
+        limits = ModelLimits(
+            brake=Brake(), clock=time.monotonic, max_connections=4, requests_per_minute=6000
+        )
+        gone: list[int] = []
+
+        async def one(number: int) -> None:
+            await limits.pace(1)
+            gone.append(number)
+
+        await asyncio.gather(*(one(number) for number in range(110)))
+        return gone
+
+    assert asyncio.run(pace()) == list(range(110))
