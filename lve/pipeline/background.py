@@ -225,6 +225,8 @@ class BackgroundSession:
             except Exception as error:
                 failure = failure or error
         try:
+            for change in log.prompt_changes():
+                self._warn(str(change))
             log.close(is_finished=not self._unresolved, has_failed=failure is not None)
         except Exception as error:
             failure = failure or error

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.loading import InvalidTest
+from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status
 from lve.results.summary import Summary
@@ -32,6 +33,8 @@ class RunResult:
     """Error kind -> attempts that failed with it, later successes included."""
     left: int = 0
     """About how many instances (times repeats) of a stopped session were not run."""
+    prompt_changes: tuple[PromptChange, ...] = ()
+    """Tests of a new session whose prompt object isn't the one they last ran with."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
 

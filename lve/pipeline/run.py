@@ -24,7 +24,7 @@ from lve.pipeline.session import Session, Watcher
 from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
 from lve.pipeline.total import estimate_total
 from lve.results.journal import Journal
-from lve.results.prompt_changes import prompt_changes
+from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
@@ -116,6 +116,7 @@ class Run:
         self._earlier = earlier
         self._retry_errors = retry_errors
         self._git: GitQuestion | None = None
+        self._prompt_changes: tuple[PromptChange, ...] = ()
         self._spent = Amount()
         """By earlier runs of the session that is continued."""
 
@@ -169,6 +170,7 @@ class Run:
             seconds=time.monotonic() - started,
             requests=sum(one.traffic.requests for one in engine.completers.values()),
             failed_attempts=_failed_attempts(engine),
+            prompt_changes=self._prompt_changes,
             left=0 if status == "complete" else _left(session),
             kept=tuple(keeper.results) if keep_results else None,
         )
@@ -185,9 +187,10 @@ class Run:
         if not self._options.keep:
             return None, None
         info = self._info(paths)
+        self._prompt_changes = tuple(prompt_changes(engine.state, info["tests"]))
         if self._say is not None:
-            for change in prompt_changes(engine.state, info["tests"]):
-                self._say(change)
+            for change in self._prompt_changes:
+                self._say(str(change))
         folder = SessionFolder.create(engine.state, info, redact=redactor(self._workspace))
         return folder, folder.open_journal()
 

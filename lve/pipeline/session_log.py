@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from lve.pipeline.select import looks_of
 from lve.results.breakdown import Breakdown
 from lve.results.journal import Journal
 from lve.results.parts import journal_of_part, write_part
+from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
@@ -86,6 +88,12 @@ class SessionLog:
         if self._journal is not None:
             self._journal.append(result)
         self.summary.add(result)
+
+    def prompt_changes(self) -> Iterator[PromptChange]:
+        """Yield the tests whose prompt object isn't the one they last ran with. To be asked before
+        the session is closed: afterwards this session is the last one."""
+        if self.folder is not None:
+            yield from prompt_changes(self._engine.state, self.hashes)
 
     def close(self, *, is_finished: bool, has_failed: bool = False) -> None:
         """Write what is left.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
 from lve.results.tally import Tally
@@ -36,6 +37,8 @@ class SessionReport:
     """Error kind -> attempts that failed with it, later successes included."""
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
+    prompt_changes: tuple[PromptChange, ...] = ()
+    """Tests whose prompt object isn't the one they last ran with. People are told at the start."""
     left: int = 0
     """About how many instances (times repeats) were not run because it ended early."""
     found_with: str = ""
@@ -60,6 +63,7 @@ class SessionReport:
             requests=result.requests,
             failed_attempts=result.failed_attempts,
             stopped_by=result.stopped_by,
+            prompt_changes=result.prompt_changes,
             left=result.left,
             found_with=found_with,
         )

@@ -122,6 +122,10 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "folder": report.folder,
         "stopped_by": report.stopped_by,
+        "prompt_changes": [
+            {"path": one.test, "session": one.session, "before": one.before, "now": one.now}
+            for one in report.prompt_changes
+        ],
         "skipped": [{"path": path, "reason": why} for path, why in summary.skipped.items()],
         "invalid": [
             {"path": path, "problems": problems} for path, problems in summary.invalid.items()

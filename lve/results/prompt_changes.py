@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from lve.errors import SessionError
@@ -16,8 +17,24 @@ Sums = Mapping[str, Mapping[str, str]]
 """Test -> sums of its parts (`hashes_of`)."""
 
 
-def prompt_changes(state: Path, tests: Sums) -> Iterator[str]:
-    """Yield a sentence for each test whose prompt object differs from the one it last ran with.
+@dataclass(frozen=True, slots=True)
+class PromptChange:
+    """A test whose prompt object isn't the one it last ran with."""
+
+    test: str
+    session: str
+    """The last one that ran it."""
+    before: str
+    """The prompt's sum then."""
+    now: str
+
+    def __str__(self) -> str:
+        before, now = self.before[:SHOWN_DIGITS], self.now[:SHOWN_DIGITS]
+        return f"{self.test}: the prompt changed since session {self.session} ({before} -> {now})"
+
+
+def prompt_changes(state: Path, tests: Sums) -> Iterator[PromptChange]:
+    """Yield the tests whose prompt object differs from the one they last ran with.
 
     Args:
         state: `workspace.state`.
@@ -36,10 +53,7 @@ def prompt_changes(state: Path, tests: Sums) -> Iterator[str]:
         for test in [test for test in wanted if "prompt_object" in before.get(test, {})]:
             old, new = before[test]["prompt_object"], wanted.pop(test)
             if old != new:
-                yield (
-                    f"{test}: the prompt changed since session {name} "
-                    f"({old[:SHOWN_DIGITS]} -> {new[:SHOWN_DIGITS]})"
-                )
+                yield PromptChange(test, name, old, new)
 
 
 def _sums_of(session: SessionFolder) -> Sums:

@@ -6,25 +6,24 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from support.folders import workspace, write_test
+from support.command_line import call
+from support.folders import write_test
 
 from lve.cli.check import MAX_ROWS
-from lve.cli.main import cli
 
 
 def check(*args: str) -> tuple[int, str]:
     """Return exit code and output."""
-    result = CliRunner().invoke(cli, ["check", *args], standalone_mode=False)
-    return result.return_value, result.output
+    code, output, errors = call("check", *args)
+    assert errors == ""
+    return code, output
 
 
 @pytest.fixture
-def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def rows(root: Path) -> Path:
     """As many rows of a test as are looked at."""
-    monkeypatch.chdir(workspace(tmp_path))
     folder = write_test(
-        tmp_path / "t",
+        root / "t",
         prompt=[{"content": "{x}"}],
         prompt_parameters=["x"],
         dataset="rows.jsonl",

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-import pytest
-from click.testing import CliRunner, Result
-from support.folders import workspace, write_test
-
-from lve.cli.main import cli
-
-
-@pytest.fixture(autouse=True)
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(workspace(tmp_path))
-    return tmp_path
+from click.testing import Result
+from support.command_line import lve
+from support.folders import write_test
 
 
 def write(root: Path, instruction: str) -> None:
@@ -31,10 +22,26 @@ def write(root: Path, instruction: str) -> None:
 
 
 def run(*args: str) -> Result:
-    return CliRunner().invoke(cli, ["run", "t", *args], catch_exceptions=False)
+    return lve("run", "t", *args)
 
 
-def changes(result: Result) -> list[dict[str, Any]]:
-    """Return what the summary says, which is the document's or the last line."""
-    last = json.loads(result.stdout.splitlines()[-1] if "--jsonl" in ARGS else result.stdout)
-    return last.get("summary", last)["prompt_changes"]
+def test_the_change_is_told_and_reported(root: Path) -> None:
+    write(root, "Name the mouth.")
+    first = json.loads(run("--json").stdout)
+    assert first["summary"]["prompt_changes"] == []
+    write(root, "Name the sea.")
+    result = run("--json")
+    (change,) = json.loads(result.stdout)["summary"]["prompt_changes"]
+    assert change["path"] == "t"
+    assert change["session"] == first["session"]
+    assert change["before"] != change["now"]
+    assert f"lve: t: the prompt changed since session {first['session']} (" in result.stderr
+
+
+def test_a_stream_has_it_in_the_summary(root: Path) -> None:
+    write(root, "Name the mouth.")
+    run()
+    write(root, "Name the sea.")
+    summary = json.loads(run("--jsonl").stdout.splitlines()[-1])
+    assert [change["path"] for change in summary["prompt_changes"]] == ["t"]
+    assert json.loads(run("--jsonl").stdout.splitlines()[-1])["prompt_changes"] == []

@@ -121,6 +121,26 @@ def test_what_looks_wrong_in_a_test_is_said_once(
     assert result.stdout.str().count("is not used any more") == 1
 
 
+@pytest.mark.parametrize("more", [(), ("-n2",)])
+def test_a_prompt_that_changed_is_said(
+    pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
+) -> None:
+    prompt = {"name": "p", "instruction": "A", "input_keys": ["country"], "output_key": "capital"}
+    folder = write_test(
+        "a", prompt=None, prompt_parameters=None, prompt_object=prompt, model="dummy/dummy"
+    )
+    pytester.runpytest("repository", *more)
+    (first,) = sessions(pytester)
+    assert not pytester.runpytest("repository", *more).stdout.str().count("the prompt changed")
+    document = json.loads((folder / "test.json").read_text())
+    document["prompt_object"]["instruction"] = "B"
+    (folder / "test.json").write_text(json.dumps(document))
+    result = pytester.runpytest("repository", *more)
+    last = sorted(session["session"] for session in sessions(pytester))[1]
+    assert last != first["session"]
+    result.stdout.fnmatch_lines([f"lve: repository/a: the prompt changed since session {last} (*"])
+
+
 def test_the_cache_is_used_unless_told_otherwise(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:

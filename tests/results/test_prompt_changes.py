@@ -16,7 +16,8 @@ def session(state: Path, second: int, tests: Any) -> str:
 
 
 def changes(state: Path, **prompts: str) -> list[str]:
-    return list(prompt_changes(state, {t: {"prompt_object": p} for t, p in prompts.items()}))
+    tests = {test: {"prompt_object": prompt} for test, prompt in prompts.items()}
+    return [str(change) for change in prompt_changes(state, tests)]
 
 
 def test_the_last_session_of_each_test_counts(tmp_path: Path) -> None:
