@@ -55,7 +55,7 @@ def test_the_part_that_counts_is_found(extract: Any, text: str, found: str) -> N
     ("extract", "message"),
     [
         ("last-leter", "there is no extractor 'last-leter'"),
-        ({"type": "xml-tag"}, "missing a required argument: 'tag'"),
+        ({"type": "xml-tag"}, "missing a required (keyword-only )?argument: 'tag'"),
         ({"type": "pattern", "pattern": "("}, "pattern"),
         (3, "'extract' is a name"),
     ],
