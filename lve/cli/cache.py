@@ -67,7 +67,7 @@ def stats(session_dir: str | None, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(path, found))
     elif found is None:
-        say_line(f"there is no cache yet ({display_path(path)})")
+        _say_none(path)
     else:
         _print_stats(path, found)
 
@@ -81,9 +81,8 @@ def clear(session_dir: str | None, yes: bool) -> None:
     \b
     lve cache clear
     """
-    path = _path(session_dir)
-    if not path.exists():
-        say_line(f"there is no cache yet ({display_path(path)})")
+    path = _existing(session_dir)
+    if path is None:
         return
     with _opened(path) as store:
         entries = store.stats().entries
@@ -113,9 +112,8 @@ def prune(
         )
     age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
     size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
-    path = _path(session_dir)
-    if not path.exists():
-        say_line(f"there is no cache yet ({display_path(path)})")
+    path = _existing(session_dir)
+    if path is None:
         return
     with _opened(path) as store:
         deleted = store.prune(
@@ -145,6 +143,19 @@ def _path(session_dir: str | None) -> Path:
     if session_dir is not None:
         return Path(session_dir).absolute() / CACHE_FILE
     return find_root(Path.cwd()) / STATE_FOLDER / CACHE_FILE
+
+
+def _existing(session_dir: str | None) -> Path | None:
+    """Return the cache's file; None, and the user is told, where there is none."""
+    path = _path(session_dir)
+    if path.exists():
+        return path
+    _say_none(path)
+    return None
+
+
+def _say_none(path: Path) -> None:
+    say_line(f"there is no cache yet ({display_path(path)})")
 
 
 @contextmanager

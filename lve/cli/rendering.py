@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from lve.cli.describe import prompts_of
 from lve.cli.token_count import CountTokens
 from lve.errors import LveError, Problem, PromptError
 from lve.messages import Message
@@ -17,7 +18,7 @@ from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.dataset_build import build_dataset_plan
 from lve.prompts.dataset_plan import DatasetPlan
 from lve.prompts.dataset_warnings import example_warnings, row_warnings
-from lve.prompts.message_plan import MessagePlan, PreparedPrompt
+from lve.prompts.message_plan import PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.prompts.row_view import row_view
 from lve.prompts.wanted import AnswersWanted, leave_examples_out
@@ -67,7 +68,7 @@ class Rendered:
     @property
     def written(self) -> tuple[PreparedPrompt, ...]:
         """The prompts before filling, in the dialect that has them as messages."""
-        return self.plan.prompts if isinstance(self.plan, MessagePlan) else ()
+        return prompts_of(self.plan)
 
 
 def render_test(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lve.models.transport import Transport
 
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
+NEED_A_NAME = ("openai", "azure", "dummy", "hf")
+"""Providers whose models are called PROVIDER/NAME without an entry in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,9 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
             )
         return provider
     prefix, slash, rest = name.partition("/")
-    if name == "replay" or (slash and rest and prefix in ("openai", "azure", "dummy", "hf")):
+    if name == "replay" or (slash and rest and prefix in NEED_A_NAME):
         return prefix
-    if name in ("scripted", "openai", "azure", "dummy", "hf") or prefix == "scripted":
+    if name in NEED_A_NAME or prefix == "scripted":
         raise UnknownModelError(_incomplete(prefix))
     if base_url is not None and name:
         return "openai"
@@ -184,26 +186,20 @@ def _refuse_foreign_key(wanted: Wanted) -> None:
 def _openai(wanted: Wanted) -> ChatModel:
     from lve.models.endpoint import openai_endpoint
 
-    _refuse_foreign_key(wanted)
-    return _at_endpoint(
-        wanted,
-        openai_endpoint(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ),
-    )
+    return _at_endpoint(wanted, openai_endpoint)
 
 
 def _azure(wanted: Wanted) -> ChatModel:
     from lve.models.endpoint import azure_endpoint
 
-    _refuse_foreign_key(wanted)
-    return _at_endpoint(
-        wanted,
-        azure_endpoint(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ),
-    )
+    return _at_endpoint(wanted, azure_endpoint)
 
 
-def _at_endpoint(wanted: Wanted, endpoint: Endpoint) -> ChatModel:
+def _at_endpoint(wanted: Wanted, make: Callable[..., Endpoint]) -> ChatModel:
     from lve.models.openai_api import OpenAIModel
 
+    _refuse_foreign_key(wanted)
+    endpoint = make(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ)
     return OpenAIModel(wanted.name, endpoint, _transport(endpoint, wanted.max_connections))
 
 
