@@ -7,7 +7,7 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.conventions import DEFAULT_MAX_TESTS
 from lve.pipeline.options import RunOptions
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ async def arun(
     parameters: Mapping[str, str] | None = None,
     model_args: Mapping[str, Any] | None = None,
     repeats: int | None = None,
-    max_connections: int = DEFAULT_MAX_CONNECTIONS,
+    max_connections: int | None = None,
     max_tests: int = DEFAULT_MAX_TESTS,
     timeout_s: float | None = None,
     deadline_s: float | None = None,
@@ -127,7 +127,8 @@ def run(*args: Any, **options: Any) -> RunResult:
         parameters: win over the instances' own.
         model_args: win over settings, test and instance; None takes an arg away.
         repeats: how often every instance is executed; wins over the tests' own.
-        max_connections: requests under way at once, per model.
+        max_connections: requests under way at once, per model, at most as many as the settings say;
+            None for as many as they say, or 64.
         max_tests: tests under way at once, per model.
         timeout_s: seconds for one attempt.
         deadline_s: seconds for one completion with all its attempts.

@@ -109,9 +109,8 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "-j",
                 "--max-connections",
                 type=POSITIVE,
-                default=DEFAULT_MAX_CONNECTIONS,
-                show_default=True,
-                help="Requests under way at once, per model.",
+                help="Requests under way at once, per model; at most its max_connections in lve.yaml.  "
+                f"[default: that, or {DEFAULT_MAX_CONNECTIONS}]",
             ),
             click.option(
                 "--max-tests",

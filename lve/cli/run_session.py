@@ -169,6 +169,7 @@ def _refuse_pairs(given: Mapping[str, Any]) -> None:
         ("retry_errors", "last_failed"),
         ("dry_run", "resume"),
         ("dry_run", "retry_errors"),
+        ("dry_run", "last_failed"),
     ):
         if given[one] and given[other]:
             spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (one, other)]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lve.checkers.resolve import resolve
+from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.errors import BudgetError, UsageError
 from lve.execution.brake import Brake, Stopped
 from lve.execution.budget import Budget, BudgetCaps
@@ -106,7 +107,7 @@ class Engine:
         if name in self.lanes:
             return
         entry = self.settings.models.get(name) or ModelSettings()
-        width = min(self.options.max_connections, entry.max_connections or 1 << 30)
+        width = self._width(entry)
         model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
@@ -129,6 +130,13 @@ class Engine:
             brake=self.brake,
             max_sources=self.options.max_tests,
         )
+
+    def _width(self, entry: ModelSettings) -> int:
+        """Return how many requests to a model may be under way."""
+        wanted = self.options.max_connections
+        if wanted is None:
+            return entry.max_connections or DEFAULT_MAX_CONNECTIONS
+        return min(wanted, entry.max_connections or wanted)
 
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""
@@ -228,10 +236,8 @@ class Engine:
         work.done(result)
 
     def _check_price(self, model: ChatModel, entry: ModelSettings) -> None:
-        # Models without an identity (replay, dummy, scripted) are local and cost nothing.
-        identity = model.identity
-        is_local = identity is None or identity.get("provider") == "hf"
-        if self.options.max_cost is None or entry.price is not None or is_local:
+        is_free = getattr(model, "is_free", False)
+        if self.options.max_cost is None or entry.price is not None or is_free:
             return
         raise UsageError(
             f"--max-cost needs the price of {model.name}: add to lve.yaml "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.conventions import DEFAULT_MAX_TESTS
 from lve.models.base import BOUND_ARGS, ChatModel
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
@@ -33,8 +33,8 @@ class RunOptions:
     """Win over settings, test and instance; None takes an arg away."""
     repeats: int | None = None
     """Wins over the tests' own."""
-    max_connections: int = DEFAULT_MAX_CONNECTIONS
-    """Per model."""
+    max_connections: int | None = None
+    """Per model, at most the settings' own. None: the settings' own, or 64."""
     max_tests: int = DEFAULT_MAX_TESTS
     """Tests that are under way at once, per model."""
     timeout_s: float | None = None

@@ -83,8 +83,8 @@ def restored_options(stored: Mapping[str, Any], now: Mapping[str, Any]) -> RunOp
     for name in sorted(IDENTITY & set(now)):
         if now[name] != getattr(earlier, name):
             raise UsageError(
-                f"--{name.replace('_', '-')} can't change when a session is resumed; "
-                "start a new one without --resume"
+                f"{_option(name)} can't change what an earlier session began with; "
+                "start a new one without --resume or --last-failed"
             )
     return replace(earlier, **now)
 
@@ -98,14 +98,19 @@ def _given_again(
         if name in ("parameters", "model_args"):
             again = now.get(name, {})
             hidden = [key for key, one in value.items() if REDACTED in str(one)]
-            option = "-p" if name == "parameters" else "--model-arg"
-            _refuse_missing([f"{option} {key}=..." for key in hidden if key not in again])
+            _refuse_missing([f"{_option(name)} {key}=..." for key in hidden if key not in again])
             stored[name] = {**value, **{key: again[key] for key in hidden}}
             if hidden:
                 now[name] = {**stored[name], **again}
         elif REDACTED in str(value) and name not in now:
-            _refuse_missing([f"--{name.replace('_', '-')}"])
+            _refuse_missing([_option(name)])
     return stored, now
+
+
+def _option(name: str) -> str:
+    """Return what a field of `RunOptions` is called on the command line."""
+    known = {"models": "--model", "model_args": "--model-arg", "parameters": "-p"}
+    return known.get(name, f"--{name.replace('_', '-')}")
 
 
 def _refuse_missing(options: Sequence[str]) -> None:

@@ -203,6 +203,7 @@ def test_skipped_tests_are_told_and_not_run(root: Path, run: Run) -> None:
         (["--resume", "nope"], "there is no session"),
         (["t", "--last-failed"], "there is no session"),
         (["t", "--no-cache", "--refresh"], "don't go together"),
+        (["t", "--last-failed", "--dry-run"], "don't go together"),
     ],
 )
 def test_mistakes(root: Path, args: list[str], expected: str) -> None:
@@ -419,10 +420,15 @@ def test_resume_asks_for_what_is_missing(root: Path, run: Run, server: ModelServ
 def test_resume_keeps_what_decides_the_results(root: Path, run: Run) -> None:
     write_test(root / "t")
     run("t")
-    command = [sys.executable, "-m", "lve", "run", "--resume", "--model", "replay"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert "can't change" in result.stderr
+    command = [sys.executable, "-m", "lve", "run", "--resume"]
+    for given, option in (
+        (["--model", "replay"], "--model "),
+        (["--temperature", "1"], "--model-arg "),
+        (["--repeats", "2"], "--repeats "),
+    ):
+        result = subprocess.run([*command, *given], capture_output=True, text=True, check=False)
+        assert result.returncode == 2
+        assert f"lve: {option}can't change" in result.stderr
 
 
 ASKS = {

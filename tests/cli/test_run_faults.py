@@ -188,3 +188,20 @@ def test_a_third_interrupt_is_as_good_as_two(root: Path) -> None:
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert "lve run --resume" in out
+
+
+@pytest.mark.parametrize(
+    ("limit", "args", "expected"),
+    [(70, [], 70), (3, [], 3), (70, ["-j", "9"], 9), (3, ["-j", "9"], 3)],
+)
+def test_the_settings_say_how_many_connections_a_model_has(
+    root: Path, limit: int, args: list[str], expected: int
+) -> None:
+    settings = f"models: {{openai/test: {{max_connections: {limit}}}}}\n"
+    (root / "lve.yaml").write_text(settings, encoding="utf-8")
+    write_sums(root / "t", 2 * expected)
+    with model_server(latency_s=0.3) as server:
+        process = start(root, server, "t", "--model", "openai/test", *args)
+        _, err = process.communicate(timeout=30)
+        assert process.returncode == 0, err
+        assert server.state.max_in_flight == expected
