@@ -92,8 +92,9 @@ class Closable:
 
     identity = None
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, is_free: bool = True) -> None:
         self.name = name
+        self.is_free = is_free
         self.closed = False
 
     async def complete(self, request: lve.ChatRequest) -> lve.Completion:
@@ -111,6 +112,15 @@ def test_own_models_run_beside_named_ones_and_stay_open(root: Path) -> None:
         assert sorted(one.model for one in result.results) == ["mine", "replay"]
         assert result.passed
     assert not model.closed
+
+
+def test_an_own_model_under_a_cap_on_cost_has_a_price_or_is_free(root: Path) -> None:
+    write_sums(root / "t", 1)
+    model = Closable("mine", is_free=False)
+    with pytest.raises(UsageError, match=r"price of mine: .*, or give the model is_free = True"):
+        lve.run("t", model=model, max_cost=1.0)
+    (root / "lve.yaml").write_text("models: {mine: {price: {input: 1, output: 1}}}")
+    assert lve.run("t", model=model, max_cost=1.0).passed
 
 
 def test_the_settings_of_an_own_models_name_hold(root: Path) -> None:

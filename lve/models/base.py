@@ -42,7 +42,8 @@ class ChatModel(Protocol):
     engine's business (`lve.execution`).
 
     A model whose attribute `holds_timeout` is true ends an attempt after `request.timeout_s`
-    itself; the engine watches over the others. What it raises beside `LveError` is an error of
+    itself; the engine watches over the others. One whose attribute `is_free` is true costs nothing,
+    so a cap on cost needs no price of it. What it raises beside `LveError` is an error of
     kind `model_crash` for the instance."""
 
     @property

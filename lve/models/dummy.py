@@ -17,6 +17,7 @@ class DummyModel:
     """
 
     identity = None
+    is_free = True
     holds_timeout = True  # it answers at once
 
     def __init__(self, name: str = "dummy/dummy") -> None:

@@ -12,6 +12,7 @@ class ReplayModel:
 
     identity = None
     """Never cached: the instance files are the cache."""
+    is_free = True
     holds_timeout = True  # it answers at once
 
     def __init__(self, name: str = "replay") -> None:

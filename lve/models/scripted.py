@@ -77,6 +77,7 @@ class ScriptedModel:
 
     identity = None
     """Never cached."""
+    is_free = True
 
     def __init__(
         self, answers: Script, *, default: Answer | None = None, name: str = "scripted"

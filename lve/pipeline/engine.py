@@ -239,10 +239,11 @@ class Engine:
         is_free = getattr(model, "is_free", False)
         if self.options.max_cost is None or entry.price is not None or is_free:
             return
+        own = model.name in self.options.own_models
         raise UsageError(
             f"--max-cost needs the price of {model.name}: add to lve.yaml "
             f"`models: {{{model.name}: {{price: {{input: DOLLARS, output: DOLLARS}}}}}}` "
-            "(per million tokens)"
+            f"(per million tokens){', or give the model is_free = True' if own else ''}"
         )
 
     def _completer(self, model: ChatModel, entry: ModelSettings, limits: ModelLimits) -> Completer:

@@ -26,6 +26,7 @@ class HFModel:
     """Chats, continues and rates texts, and embeds them, all in a thread of its own."""
 
     holds_timeout = True
+    is_free = True  # it runs on this machine
 
     def __init__(
         self,
