@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from lve.reporting import Detail
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,6 +34,49 @@ def parameters_option(command: Command) -> Command:
 def json_option(command: Command) -> Command:
     """`--json`: one JSON document on stdout."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def report_options(command: Command) -> Command:
+    """How results are reported; `report_form` says what was chosen."""
+    for option in reversed(
+        (
+            click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive."),
+            json_option,
+            click.option(
+                "--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in."
+            ),
+            click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),
+            click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:
+    """Return the reporter's name and how much it tells.
+
+    Args:
+        given: the values of `report_options`.
+
+    Raises:
+        click.UsageError: two of them contradict each other.
+    """
+    refuse_pairs(given, ("as_json", "as_jsonl"), ("quiet", "verbose"))
+    name = "json" if given["as_json"] else "jsonl" if given["as_jsonl"] else "text"
+    return name, "quiet" if given["quiet"] else "verbose" if given["verbose"] else "normal"
+
+
+def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
+    """Refuse options that contradict each other.
+
+    Raises:
+        click.UsageError: both of a pair are given.
+    """
+    for one, other in pairs:
+        if given[one] and given[other]:
+            spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (one, other)]
+            raise click.UsageError(f"{spelled[0]} and {spelled[1]} don't go together")
 
 
 def trust_option(command: Command) -> Command:

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from lve.cli.options import (
-    json_option,
     not_negative,
     parameters_option,
     paths_argument,
+    report_options,
     seconds,
     trust_option,
 )
@@ -109,8 +109,8 @@ def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "-j",
                 "--max-connections",
                 type=POSITIVE,
-                help="Requests under way at once, per model; at most its max_connections in lve.yaml.  "
-                f"[default: that, or {DEFAULT_MAX_CONNECTIONS}]",
+                help="Requests under way at once, per model; at most its max_connections in "
+                f"lve.yaml.  [default: that, or {DEFAULT_MAX_CONNECTIONS}]",
             ),
             click.option(
                 "--max-tests",
@@ -167,11 +167,7 @@ def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @selection_options
 @budget_options
 @trust_option
-@click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive.")
-@json_option
-@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in.")
-@click.option("-q", "--quiet", is_flag=True, help="Print the summary only.")
-@click.option("-v", "--verbose", is_flag=True, help="Print every instance.")
+@report_options
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> None:
     """Run tests against models and report what passed.

@@ -12,6 +12,7 @@ from typing import IO, Any
 import click
 
 from lve.cli.find_tests import no_tests
+from lve.cli.options import refuse_pairs, report_form
 from lve.cli.output import PatientReporter
 from lve.cli.run_options import given_options
 from lve.cli.run_watcher import run_reported
@@ -65,8 +66,8 @@ class RunRequest:
         Raises:
             click.UsageError: they contradict each other.
         """
-        _refuse_pairs(given)
-        detail: Detail = "quiet" if given["quiet"] else "verbose" if given["verbose"] else "normal"
+        _refuse_contradictions(given)
+        name, detail = report_form(given)
         resume, retry = given["resume"], given["retry_errors"]
         return cls(
             paths=given["paths"],
@@ -77,7 +78,7 @@ class RunRequest:
             last_failed=given["last_failed"],
             dry_run=given["dry_run"],
             strict=given["strict"],
-            format="json" if given["as_json"] else "jsonl" if given["as_jsonl"] else "text",
+            format=name,
             detail=detail,
         )
 
@@ -160,20 +161,16 @@ def _found_with(folder: SessionFolder, request: RunRequest) -> str:
     return shlex.join(words)
 
 
-def _refuse_pairs(given: Mapping[str, Any]) -> None:
-    for one, other in (
-        ("as_json", "as_jsonl"),
-        ("quiet", "verbose"),
+def _refuse_contradictions(given: Mapping[str, Any]) -> None:
+    refuse_pairs(
+        given,
         ("no_cache", "refresh"),
         ("resume", "last_failed"),
         ("retry_errors", "last_failed"),
         ("dry_run", "resume"),
         ("dry_run", "retry_errors"),
         ("dry_run", "last_failed"),
-    ):
-        if given[one] and given[other]:
-            spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (one, other)]
-            raise click.UsageError(f"{spelled[0]} and {spelled[1]} don't go together")
+    )
     resume, retry = given["resume"], given["retry_errors"]
     if resume and retry not in (None, "last", resume):
         raise click.UsageError("--resume and --retry-errors name different sessions")

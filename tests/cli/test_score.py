@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
 from support.server import model_server
@@ -68,3 +69,10 @@ def test_how_to_go_on_names_the_folder_of_sessions(root: Path) -> None:
     lve("run", "t", "--model", "replay", "--session-dir", "my runs")
     result = lve("score", "last", "--session-dir", "my runs")
     assert result.stdout.splitlines()[-1].endswith(" --session-dir 'my runs'")
+
+
+@pytest.mark.parametrize("options", [("--json", "--jsonl"), ("--quiet", "--verbose")])
+def test_reports_that_contradict_each_other(root: Path, options: tuple[str, str]) -> None:
+    result = lve("score", "last", *options)
+    assert result.exit_code == 2
+    assert f"{options[0]} and {options[1]} don't go together" in result.stderr
