@@ -85,33 +85,55 @@ def faults(n: int, kinds: Sequence[str]) -> None:
 
 
 def stops(n: int, times: int, signal_number: int) -> None:
-    """Stop a run with a signal at random moments, and resume it."""
+    """Stop runs with a signal at random moments, and resume them, until so many have been hit."""
     rng = random.Random(1)
-    name = signal.Signals(signal_number).name
-    is_counted = signal_number == signal.SIGKILL and CAN_COUNT
+    hits = runs = extra = 0
+    is_right = True
     lost = Lost()
-    with workplace(n) as test, running_server(latency_s=0.1) as server:
-        resume: list[str] = []
-        done = 0
-        for _ in range(times):
-            process = start(test, server, *resume)
-            time.sleep(0.2 + rng.random() * 0.25)
-            if is_counted:
-                kill(process, server, sessions(test).with_name("cache.db"), lost)
-            else:
-                process.send_signal(signal_number)
-                process.communicate()
-            done += process.returncode == 0
-            resume = ["--resume"] if list(sessions(test).glob("*/results.jsonl")) else []
-        report = ended(start(test, server, *resume, "--json"))
-        extra = server.stats()["requests"] - n
-        state = "results as uninterrupted" if verdicts(report) == correct(n) else "WRONG"
-        print(f"{times} x {name} ({done} after the end): {state}; {extra} requests more than {n}")
-        if is_counted:
-            print(_where(lost, extra))
+    while hits < times:
+        with workplace(n) as test, running_server(latency_s=0.1) as server:
+            here = Lost()
+            hits += stop_until_ended(test, server, times - hits, rng, signal_number, here)
+            report = ended(start(test, server, *resumption(test), "--json"))
+            is_right &= verdicts(report) == correct(n)
+            extra += server.stats()["requests"] - n
+            lost.add(here)
+        runs += 1
+    name = signal.Signals(signal_number).name
+    state = "results as uninterrupted" if is_right else "WRONG"
+    print(f"{hits} x {name} in {runs} runs: {state}; {extra} requests more than {n} each")
+    if signal_number == signal.SIGKILL and CAN_COUNT:
+        print(where(lost, extra))
 
 
-def _where(lost: Lost, extra: int) -> str:
+def stop_until_ended(
+    test: Path,
+    server: RunningServer,
+    most: int,
+    rng: random.Random,
+    signal_number: int,
+    lost: Lost,
+) -> int:
+    """Stop and resume a run until it ends before its signal; return how many signals hit it."""
+    for hits in range(most):
+        process = start(test, server, *resumption(test))
+        time.sleep(0.2 + rng.random() * 0.25)
+        if signal_number == signal.SIGKILL and CAN_COUNT:
+            kill(process, server, sessions(test).with_name("cache.db"), lost)
+        else:
+            process.send_signal(signal_number)
+            process.communicate()
+        if process.returncode == 0:
+            return hits
+    return most
+
+
+def resumption(test: Path) -> list[str]:
+    """Return the option that goes on with a test's session, if it has one."""
+    return ["--resume"] if list(sessions(test).glob("*/results.jsonl")) else []
+
+
+def where(lost: Lost, extra: int) -> str:
     """Say where the requests beyond N were; what is left had been kept and was asked for again."""
     again = extra - lost.total()
     return (
@@ -141,14 +163,12 @@ def full_disk(n: int) -> None:
 
 
 def _fill_disk(n: int, test: Path, server: RunningServer, disk: Path) -> None:
-    resume: list[str] = []
     failures, said = 0, ""
     for size_k in (*range(200, 8000, 200), 64_000):
         grow = ["mount", "-o", f"remount,size={size_k}k", str(disk)]
         subprocess.run(grow, check=True)
-        process = start(test, server, *resume, "--json")
+        process = start(test, server, *resumption(test), "--json")
         out, err = process.communicate()
-        resume = ["--resume"] if list(sessions(test).glob("*/results.jsonl")) else []
         if process.returncode == 0:
             break
         failures, said = failures + 1, err

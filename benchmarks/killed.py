@@ -43,6 +43,12 @@ class Lost:
         """All of them: requests that a resumed run has to send again."""
         return self.in_flight + self.unread + self.uncommitted
 
+    def add(self, other: Lost) -> None:
+        """Take over what was lost elsewhere."""
+        self.in_flight += other.in_flight
+        self.unread += other.unread
+        self.uncommitted += other.uncommitted
+
 
 def kill(process: subprocess.Popen[str], server: RunningServer, cache: Path, lost: Lost) -> None:
     """End a process with SIGKILL and add what it lost to `lost`, which has the kills before it.
