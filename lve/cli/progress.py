@@ -10,11 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from lve.reporting.summary_text import amount
+from lve.reporting.terminal import Terminal
+
 INTERVAL_S = 0.1
 PLAIN_INTERVAL_S = 10.0
 """Logs are kept: a line every ten seconds shows that something happens, and how fast."""
 ERASE_LINE = "\r\x1b[2K"
 BAR_WIDTH = 20
+PLAIN_SIGNS = str.maketrans("█░·✓✗↑↻", "#.-+x^~")
 
 
 @dataclass(slots=True)
@@ -37,7 +41,7 @@ class ProgressFacts:
     """How many requests may be under way now."""
     maximum: int = 0
     waits: dict[str, int] = field(default_factory=dict)
-    """Why requests wait -> how many: `retry`, `rate limit`, ..."""
+    """Why requests wait -> how many: `timeout`, `rate limit of the settings`, ..."""
 
 
 class ProgressLine:
@@ -78,16 +82,18 @@ class ProgressLine:
         facts = self._facts()
         rate = (facts.done - self._already_done) / max(now - self._started, 1e-9)
         if self._plain:
-            self._stream.write(f"lve: {describe_progress(facts, rate, bar=False)}\n")
+            line = self._writable(describe_progress(facts, rate, bar=False))
+            self._stream.write(f"lve: {line}\n")
             self._stream.flush()
             return
-        width = shutil.get_terminal_size().columns
-        line = describe_progress(facts, rate)
-        if len(line) >= width:  # the bar is worth less than the numbers
-            line = describe_progress(facts, rate, bar=False)
-        self._stream.write(ERASE_LINE + line[: width - 1])
+        line = fit_progress(facts, rate, shutil.get_terminal_size().columns - 1)
+        self._stream.write(ERASE_LINE + self._writable(line))
         self._stream.flush()
         self._visible = True
+
+    def _writable(self, line: str) -> str:
+        """Return the line with signs that the stream's encoding has, one for one."""
+        return line if Terminal(self._stream).can_show(line) else line.translate(PLAIN_SIGNS)
 
     def clear(self) -> None:
         """Take the line away, so that something else can be written."""
@@ -98,15 +104,40 @@ class ProgressLine:
             self._drawn_at = 0.0
 
 
+def fit_progress(facts: ProgressFacts, rate: float, width: int) -> str:
+    """Return the line in the longest form that fits: the bar is worth less than the numbers, and
+    the words are worth less than what holds the run up."""
+    for line in (describe_progress(facts, rate), describe_progress(facts, rate, bar=False)):
+        if len(line) <= width:
+            return line
+    parts = _short_parts(facts, rate)
+    while len(parts) > 1 and len("  ".join(parts)) > width:
+        parts.pop()
+    return "  ".join(parts)[:width]
+
+
+def _short_parts(facts: ProgressFacts, rate: float) -> list[str]:
+    """Return the line's parts in signs and few letters, what can be missed the most at the end."""
+    marks = f"✓{facts.passed} ✗{facts.failed - facts.expected_failures}"
+    parts = [
+        f"{facts.done}/{facts.total}" if facts.total else f"{facts.done} done",
+        f"{marks} !{facts.errors}" if facts.errors else marks,
+        *_pace(facts, rate),
+        f"↑{facts.in_flight}/{facts.limit}",
+    ]
+    parts += [f"↻{count} {why}" for why, count in facts.waits.items() if count]
+    parts += [f"{_short(facts.tokens)} tok"] if facts.tokens else []
+    parts += [f"${facts.cost:.{2 if facts.cost >= 1 else 4}f}"] if facts.cost else []
+    return parts
+
+
 def describe_progress(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
     """Return the line: what is done, how it went, how fast, what it took, what holds it up."""
     parts = [
         _share(facts, bar=bar),
         _outcomes(facts),
-        f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s",
+        *_pace(facts, rate),
     ]
-    if facts.total is not None and rate > 0 and facts.done < facts.total:
-        parts.append(f"ETA {_duration((facts.total - facts.done) / rate)}")
     if facts.tokens:
         parts.append(f"{_short(facts.tokens)} tokens")
     if facts.cost:
@@ -131,10 +162,17 @@ def _outcomes(facts: ProgressFacts) -> str:
     if facts.expected_failures:
         texts.append(f"{facts.expected_failures} failed as expected")
     if facts.errors:
-        texts.append(f"{facts.errors} errors")
+        texts.append(amount(facts.errors, "error"))
     if facts.inconclusive:
         texts.append(f"{facts.inconclusive} inconclusive")
     return ", ".join(texts)
+
+
+def _pace(facts: ProgressFacts, rate: float) -> list[str]:
+    parts = [f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+    if facts.total is not None and rate > 0 and facts.done < facts.total:
+        parts.append(f"ETA {_duration((facts.total - facts.done) / rate)}")
+    return parts
 
 
 def _concurrency(facts: ProgressFacts) -> str:

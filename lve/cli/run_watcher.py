@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -141,6 +142,7 @@ def facts_of(session: Session, total: int | None) -> ProgressFacts:
 def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
     """Add what the models' traffic says: tokens, cost, concurrency, and why requests wait."""
     retrying = limited = 0
+    failures: Counter[str] = Counter()
     for completer in engine.completers.values():
         traffic, limits = completer.traffic, completer.limits
         facts.tokens += traffic.prompt_tokens + traffic.completion_tokens
@@ -148,6 +150,9 @@ def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
         facts.in_flight += limits.concurrency.in_flight
         facts.limit += int(limits.concurrency.limit)
         facts.maximum += limits.concurrency.maximum
+        failures.update(traffic.failures)
         retrying += traffic.waiting_for_retry
         limited += limits.waiting_for_rate
-    facts.waits = {"retry": retrying, "rate limit": limited}
+    # Most retries wait for what most attempts have failed with.
+    why = failures.most_common(1)[0][0] if failures else "retry"
+    facts.waits = {why: retrying, "rate limit of the settings": limited}

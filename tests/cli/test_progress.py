@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 
 import pytest
 
-from lve.cli.progress import ProgressFacts, ProgressLine, describe_progress
+from lve.cli.progress import ProgressFacts, ProgressLine, describe_progress, fit_progress
 
 
 @pytest.mark.parametrize(
@@ -35,17 +36,62 @@ from lve.cli.progress import ProgressFacts, ProgressLine, describe_progress
                 in_flight=8,
                 limit=9,
                 maximum=64,
-                waits={"retry": 3, "rate limit": 0},
+                waits={"timeout": 3, "rate limit of the settings": 0},
             ),
             25.0,
             "█████░░░░░░░░░░░░░░░ 50/200 · 40 passed, 5 failed, 4 errors, 1 inconclusive · 25/s"
             " · ETA 0:06 · 123k tokens · $0.5000"
-            " · 8 in flight (limit 9 of 64: the server is overloaded) · 3 wait: retry",
+            " · 8 in flight (limit 9 of 64: the server is overloaded) · 3 wait: timeout",
         ),
     ],
 )
 def test_describe(facts: ProgressFacts, rate: float, expected: str) -> None:
     assert describe_progress(facts, rate) == expected
+
+
+BUSY = ProgressFacts(
+    done=141,
+    total=300,
+    passed=138,
+    failed=2,
+    errors=1,
+    tokens=1410,
+    cost=1.551,
+    in_flight=7,
+    limit=7,
+    maximum=10,
+    waits={"rate_limit": 5},
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (
+            170,
+            "141 of 300 · 138 passed, 2 failed, 1 error · 53/s · ETA 0:03 · 1410 tokens · $1.5510"
+            " · 7 in flight (limit 7 of 10: the server is overloaded) · 5 wait: rate_limit",
+        ),
+        (
+            79,
+            "141/300  ✓138 ✗2 !1  53/s  ETA 0:03  ↑7/7  ↻5 rate_limit  1410 tok  $1.55",
+        ),
+        (70, "141/300  ✓138 ✗2 !1  53/s  ETA 0:03  ↑7/7  ↻5 rate_limit  1410 tok"),
+        (5, "141/3"),
+    ],
+)
+def test_a_narrow_line_says_in_few_letters_what_matters(width: int, expected: str) -> None:
+    assert fit_progress(BUSY, 53.0, width) == expected
+
+
+def test_a_stream_without_symbols_gets_plain_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    for plain, expected in ((True, " 7 in flight "), (False, "+138 x2 !1  ")):
+        clock = partial(next, iter((0.0, 100.0)))
+        line = ProgressLine(lambda: BUSY, stream=stream, clock=clock, plain=plain)
+        line.update()
+        assert expected in stream.buffer.getvalue().decode()
 
 
 def test_long_waits_are_told_in_hours() -> None:
