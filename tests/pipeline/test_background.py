@@ -13,7 +13,6 @@ from support.server import model_server
 from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.options import RunOptions
-from lve.results.records import InstanceResult
 from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
@@ -54,38 +53,6 @@ def test_a_chunk_is_one_submission_in_order(tmp_path: Path) -> None:
     with open_session(tmp_path) as session:
         results = session.submit(spec, "replay", instances).result(timeout=20)
     assert [result.line for result in results] == [instance.line for instance in instances]
-
-
-def test_results_reach_the_journal_first(tmp_path: Path) -> None:
-    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 5))
-    written: list[InstanceResult] = []
-
-    class Journal:
-        def append(self, result: InstanceResult) -> None:
-            written.append(result)
-
-    session = BackgroundSession(
-        Workspace(tmp_path), RunOptions(), warn=pytest.fail, open_journal=Journal
-    )
-    with session:
-        results = session.submit(spec, "replay", instances).result(timeout=20)
-    assert sorted(written, key=lambda result: result.line) == results
-
-
-def test_known_results_are_not_had_again(tmp_path: Path) -> None:
-    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
-    with open_session(tmp_path) as session:
-        first = session.submit(spec, "replay", instances).result(timeout=20)
-    known = {result.key: result for result in first}
-    with model_server("never asked") as server:
-        session = BackgroundSession(
-            Workspace(tmp_path),
-            RunOptions(base_url=server.url),
-            warn=pytest.fail,
-            known=known.get,
-        )
-        with session:
-            assert session.submit(spec, "replay", instances).result(timeout=20) == first
 
 
 def test_an_unknown_model_is_the_submissions_own_error(tmp_path: Path) -> None:
@@ -151,8 +118,9 @@ def test_a_session_is_recorded(tmp_path: Path) -> None:
     spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
     with open_session(tmp_path) as session:
         results = session.submit(spec, "replay", instances).result(timeout=20)
-    assert session.folder is not None
-    kept = sorted(session.folder.results(), key=lambda result: result.line)
+        assert session.folder is not None
+        # A result is in the journal before anybody counts it.
+        kept = sorted(session.folder.results(), key=lambda result: result.line)
     assert [one.key for one in kept] == [one.key for one in results]
     assert session.folder.info()["status"] == "complete"
 
@@ -180,26 +148,13 @@ def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(tmp_path: Path
         with pytest.raises(SessionError, match="can't be written"):
             future.result(timeout=20)
         session.close()
+        with pytest.raises(SessionError, match="has ended"):
+            session.submit(spec, "replay", instances).result(timeout=20)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert folder.info()["status"] == "failed"
     assert 0 < len(list(folder.results())) < 60
     folder.open_journal().close()  # nobody holds its lock
-
-
-def test_what_breaks_the_session_is_told_to_those_who_wait(tmp_path: Path) -> None:
-    class Broken:
-        def append(self, result: InstanceResult) -> None:
-            raise RuntimeError("broken journal")
-
-    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
-    with BackgroundSession(
-        Workspace(tmp_path), RunOptions(), warn=pytest.fail, open_journal=Broken
-    ) as session:
-        with pytest.raises(RuntimeError, match="broken journal"):
-            session.submit(spec, "replay", instances).result(timeout=20)
-        with pytest.raises(SessionError, match="has ended"):
-            session.submit(spec, "replay", instances).result(timeout=20)
 
 
 def test_a_bug_is_told_to_whoever_waits(tmp_path: Path) -> None:
