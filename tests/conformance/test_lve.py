@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -11,13 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance import actual as runner
 
 HERE = Path(__file__).parent
-_spec = importlib.util.spec_from_file_location("conformance_actual", HERE / "actual.py")
-assert _spec is not None
-assert _spec.loader is not None
-runner = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(runner)
 
 GIVEN = list(runner.read_vectors(HERE / "vectors/lve"))
 OURS = list(runner.read_vectors(HERE / "vectors/lve_more"))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conformance import actual as runner
+from conformance import ragas
 
 HERE = Path(__file__).parent
-_spec = importlib.util.spec_from_file_location("conformance_actual", HERE / "actual.py")
-assert _spec is not None
-assert _spec.loader is not None
-runner = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(runner)
-ragas = runner.load_dialect("ragas")
 
 VECTORS = [
     vector

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import workspace, write_test
+from support.folders import workspace, write_dataset_test, write_test
 from support.tiny_model import make_tiny_model
 
 from lve import run
@@ -35,18 +35,13 @@ def _root(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def dataset(folder: Path, template: Any, inferencer: dict[str, Any]) -> Path:
-    return write_test(
+    return write_dataset_test(
         folder,
-        prompt=None,
-        checker_args=None,
-        dataset=[{"q": "What is the capital of France?", "a": "Paris"}],
-        default_model_args=ARGS,
+        [{"q": "What is the capital of France?", "a": "Paris"}],
+        prompt_template={"type": "PromptTemplate", "template": template},
         reader_cfg={"input_columns": ["q"], "output_column": "a"},
-        infer_cfg={
-            "prompt_template": {"type": "PromptTemplate", "template": template},
-            "retriever": {"type": "ZeroRetriever"},
-            "inferencer": inferencer,
-        },
+        inferencer=inferencer,
+        model_args=ARGS,
     )
 
 

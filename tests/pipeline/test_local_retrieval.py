@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import workspace
+from support.folders import workspace, write_dataset_test
 from support.tiny_model import make_tiny_model
 
 from lve.pipeline.options import RunOptions
@@ -31,24 +30,20 @@ def test_examples_are_chosen_on_this_machine(
     pytest.importorskip("transformers")
     make_tiny_model(tmp_path / "tiny")
     monkeypatch.chdir(tmp_path)
-    workspace(tmp_path, "")
-    document = {
-        "description": "drinks",
-        "model": "dummy/dummy",
-        "dataset": DRINKS,
-        "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
-        "infer_cfg": {
-            "ice_template": {"type": "PromptTemplate", "template": "{question}={answer}"},
-            "prompt_template": {
-                "type": "PromptTemplate",
-                "template": "</E>{question}={answer}",
-                "ice_token": "</E>",
-            },
-            "retriever": {**retriever, "ice_num": 1, "embedding_model": "hf/tiny"},
-            "inferencer": {"type": "GenInferencer"},
-        },
+    workspace(tmp_path)
+    prompt = {
+        "type": "PromptTemplate",
+        "template": "</E>{question}={answer}",
+        "ice_token": "</E>",
     }
-    (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    write_dataset_test(
+        tmp_path,
+        DRINKS,
+        reader_cfg={"input_columns": ["question"], "output_column": "answer"},
+        ice_template={"type": "PromptTemplate", "template": "{question}={answer}"},
+        prompt_template=prompt,
+        retriever={**retriever, "ice_num": 1, "embedding_model": "hf/tiny"},
+    )
     result = asyncio.run(run_tests([tmp_path], RunOptions(), warn=pytest.fail, keep_results=True))
     assert result.kept is not None
     sent = [str(each.transcripts[0].messages[0].content) for each in result.kept]

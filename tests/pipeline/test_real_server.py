@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import lve
-from support.folders import workspace, write_test
+from support.folders import workspace, write_dataset_test, write_test
 from support.gguf_model import write_gguf
 from support.llama_server import llama_server
 from support.tiny_model import make_tiny_model
@@ -57,18 +57,12 @@ def root(tmp_path: Path, tiny: Path, server: str, monkeypatch: pytest.MonkeyPatc
 
 def labels_test(folder: Path, inferencer: str) -> Path:
     template = {label: f"Review: {{text}}\nMood: {label}" for label in LABELS}
-    infer_cfg = {
-        "prompt_template": {"type": "PromptTemplate", "template": template},
-        "retriever": {"type": "ZeroRetriever"},
-        "inferencer": {"type": inferencer},
-    }
-    return write_test(
+    return write_dataset_test(
         folder,
-        prompt=None,
-        checker_args=None,
-        dataset=ROWS,
+        ROWS,
         reader_cfg={"input_columns": ["text"], "output_column": "mood"},
-        infer_cfg=infer_cfg,
+        prompt_template={"type": "PromptTemplate", "template": template},
+        inferencer={"type": inferencer},
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.folders import write_dataset_test
 
 from lve.errors import Problem, SpecError, TemplateError
 from lve.spec.dataset import splits_of, template_data
@@ -22,18 +23,13 @@ ROWS = [{"q": f"q{n}", "n": n} for n in range(6)]
 
 
 def spec_of(folder: Path, dataset: Any, **reader: Any) -> Spec:
-    document = {
-        "description": "rows",
-        "model": "dummy/dummy",
-        "dataset": dataset,
-        "reader_cfg": {"input_columns": ["q"], "output_column": "n", **reader},
-        "infer_cfg": {
-            "prompt_template": {"type": "PromptTemplate", "template": "{q}"},
-            "retriever": {"type": "ZeroRetriever"},
-            "inferencer": {"type": "GenInferencer"},
-        },
-    }
-    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    columns = {"input_columns": ["q"], "output_column": "n", **reader}
+    write_dataset_test(
+        folder,
+        dataset,
+        prompt_template={"type": "PromptTemplate", "template": "{q}"},
+        reader_cfg=columns,
+    )
     return load_spec(folder, root=folder)
 
 

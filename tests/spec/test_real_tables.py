@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import workspace
+from support.folders import workspace, write_dataset_test
 
 from lve.errors import SpecError
 from lve.prompts.plan import build_plan
@@ -35,18 +35,13 @@ SHOWN = "{question} {when} {raw} {tags} {price} {number} {nested}"
 
 def spec_of(root: Path, dataset: Any, settings: str = "") -> Spec:
     workspace(root, settings)
-    document = {
-        "description": "a table",
-        "model": "dummy/dummy",
-        "dataset": dataset,
-        "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
-        "infer_cfg": {
-            "prompt_template": {"type": "PromptTemplate", "template": SHOWN},
-            "retriever": {"type": "ZeroRetriever"},
-            "inferencer": {"type": "GenInferencer"},
-        },
-    }
-    (root / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    reader = {"input_columns": ["question"], "output_column": "answer"}
+    write_dataset_test(
+        root,
+        dataset,
+        prompt_template={"type": "PromptTemplate", "template": SHOWN},
+        reader_cfg=reader,
+    )
     return load_spec(root, root=root)
 
 

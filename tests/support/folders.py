@@ -50,6 +50,39 @@ def write_test(
     return folder
 
 
+def write_dataset_test(
+    folder: Path,
+    dataset: Any,
+    *,
+    reader_cfg: Mapping[str, Any],
+    model_args: Mapping[str, Any] | None = None,
+    **infer_cfg: Any,
+) -> Path:
+    """Write a test of a data set, without examples and for a generation, changed by `infer_cfg`,
+    and return its folder.
+
+    Args:
+        folder: the test folder.
+        dataset: as in the test document.
+        reader_cfg: as in the test document.
+        model_args: `default_model_args` of the test document.
+        infer_cfg: keys of it in the test document.
+    """
+    return write_test(
+        folder,
+        prompt=None,
+        checker_args=None,
+        dataset=dataset,
+        default_model_args=model_args,
+        reader_cfg=reader_cfg,
+        infer_cfg={
+            "retriever": {"type": "ZeroRetriever"},
+            "inferencer": {"type": "GenInferencer"},
+            **infer_cfg,
+        },
+    )
+
+
 def write_sums(folder: Path, n: int, **document: Any) -> Path:
     """Write a test of `n` sums, whose recorded answers are right, and return its folder."""
     rows = [
