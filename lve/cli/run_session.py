@@ -23,6 +23,7 @@ from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier, restored_options
 from lve.pipeline.run import Run
 from lve.reporting import REPORTERS, Detail, SessionReport
+from lve.reporting.summary_text import how_to_go_on
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder
 from lve.workspace import Workspace, display_path
@@ -106,8 +107,11 @@ def execute(request: RunRequest) -> int:
         shows_progress=request.detail != "quiet",
     )
     found_with = _found_with(result.folder, request) if result.folder else ""
-    reporter.finish(SessionReport.of(result, strict=request.strict, found_with=found_with))
-    return result.exit_code(strict=request.strict)
+    report = SessionReport.of(result, strict=request.strict, found_with=found_with)
+    reporter.finish(report)
+    if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
+        tell(hint)
+    return report.exit_code
 
 
 def _prepare(request: RunRequest) -> tuple[Run, list[str]]:

@@ -143,13 +143,23 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
     if report.folder is None:
         return
     yield f"session: {one_line(report.folder)}"
-    found = f"{report.session}{report.found_with and ' ' + one_line(report.found_with)}"
-    if report.status == "budget":
-        yield f"go on with a higher limit: lve run --resume {found} {BUDGET_OPTION}"
-    elif report.status != "complete":
-        yield f"go on with: lve run --resume {found}"
+    if hint := how_to_go_on(report):
+        yield hint
     elif errors:
-        yield f"run the errors again with: lve run --retry-errors {found}"
+        yield f"run the errors again with: lve run --retry-errors {_found(report)}"
+
+
+def how_to_go_on(report: SessionReport) -> str | None:
+    """Return what continues a session that was kept and has ended early; None for others."""
+    if report.folder is None or report.status == "complete":
+        return None
+    if report.status == "budget":
+        return f"go on with a higher limit: lve run --resume {_found(report)} {BUDGET_OPTION}"
+    return f"go on with: lve run --resume {_found(report)}"
+
+
+def _found(report: SessionReport) -> str:
+    return f"{report.session}{report.found_with and ' ' + one_line(report.found_with)}"
 
 
 def amount(count: int, noun: str) -> str:

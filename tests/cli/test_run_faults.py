@@ -205,3 +205,14 @@ def test_the_settings_say_how_many_connections_a_model_has(
         _, err = process.communicate(timeout=30)
         assert process.returncode == 0, err
         assert server.state.max_in_flight == expected
+
+
+@pytest.mark.parametrize("form", ["--json", "--jsonl", "-q"])
+def test_every_report_says_how_to_go_on(root: Path, form: str) -> None:
+    write_sums(root / "t", 10)
+    with model_server() as server:
+        process = start(root, server, "t", "--model", "openai/test", "--max-requests", "3", form)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 6
+    (session,) = (root / ".lve" / "runs").iterdir()
+    assert f"lve run --resume {session.name} --max-requests N" in (out if form == "-q" else err)
