@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 from support.command_line import lve
+from support.folders import workspace, write_test
 from support.server import ModelServer, Received, model_server
 
 KEEP = {"checker_name": "RegexChecker", "pattern": ".", "match_safe": True}
 
 
 def write(folder: Path, **keys: Any) -> Path:
-    (folder / ".lverepo").touch()
-    document = {"description": "d", "model": "openai/m", "checker_args": KEEP, **keys}
-    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
-    return folder / "test.json"
+    own = {"prompt": None, "model": "openai/m", "checker_args": KEEP, **keys}
+    return write_test(workspace(folder), **own) / "test.json"
 
 
 def run(path: Path, server: ModelServer, *options: str) -> tuple[int, dict[str, Any]]:

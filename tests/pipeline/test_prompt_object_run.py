@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.folders import workspace, write_test
 from support.server import Received, model_server
 
 from lve.checkers.resolve import check_statically, resolve
@@ -23,25 +24,23 @@ SCHEMA = {"type": ["object", "null"], "required": ["mouth"]}
 
 
 def write(folder: Path, func: str, **keys: Any) -> Path:
-    document = {
-        "description": "d",
+    prompt = {
+        "name": "river",
+        "instruction": "Name the mouth.",
+        "examples": [{"river": "Danube", "answer": {"mouth": "Black Sea"}}],
+        "input_keys": ["river"],
+        "output_key": "answer",
+    }
+    own = {
+        "prompt": None,
         "model": "openai/test",
-        "prompt_object": {
-            "name": "river",
-            "instruction": "Name the mouth.",
-            "examples": [{"river": "Danube", "answer": {"mouth": "Black Sea"}}],
-            "input_keys": ["river"],
-            "output_key": "answer",
-        },
+        "prompt_object": prompt,
         "output_schema": SCHEMA,
         "checker_args": {"checker_name": "LambdaChecker", "func": func},
         "dataset": "rivers.csv",
-        **keys,
     }
-    (folder / "test.json").write_text(json.dumps(document))
     (folder / "rivers.csv").write_text("river,sea\nNile,Mediterranean\n")
-    (folder / "lve.yaml").write_text("")
-    return folder
+    return write_test(workspace(folder), **{**own, **keys})
 
 
 def run(

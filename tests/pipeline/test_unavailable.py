@@ -9,22 +9,15 @@ from typing import Any
 import pytest
 from click.testing import Result
 from support.command_line import lve
+from support.folders import write_test
 
 NEEDS_A_MODEL = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": "no/such"}
 NEEDS_NOTHING = {"checker_name": "LambdaChecker", "func": "lambda r: r == 'yes'"}
 
 
 def write(folder: Path, checker: dict[str, Any]) -> None:
-    (folder / "instances").mkdir(parents=True)
-    document = {
-        "description": "d",
-        "model": "replay",
-        "prompt": [{"content": "Say yes."}],
-        "checker_args": checker,
-    }
-    (folder / "test.json").write_text(json.dumps(document))
     instance = {"args": {}, "response": "yes", "passed": True}
-    (folder / "instances/a.jsonl").write_text(json.dumps(instance))
+    write_test(folder, model="replay", checker_args=checker, instances=[instance])
 
 
 def run(*arguments: str) -> Result:

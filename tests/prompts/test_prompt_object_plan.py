@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.folders import write_test
 
 from lve.errors import PromptError, SpecError
 from lve.execution.executor import hold_conversation
@@ -34,15 +34,10 @@ SCHEMA = {
 }
 
 
-def write_test(folder: Path, **keys: Any) -> Path:
-    document = {
-        "description": "d",
-        "prompt_object": RIVER,
-        "checker_args": {"checker_name": "ExactMatchChecker", "answer": "x"},
-        **keys,
-    }
-    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
-    return folder
+def write_object_test(folder: Path, **keys: Any) -> Path:
+    checker = {"checker_name": "ExactMatchChecker", "answer": "x"}
+    own = {"prompt": None, "prompt_object": RIVER, "checker_args": checker, **keys}
+    return write_test(folder, **own)
 
 
 def instance(**args: Any) -> Instance:
@@ -64,7 +59,7 @@ def hold(folder: Path, answers: Sequence[str], **options: Any) -> tuple[Transcri
 @pytest.mark.parametrize("saved", [False, True])
 def test_the_prompt_is_filled_with_the_parameters(saved: bool, tmp_path: Path) -> None:
     Prompt(**RIVER).save(tmp_path)
-    write_test(tmp_path, prompt_object="english/river.json" if saved else RIVER)
+    write_object_test(tmp_path, prompt_object="english/river.json" if saved else RIVER)
     spec = load_spec(tmp_path)
     assert spec.parameters == ("river",)
     [conversation] = build_plan(spec).conversations(instance(river="{Nile}"))
@@ -75,7 +70,7 @@ def test_the_prompt_is_filled_with_the_parameters(saved: bool, tmp_path: Path) -
 
 
 def test_a_missing_value_names_the_instance(tmp_path: Path) -> None:
-    plan = build_plan(load_spec(write_test(tmp_path)))
+    plan = build_plan(load_spec(write_object_test(tmp_path)))
     with pytest.raises(PromptError, match=r"instances/a\.jsonl:3: no value for the input key"):
         plan.conversations(instance(river=None))
 
@@ -103,14 +98,16 @@ def test_what_is_wrong_is_said_before_anything_runs(
     folder = tmp_path / "test"
     folder.mkdir()
     with pytest.raises(SpecError, match=message) as caught:
-        build_plan(load_spec(write_test(folder, **keys)))
+        build_plan(load_spec(write_object_test(folder, **keys)))
     assert "test.json" in str(caught.value)
 
 
 def test_several_problems_come_together(tmp_path: Path) -> None:
     prompt = {**RIVER, "instruction": ""}
     with pytest.raises(SpecError) as caught:
-        build_plan(load_spec(write_test(tmp_path, prompt_object=prompt, output_schema={"type": 1})))
+        build_plan(
+            load_spec(write_object_test(tmp_path, prompt_object=prompt, output_schema={"type": 1}))
+        )
     assert [problem.path for problem in caught.value.problems] == [
         "$.prompt_object",
         "$.output_schema",
@@ -118,7 +115,7 @@ def test_several_problems_come_together(tmp_path: Path) -> None:
 
 
 def test_a_bad_answer_is_asked_for_once_more(tmp_path: Path) -> None:
-    write_test(tmp_path, output_schema=SCHEMA, repair=True)
+    write_object_test(tmp_path, output_schema=SCHEMA, repair=True)
     transcript, requests = hold(tmp_path, ['{"sea": 1}', 'Sorry: {"mouth": "Mediterranean Sea"}'])
     assert transcript.response == 'Sorry: {"mouth": "Mediterranean Sea"}'
     assert transcript.variables == {"answer": transcript.response}
@@ -128,7 +125,7 @@ def test_a_bad_answer_is_asked_for_once_more(tmp_path: Path) -> None:
 
 
 def test_only_one_repair_is_asked_for(tmp_path: Path) -> None:
-    write_test(tmp_path, output_schema=SCHEMA, repair=True)
+    write_object_test(tmp_path, output_schema=SCHEMA, repair=True)
     transcript, requests = hold(tmp_path, ["no", "still no"], recorded="no")
     assert [request.recorded for request in requests] == ["no", "no"]
     assert transcript.response == "still no"
@@ -138,7 +135,7 @@ def test_only_one_repair_is_asked_for(tmp_path: Path) -> None:
     ("repair", "answer"), [(False, "no JSON"), (True, 'Here: {"mouth": "Mediterranean Sea"}')]
 )
 def test_no_repair_without_need_or_leave(repair: bool, answer: str, tmp_path: Path) -> None:
-    write_test(tmp_path, output_schema=SCHEMA, repair=repair)
+    write_object_test(tmp_path, output_schema=SCHEMA, repair=repair)
     transcript, requests = hold(tmp_path, [answer])
     assert transcript.response == answer
     assert len(requests) == 1
@@ -186,5 +183,5 @@ def test_data_in_a_schema_is_no_keyword() -> None:
 
 
 def test_the_hash_of_the_prompt_is_at_hand(tmp_path: Path) -> None:
-    plan = build_plan(load_spec(write_test(tmp_path)))
+    plan = build_plan(load_spec(write_object_test(tmp_path)))
     assert plan.content_hash == Prompt(**RIVER).content_hash  # type: ignore[attr-defined]
