@@ -14,6 +14,17 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that adds several options; help shows them in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
 def paths_argument(command: Command) -> Command:
     """`PATH...`: test documents, folders, trees or globs; the current folder when none is given."""
     return click.argument("paths", nargs=-1, metavar="PATH...")(command)
@@ -36,21 +47,14 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
-def report_options(command: Command) -> Command:
-    """How results are reported; `report_form` says what was chosen."""
-    for option in reversed(
-        (
-            click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive."),
-            json_option,
-            click.option(
-                "--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in."
-            ),
-            click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),
-            click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
-        )
-    ):
-        command = option(command)
-    return command
+report_options = together(
+    click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive."),
+    json_option,
+    click.option("--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in."),
+    click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),
+    click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
+)
+"""How results are reported; `report_form` says what was chosen."""
 
 
 def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:

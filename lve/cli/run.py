@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -13,6 +12,7 @@ from lve.cli.options import (
     paths_argument,
     report_options,
     seconds,
+    together,
     trust_option,
 )
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
@@ -20,145 +20,126 @@ from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 POSITIVE = click.IntRange(min=1)
 
 
-def selection_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What is run."""
-    for option in reversed(
-        (
-            click.option(
-                "--instances", multiple=True, metavar="NAME", help="Only this instances file."
-            ),
-            click.option(
-                "--index",
-                type=click.IntRange(min=0),
-                help="Only this instance of every test, from 0.",
-            ),
-            parameters_option,
-            click.option("--repeats", type=POSITIVE, help="Execute every instance N times."),
-            click.option(
-                "--resume",
-                is_flag=False,
-                flag_value="last",
-                metavar="[SESSION]",
-                help="Continue a session: ask only for what is missing. Default: the last one.",
-            ),
-            click.option(
-                "--retry-errors",
-                is_flag=False,
-                flag_value="last",
-                metavar="[SESSION]",
-                help="Continue a session: run again only what ended in an error.",
-            ),
-            click.option(
-                "--session-dir",
-                metavar="FOLDER",
-                help="Folder of sessions and cache.  [default: .lve in the workspace]",
-            ),
-            click.option(
-                "--last-failed", is_flag=True, help="Run only what failed in the last session."
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+selection_options = together(
+    click.option("--instances", multiple=True, metavar="NAME", help="Only this instances file."),
+    click.option(
+        "--index",
+        type=click.IntRange(min=0),
+        help="Only this instance of every test, from 0.",
+    ),
+    parameters_option,
+    click.option("--repeats", type=POSITIVE, help="Execute every instance N times."),
+    click.option(
+        "--resume",
+        is_flag=False,
+        flag_value="last",
+        metavar="[SESSION]",
+        help="Continue a session: ask only for what is missing. Default: the last one.",
+    ),
+    click.option(
+        "--retry-errors",
+        is_flag=False,
+        flag_value="last",
+        metavar="[SESSION]",
+        help="Continue a session: run again only what ended in an error.",
+    ),
+    click.option(
+        "--session-dir",
+        metavar="FOLDER",
+        help="Folder of sessions and cache.  [default: .lve in the workspace]",
+    ),
+    click.option("--last-failed", is_flag=True, help="Run only what failed in the last session."),
+)
+"""What is run."""
 
 
-def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What answers, and how it is asked."""
-    for option in reversed(
-        (
-            click.option(
-                "--model",
-                "-m",
-                "models",
-                multiple=True,
-                metavar="MODEL",
-                help="Model to ask, such as openai/gpt-4o-mini, dummy/dummy, or replay for the "
-                "recorded answers. Repeat for several.",
-            ),
-            click.option("--base-url", metavar="URL", help="An OpenAI-compatible server."),
-            click.option(
-                "--temperature",
-                type=float,
-                callback=not_negative,
-                metavar="T",
-                help="Short for --model-arg temperature=T.",
-            ),
-            click.option(
-                "--model-arg",
-                "model_args",
-                multiple=True,
-                metavar="NAME=VALUE",
-                help="Set a model arg (YAML value; null takes it away). Repeat for several.",
-            ),
-            click.option("--stream", is_flag=True, help="Stream answers: time to first token."),
-            click.option(
-                "--timeout",
-                type=float,
-                callback=seconds,
-                metavar="SECONDS",
-                help="For one attempt.",
-            ),
-            click.option(
-                "--deadline",
-                type=float,
-                callback=seconds,
-                metavar="SECONDS",
-                help="For one completion, with all its attempts.  [default: 600]",
-            ),
-            click.option(
-                "-j",
-                "--max-connections",
-                type=POSITIVE,
-                help="Requests under way at once, per model; at most its max_connections in "
-                f"lve.yaml.  [default: that, or {DEFAULT_MAX_CONNECTIONS}]",
-            ),
-            click.option(
-                "--max-tests",
-                type=POSITIVE,
-                default=DEFAULT_MAX_TESTS,
-                show_default=True,
-                help="Tests under way at once, per model.",
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+model_options = together(
+    click.option(
+        "--model",
+        "-m",
+        "models",
+        multiple=True,
+        metavar="MODEL",
+        help="Model to ask, such as openai/gpt-4o-mini, dummy/dummy, or replay for the "
+        "recorded answers. Repeat for several.",
+    ),
+    click.option("--base-url", metavar="URL", help="An OpenAI-compatible server."),
+    click.option(
+        "--temperature",
+        type=float,
+        callback=not_negative,
+        metavar="T",
+        help="Short for --model-arg temperature=T.",
+    ),
+    click.option(
+        "--model-arg",
+        "model_args",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a model arg (YAML value; null takes it away). Repeat for several.",
+    ),
+    click.option("--stream", is_flag=True, help="Stream answers: time to first token."),
+    click.option(
+        "--timeout",
+        type=float,
+        callback=seconds,
+        metavar="SECONDS",
+        help="For one attempt.",
+    ),
+    click.option(
+        "--deadline",
+        type=float,
+        callback=seconds,
+        metavar="SECONDS",
+        help="For one completion, with all its attempts.  [default: 600]",
+    ),
+    click.option(
+        "-j",
+        "--max-connections",
+        type=POSITIVE,
+        help="Requests under way at once, per model; at most its max_connections in "
+        f"lve.yaml.  [default: that, or {DEFAULT_MAX_CONNECTIONS}]",
+    ),
+    click.option(
+        "--max-tests",
+        type=POSITIVE,
+        default=DEFAULT_MAX_TESTS,
+        show_default=True,
+        help="Tests under way at once, per model.",
+    ),
+)
+"""What answers, and how it is asked."""
 
 
-def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What it may cost."""
-    for option in reversed(
-        (
-            click.option(
-                "--max-cost",
-                type=float,
-                callback=not_negative,
-                metavar="DOLLARS",
-                help="Stop before the session costs more (prices: lve.yaml).",
-            ),
-            click.option(
-                "--max-tokens-total",
-                type=POSITIVE,
-                metavar="N",
-                help="Stop before the session takes more tokens, in and out.",
-            ),
-            click.option(
-                "--max-requests",
-                type=POSITIVE,
-                metavar="N",
-                help="Stop before the session sends more requests, retries included.",
-            ),
-            click.option(
-                "--dry-run",
-                is_flag=True,
-                help="Send nothing; print calls, estimated tokens and cost.",
-            ),
-            click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
-            click.option("--refresh", is_flag=True, help="Write the cache, but don't read it."),
-        )
-    ):
-        command = option(command)
-    return command
+budget_options = together(
+    click.option(
+        "--max-cost",
+        type=float,
+        callback=not_negative,
+        metavar="DOLLARS",
+        help="Stop before the session costs more (prices: lve.yaml).",
+    ),
+    click.option(
+        "--max-tokens-total",
+        type=POSITIVE,
+        metavar="N",
+        help="Stop before the session takes more tokens, in and out.",
+    ),
+    click.option(
+        "--max-requests",
+        type=POSITIVE,
+        metavar="N",
+        help="Stop before the session sends more requests, retries included.",
+    ),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Send nothing; print calls, estimated tokens and cost.",
+    ),
+    click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
+    click.option("--refresh", is_flag=True, help="Write the cache, but don't read it."),
+)
+"""What it may cost."""
 
 
 @click.command()
