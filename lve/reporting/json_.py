@@ -65,10 +65,20 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         },
         "cost": result.cost,
         "latency_s": round(result.latency_s, 6),
+        "first_token_s": _first_token_s(result),
         "cached": result.cached,
         "error_kind": result.error_kind,
         "score": result.score,
     }
+
+
+def _first_token_s(result: InstanceResult) -> float | None:
+    """Return how long the first streamed answer took to begin."""
+    for transcript in result.transcripts:
+        for completion in transcript.completions:
+            if completion.first_token_s is not None:
+                return round(completion.first_token_s, 6)
+    return None
 
 
 def tally_to_json(tally: Tally) -> dict[str, Any]:

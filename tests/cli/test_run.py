@@ -503,6 +503,15 @@ def test_last_failed_runs_the_failed_alone(root: Path, run: Run) -> None:
     assert [one["line"] for one in instances(result)] == [4, 5]
 
 
+@pytest.mark.parametrize("stream", [True, False])
+def test_streamed_answers_tell_when_they_began(
+    root: Path, run: Run, server: ModelServer, stream: bool
+) -> None:
+    write_sums(root / "t", 2)
+    result = run("t", *at(server), "--json", *(["--stream"] if stream else []))
+    assert [one["first_token_s"] is not None for one in instances(result)] == [stream] * 2
+
+
 def start(root: Path, server: ModelServer, *args: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "lve", "run", "t", *at(server), "-j", "4", *args]
     return subprocess.Popen(
