@@ -86,8 +86,10 @@ def clear(session_dir: str | None, yes: bool) -> None:
         return
     with _opened(path) as store:
         entries = store.stats().entries
-        if entries and not yes:
-            click.confirm(f"Forget {entries:,} completions in {display_path(path)}?", abort=True)
+        question = f"Forget {entries:,} completions in {display_path(path)}?"
+        if entries and not yes and not _agrees(question):
+            click.echo("nothing was forgotten")
+            return
         click.echo(f"{store.prune():,} completions forgotten")
 
 
@@ -156,6 +158,21 @@ def _existing(session_dir: str | None) -> Path | None:
 
 def _say_none(path: Path) -> None:
     say_line(f"there is no cache yet ({display_path(path)})")
+
+
+def _agrees(question: str) -> bool:
+    """Ask.
+
+    Raises:
+        click.UsageError: there is nobody to answer.
+    """
+    try:
+        return click.confirm(question)
+    except click.Abort as error:
+        if not isinstance(error.__context__, EOFError):  # Ctrl-C
+            raise
+        click.echo(err=True)
+        raise click.UsageError("there is nobody to answer here; --yes doesn't ask") from None
 
 
 @contextmanager

@@ -72,7 +72,10 @@ def test_prune_by_model_size_and_age(workspace: Path) -> None:
 
 def test_clear_asks_first(workspace: Path) -> None:
     fill(workspace)
-    assert run_cache("clear", answer="n\n").exit_code == 1
+    refused = run_cache("clear", answer="n\n")
+    assert (refused.exit_code, "nothing was forgotten" in refused.output) == (0, True)
+    unasked = run_cache("clear", answer="")
+    assert (unasked.exit_code, "--yes" in unasked.output) == (2, True)
     assert "10 completions," in run_cache("stats").output
     assert "10 completions forgotten" in run_cache("clear", answer="y\n").output
     fill(workspace)
