@@ -101,7 +101,8 @@ class CacheStore:
         """End the read transaction, if one is open."""
         if self.is_reading:
             self.is_reading = False
-            self._reader.execute("COMMIT")
+            if self._reader.in_transaction:  # some errors end it by themselves
+                self._reader.execute("COMMIT")
 
     def write(self, rows: Sequence[Row]) -> bool:
         """Commit rows in one transaction.
@@ -227,6 +228,7 @@ class CacheStore:
 
     def close(self) -> None:
         """Close the file; the last process that does so folds the write-ahead log into it."""
+        self.end_reading()
         self._writer.close()
         self._reader.close()
 

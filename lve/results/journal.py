@@ -161,7 +161,7 @@ def _key_hash(line: bytes) -> int:
 
 def _parse(line: bytes) -> InstanceResult | None:
     try:
-        return result_from_json(json_value(line))
+        return result_from_json(json_value(line.decode()))
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
 

@@ -462,3 +462,16 @@ def test_what_another_process_stored_is_seen_in_the_next_turn_of_the_loop(tmp_pa
         other.close()
 
     asyncio.run(scenario())
+
+
+def test_closing_right_after_a_lookup_leaves_nothing_to_do(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        problems: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: problems.append(told))
+        await cache.get(key_of(1))
+        cache.close()
+        await asyncio.sleep(0)
+        assert problems == []
+
+    asyncio.run(scenario())

@@ -56,6 +56,13 @@ def test_a_value_comes_back(value: Any) -> None:
     assert json_value(json_line(value)) == value
 
 
+@pytest.mark.parametrize("number", [1 << 63, -(1 << 63) - 1, (1 << 64) - 1, 1 << 64, 10**30])
+def test_large_integers_stay_exact(number: int) -> None:
+    value = json_value(json_line([number]))
+    assert value == [number]
+    assert type(value[0]) is int
+
+
 def test_half_a_surrogate_pair_can_be_read() -> None:
     assert json_value('"\\ud800"') == "\ud800"
     with pytest.raises(ValueError, match="Expecting"):
