@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -33,9 +33,20 @@ def check_selection(spec: Spec, options: RunOptions) -> None:
 
 
 def select_instances(
-    spec: Spec, options: RunOptions, settings: Settings
+    spec: Spec,
+    options: RunOptions,
+    settings: Settings,
+    *,
+    warn: Callable[[str], None] | None = None,
 ) -> Iterator[Instance | Problem]:
-    """Yield the instances of a test that the options ask for, and the problems of its files."""
+    """Yield the instances of a test that the options ask for, and the problems of its files.
+
+    Args:
+        spec: the test.
+        options: the user's.
+        settings: the maintainer's.
+        warn: is told when the settings' cap leaves instances out.
+    """
     given = _typed(spec, options.parameters)
     if given and set(given) == set(spec.parameters):
         yield make_instance(spec, given, COMMAND_LINE, 1)
@@ -46,6 +57,11 @@ def select_instances(
         return
     for item in islice(found, settings.caps.rows):
         yield _override(spec, item, given) if given and isinstance(item, Instance) else item
+    if warn is not None and next(found, None) is not None:
+        warn(
+            f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
+            "caps allow no more rows"
+        )
 
 
 def why_empty(spec: Spec, options: RunOptions) -> str:

@@ -193,7 +193,7 @@ class Session:
         pairing.repeats = repeats.stop
         pairing.bench = bench
         done = partial(self._record, pairing)
-        for found in self._selected(pairing):
+        for found in self._selected(pairing, warn=None if repeats.start else self._warn):
             if isinstance(found, Problem):
                 self._report(pairing, SpecError([found]))
                 pairing.has_gaps = True
@@ -209,10 +209,13 @@ class Session:
         if not pairing.is_given_up:
             self._end(pairing)
 
-    def _selected(self, pairing: Pairing) -> Iterator[Instance | Problem]:
+    def _selected(
+        self, pairing: Pairing, *, warn: Callable[[str], None] | None
+    ) -> Iterator[Instance | Problem]:
         """Yield the instances of a test, as far as they can be read."""
+        options, settings = self.engine.options, self.engine.settings
         try:
-            yield from select_instances(pairing.spec, self.engine.options, self.engine.settings)
+            yield from select_instances(pairing.spec, options, settings, warn=warn)
         except LveError as error:
             self._give_up(pairing, error)
 

@@ -31,6 +31,17 @@ def test_all_instances_by_default(sums: Spec) -> None:
     assert [instance.line for instance in selected(sums)] == [1, 2, 3, 4, 5]
 
 
+def test_a_cap_that_leaves_instances_out_is_told(sums: Spec) -> None:
+    told: list[str] = []
+    for rows, expected in ((5, 5), (4, 4)):
+        settings = Settings(caps=Caps(rows=rows))
+        found = list(select_instances(sums, RunOptions(), settings, warn=told.append))
+        assert len(found) == expected
+    assert told == [
+        "sums: ends after instance 4 and has more: the settings' caps allow no more rows"
+    ]
+
+
 def test_index_counts_from_zero(sums: Spec) -> None:
     assert [instance.line for instance in selected(sums, index=1)] == [2]
 
