@@ -19,6 +19,7 @@ from lve.spec.json_text import json_places, parse_json
 from lve.spec.model import Position
 from lve.spec.places import JsonPath, LineIndex, TextError
 from lve.spec.rules import PLACEHOLDER
+from lve.spec.text_file import read_text
 
 MAX_BYTES = 1_000_000
 """Size of the largest prompt file that is read."""
@@ -91,21 +92,7 @@ def read_prompt_file(path: Path, shown: Path) -> ParsedPrompt:
     Raises:
         SpecError: it can't be read, or is not a prompt file.
     """
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SpecError([Problem(f"can't be read: {reason}", shown)]) from error
-    if len(raw) > MAX_BYTES:
-        raise SpecError([Problem("larger than 1 MB", shown, hint="is this really a prompt?")])
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        place = LineIndex(raw[: error.start].decode("utf-8", "replace") + " ")
-        line, column = place.place(len(raw[: error.start].decode("utf-8", "replace")))
-        problem = Problem("not UTF-8", shown, line, column, hint="save it as UTF-8")
-        raise SpecError([problem]) from error
+    text = read_text(path, shown, max_bytes=MAX_BYTES, hint="is this really a prompt?")
     return parse_prompt_file(text, shown)
 
 

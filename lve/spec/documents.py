@@ -14,10 +14,12 @@ from lve.errors import Problem, Severity, SpecError
 from lve.spec.json_text import json_places, parse_json
 from lve.spec.model import Position
 from lve.spec.places import JsonPath, Places, TextError, spell_path
+from lve.spec.text_file import read_text
 from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
 """Size of the largest document that is read."""
+_LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"
 
 
 def _parsers(suffix: str) -> tuple[Callable[[str], Any], Callable[[str], Places]]:
@@ -124,7 +126,7 @@ def read_document(path: Path) -> Document:
         SpecError: it can't be read or parsed; with all problems and their positions.
     """
     parse, find_places = _parsers(path.suffix)
-    text = _read_text(path)
+    text = read_text(path, display_path(path), max_bytes=MAX_BYTES, hint=_LARGE_HINT)
     try:
         return Document(path, parse(text), text, find_places)
     except TextError as err:
@@ -142,27 +144,3 @@ def read_document(path: Path) -> Document:
                 for finding in err.findings
             ]
         ) from None
-
-
-def _read_text(path: Path) -> str:
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123 - twice as fast as Path.open
-            raw = stream.read(MAX_BYTES + 1)
-    except OSError as err:
-        raise SpecError([Problem(_os_message(err), display_path(path))]) from err
-    if len(raw) > MAX_BYTES:
-        hint = "put long data into files beside it: instances/, a data set, a prompt file"
-        problem = Problem("larger than 1 MB", display_path(path), hint=hint)
-        raise SpecError([problem])
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as err:
-        before = raw[: err.start].decode("utf-8", "replace")
-        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        raise SpecError(
-            [Problem("not UTF-8", display_path(path), line, column, None, "save it as UTF-8")]
-        ) from err
-
-
-def _os_message(err: OSError) -> str:
-    return f"can't be read: {err.strerror or type(err).__name__}"

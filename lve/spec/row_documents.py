@@ -10,11 +10,13 @@ from lve.errors import MissingExtraError, Problem, SpecError
 from lve.spec.json_text import parse_json
 from lve.spec.places import TextError
 from lve.spec.rows import Row
+from lve.spec.text_file import read_text
 from lve.spec.yaml_text import parse_yaml
 from lve.workspace import display_path
 
 MAX_DOCUMENT_BYTES = 64_000_000
 """Size of the largest JSON or YAML file that is read; larger data belongs in JSONL."""
+_LARGE_HINT = "JSONL is read line by line and may be of any size"
 
 
 def read_json(file: Path) -> Iterator[Row | Problem]:
@@ -51,14 +53,9 @@ def read_parquet(file: Path) -> Iterator[Row | Problem]:
 
 
 def _rows_of(file: Path, parse: Callable[[str], Any]) -> Iterator[Row | Problem]:
-    if file.stat().st_size > MAX_DOCUMENT_BYTES:
-        message = f"is larger than {MAX_DOCUMENT_BYTES // 1_000_000} MB"
-        hint = "JSONL is read line by line and may be of any size"
-        raise SpecError([Problem(message, display_path(file), hint=hint)])
+    text = read_text(file, display_path(file), max_bytes=MAX_DOCUMENT_BYTES, hint=_LARGE_HINT)
     try:
-        data = parse(file.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise SpecError([Problem("not UTF-8", display_path(file))]) from error
+        data = parse(text)
     except TextError as error:
         raise SpecError([_problem_of(error, file)]) from error
     if not isinstance(data, list):
