@@ -20,7 +20,7 @@ from lve.cli.talk import tell, warn
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
-from lve.pipeline.resume import Earlier, restored_options
+from lve.pipeline.resume import Earlier, changed_tests, restored_options
 from lve.pipeline.run import Run
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.reporting.summary_text import how_to_go_on
@@ -143,10 +143,13 @@ def _prepare_resume(request: RunRequest, workspace: Workspace, name: str) -> tup
     info = folder.info()
     options = restored_options(info["options"], request.given)
     paths = [str(path) for path in info["paths"]]
+    loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
+    for change in changed_tests(info, loaded.specs):
+        warn(change)
     run = Run(
         workspace,
         options,
-        load_tests(paths, workspace, warn=warn) if paths else LoadedTests(),
+        loaded,
         folder=folder,
         earlier=Earlier(only_errors=request.only_errors),
         retry_errors=request.retry_errors,

@@ -39,8 +39,9 @@ def execute(request: ScoreRequest) -> int:
     started = time.monotonic()
     workspace = choose_workspace(request.paths)
     state = Path(request.session_dir) if request.session_dir else workspace.state
+    loaded = load_tests(request.paths, workspace, warn=warn) if request.paths else None
     folder = SessionFolder.find(state, request.session, warn=warn)
-    loaded = load_tests(list(request.paths) or folder.info()["paths"], workspace, warn=warn)
+    loaded = loaded or load_tests(folder.info()["paths"], workspace, warn=warn)
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     done = rescore(
         folder.results(warn=warn),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from lve.errors import SessionError, UsageError
 from lve.pipeline.options import RunOptions
+from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
 from lve.results.redact import REDACTED
+from lve.spec.model import Spec
 
 Key = tuple[str, str, str, int, int]
 
@@ -50,6 +52,28 @@ class Earlier:
     def leaves_gap(self, key: Key) -> bool:
         """Whether an instance that isn't wanted has no result either."""
         return self.only is None and hash(key) not in self.finished
+
+
+def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[str]:
+    """Yield a warning for every test that isn't what it was when its session began.
+
+    Args:
+        info: the content of `session.json`.
+        specs: the tests as they are now.
+    """
+    began_with = info.get("tests") or {}
+    for spec in specs:
+        before = began_with.get(spec.path)
+        if before is None:
+            continue
+        now = hashes_of(spec)
+        changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        if changed:
+            yield (
+                f"{spec.path} has changed since the session began ({', '.join(changed)}): what is "
+                "done stays as it is, what is missing runs as the test is now; a new session, "
+                "without --resume, runs all of it"
+            )
 
 
 def stored_options(options: RunOptions) -> dict[str, Any]:

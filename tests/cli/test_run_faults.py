@@ -216,3 +216,15 @@ def test_every_report_says_how_to_go_on(root: Path, form: str) -> None:
     assert process.returncode == 6
     (session,) = (root / ".lve" / "runs").iterdir()
     assert f"lve run --resume {session.name} --max-requests N" in (out if form == "-q" else err)
+
+
+def test_a_test_that_changed_before_its_session_was_resumed_is_told(root: Path) -> None:
+    write_sums(root / "t", 10)
+    write_sums(root / "u", 10)
+    with model_server() as server:
+        args = ["t", "u", "--model", "openai/test", "--max-requests"]
+        start(root, server, *args, "3").communicate(timeout=30)
+        write_sums(root / "t", 10, description="adds numbers")
+        _, err = start(root, server, "--resume", "--max-requests", "99").communicate(timeout=30)
+    assert err.count("has changed since the session began") == 1
+    assert "t has changed since the session began (document)" in err

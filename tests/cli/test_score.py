@@ -76,3 +76,9 @@ def test_reports_that_contradict_each_other(root: Path, options: tuple[str, str]
     result = lve("score", "last", *options)
     assert result.exit_code == 2
     assert f"{options[0]} and {options[1]} don't go together" in result.stderr
+
+
+def test_a_path_that_is_not_there_is_told_before_the_session_is_looked_for(root: Path) -> None:
+    result = lve("score", "last", "/nowhere/at/all")
+    assert "does not exist" in result.stderr
+    assert result.exit_code == 2
