@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from lve.cli.json_output import print_json
 from lve.cli.talk import tell, tell_problem
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
@@ -51,6 +52,11 @@ def no_tests(paths: Sequence[str]) -> str:
     """Return what to tell a user whose paths have no tests."""
     where = " ".join(paths) or "this folder"
     return f"no tests in {where}: name a test.json, a test.yaml or a folder above some"
+
+
+def print_tests(tests: Sequence[Any], problems: Iterable[Problem]) -> None:
+    """Print what is to be said of tests as one JSON document."""
+    print_json({"tests": tests, "problems": [problem_json(problem) for problem in problems]})
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from lve.cli.describe import count_instances
-from lve.cli.find_tests import each_test, exit_code, problem_json
-from lve.cli.json_output import print_json
+from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
 from lve.pipeline.loading import choose_workspace, problems_of
@@ -40,8 +39,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
         except LveError as error:
             problems += problems_of(spec.file, error)
     if as_json:
-        document = {"tests": rows, "problems": [problem_json(problem) for problem in problems]}
-        print_json(document)
+        print_tests(rows, problems)
     else:
         _print_table([_cells(row) for row in rows])
     return exit_code(len(rows), problems, paths)

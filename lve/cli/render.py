@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from lve.cli.find_tests import each_test, exit_code, problem_json
-from lve.cli.json_output import print_json
+from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.cli.render_menu import choose_limit, choose_model, choose_test
 from lve.cli.render_text import print_rendered
@@ -102,8 +101,7 @@ def _render(
         else:
             print_rendered(rendered)
     if as_json:
-        document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
-        print_json(document)
+        print_tests(documents, problems)
     return exit_code(found, problems, paths)
 
 

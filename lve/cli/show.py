@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from lve.cli.describe import count_instances, describe, facts
-from lve.cli.find_tests import each_test, exit_code, problem_json
-from lve.cli.json_output import print_json
+from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
 from lve.pipeline.loading import choose_workspace, problems_of
@@ -48,8 +47,7 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
         except LveError as error:
             problems += problems_of(spec.file, error)
     if as_json:
-        document = {"tests": documents, "problems": [problem_json(p) for p in problems]}
-        print_json(document)
+        print_tests(documents, problems)
     return exit_code(found, problems, paths)
 
 
