@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from lve.errors import Problem, UsageError
+from lve.errors import Problem, SpecError, UsageError
 from lve.pipeline.options import RunOptions
 from lve.results.statistics import look_points
-from lve.spec.instance_files import instance_files
+from lve.spec.instance_files import instance_files, is_named
 from lve.spec.instances import iter_instances, make_instance
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
@@ -66,8 +66,12 @@ def select_instances(
 
 def why_empty(spec: Spec, options: RunOptions) -> str:
     """Return why the options select no instance of a test, and what to do about it."""
-    if options.instances and not instance_files(spec.folder, options.instances):
-        there = ", ".join(file.name for file in instance_files(spec.folder)) or "none"
+    try:
+        files = instance_files(spec.folder)
+    except SpecError as error:
+        return str(error)
+    if options.instances and not any(is_named(file, options.instances) for file in files):
+        there = ", ".join(file.name for file in files) or "none"
         return f"no file of --instances is in its instances folder (there: {there})"
     if options.index is not None:
         found = iter_instances(spec, options.instances or None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from lve.errors import SpecError
 from lve.pipeline.options import RunOptions
 from lve.pipeline.select import repeats_of
 from lve.spec.instance_files import instance_files
@@ -37,7 +38,10 @@ def _instances(spec: Spec, options: RunOptions) -> int:
     given = set(options.parameters)
     if options.index is not None or (given and given == set(spec.parameters)):
         return 1
-    files = [*instance_files(spec.folder, options.instances or None)]
+    try:
+        files = instance_files(spec.folder, options.instances or None)
+    except SpecError:
+        return 0
     if isinstance(spec.dataset, str):
         files.append(spec.folder / spec.dataset)
     return sum(_rows(file) for file in files) or 1

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
-from lve.errors import Problem
+from lve.errors import Problem, SpecError
 from lve.spec.json_text import STRICT_DECODER, has_lone_surrogate
 from lve.spec.places import LineIndex
 from lve.spec.rows import line_problem, parse_line, text_lines
@@ -32,17 +32,24 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
     Args:
         folder: the test folder.
         names: only these, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+
+    Raises:
+        SpecError: the folder of instances is there and can't be read.
     """
+    place = folder / INSTANCE_FOLDER
     try:
-        with os.scandir(folder / INSTANCE_FOLDER) as entries:
+        with os.scandir(place) as entries:
             found = sorted(
                 entry.name
                 for entry in entries
                 if entry.name.endswith(_ENDINGS) and not entry.name.startswith(".")
             )
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
-    files = [folder / INSTANCE_FOLDER / name for name in found]
+    except OSError as error:
+        reason = error.strerror or error
+        raise SpecError([Problem(f"can't be read: {reason}", display_path(place))]) from error
+    files = [place / name for name in found]
     return files if names is None else [file for file in files if is_named(file, names)]
 
 

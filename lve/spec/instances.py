@@ -48,7 +48,11 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         spec: the test.
         names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
     """
-    files = instance_files(spec.folder, names)
+    try:
+        files = instance_files(spec.folder, names)
+    except SpecError as error:
+        yield from error.problems
+        return
     if not files and (spec.folder / INSTANCE_FOLDER).is_file():
         file = display_path(spec.folder / INSTANCE_FOLDER)
         yield Problem("must be a folder", file, hint="put its lines into instances/NAME.jsonl")

@@ -71,3 +71,17 @@ def test_pytest_tells_it_in_its_own_way(root: Path) -> None:
     result = run_unprivileged("pytest", "tree", "-p", "no:cacheprovider", cwd=root)
     assert "Permission denied" in result.stdout
     assert result.returncode == 2
+
+
+def test_a_locked_folder_of_instances_makes_its_test_invalid(root: Path) -> None:
+    instances = root / "tree" / "open" / "instances"
+    instances.mkdir(exist_ok=True)
+    instances.chmod(0)
+    try:
+        for verb in ("run", "check"):
+            result = lve(root, verb, "tree/open")
+            said = result.stdout + result.stderr
+            assert "tree/open/instances: can't be read: Permission denied" in said
+            assert result.returncode == 2, said
+    finally:
+        instances.chmod(0o755)
