@@ -254,6 +254,7 @@ class Session:
         before = known.problems if known else ()
         new = tuple(problem for problem in found.problems if problem not in before)
         self.add_invalid([InvalidTest(spec.path, before + new)])
+        pairing.tally.why_incomplete = "the rest can't be used"
 
     def _record(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._journal is not None:

@@ -90,6 +90,8 @@ class Tally:
     """Whether all its instances have had their turn."""
     why_empty: str = ""
     """Why no instance was run, where that is known."""
+    why_incomplete: str = ""
+    """Why some instances didn't have their turn, where that is known."""
     counts: Counter[Outcome] = field(default_factory=Counter)
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
@@ -161,7 +163,7 @@ class Tally:
         if self.counts["error"]:
             return "error", f"{self.counts['error']} of {self.total} ended in an error"
         if not self.is_complete:
-            return "inconclusive", f"unfinished: {self.total} done"
+            return "inconclusive", self._unfinished()
         if self.counts["inconclusive"] or not self.total:
             return "inconclusive", self._no_verdict()
         if wanted == "failed":
@@ -176,6 +178,10 @@ class Tally:
                 "documents doesn't show (any more)"
             )
         return f"{count} of {judged} failed"
+
+    def _unfinished(self) -> str:
+        why = f", {self.why_incomplete}" if self.why_incomplete else ""
+        return f"unfinished: {self.total} done{why}"
 
     def _no_verdict(self) -> str:
         if not self.total:
@@ -194,7 +200,7 @@ class Tally:
             if not decision == worst == best:
                 return "error", f"{errors} of {self.total} ended in an error; {reason}"
         if decision != "inconclusive" and not self.is_complete:
-            return "inconclusive", f"unfinished: {self.total} done; {reason}"
+            return "inconclusive", f"{self._unfinished()}; {reason}"
         return decision, reason
 
     def _decide(self, passed: int, total: int) -> tuple[Decision, Rate]:

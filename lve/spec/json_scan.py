@@ -194,8 +194,9 @@ class JsonScan:
 
     def _never_closed(self, opened: int) -> None:
         line, column = self._lines.place(opened)
-        mark = self._text[opened]
-        self._stop(f"the `{mark}` of line {line}, column {column} is never closed")
+        here, _ = self._lines.place(self._at)
+        place = f"column {column}" if line == here else f"line {line}, column {column}"
+        self._stop(f"the `{self._text[opened]}` of {place} is never closed")
 
     def _blanks(self) -> None:
         match = _BLANK.match(self._text, self._at)

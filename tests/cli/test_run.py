@@ -125,7 +125,7 @@ def test_a_test_of_which_only_a_part_ran_has_not_passed_and_is_counted_once(
     with (folder / "instances" / "main.jsonl").open("a") as file:
         file.write("{\n")
     text = run("t", "--model", "replay").stdout
-    assert "? t · replay · 2/2 passed\n    unfinished: 2 done\n" in text
+    assert "? t · replay · 2/2 passed\n    unfinished: 2 done, the rest can't be used\n" in text
     assert "\ninvalid: t (2 other instances ran)\n    t/instances/main.jsonl:3:1: " in text
     assert "\n1 test: 1 invalid\n2 instances: 2 passed\n" in text
     whole = document(run("t", "--model", "replay", "--json"))
