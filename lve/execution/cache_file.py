@@ -85,9 +85,10 @@ def prepare(db: sqlite3.Connection) -> None:
         sqlite3.OperationalError: it can't be written here.
     """
     try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        application = db.execute("PRAGMA application_id").fetchone()[0]
+        # The tables first: another process may be making them, and the rest with them.
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        application = db.execute("PRAGMA application_id").fetchone()[0]
+        version = db.execute("PRAGMA user_version").fetchone()[0]
         if tables and application != APPLICATION_ID:
             raise UnusableCacheError("is not a cache of lve")
         if version > VERSION:

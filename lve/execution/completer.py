@@ -24,7 +24,7 @@ from lve.execution.brake import Brake
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
-from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy, next_delay
+from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay
 from lve.messages import Completion
 from lve.models.base import ChatModel, ChatRequest
 from lve.workspace import Price
@@ -131,20 +131,18 @@ class Completer:
 
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy gives up."""
-        started = self._clock()
-        attempt = 0
+        attempts = Attempts()
         while True:
-            attempt += 1
             try:
-                return await self._attempt(request, first=attempt == 1, started=started)
+                return await self._attempt(request, attempts)
             except TransientModelError as error:
-                elapsed = self._clock() - started
-                delay = next_delay(error, attempt, self._rng(), elapsed, self._policy)
+                delay = next_delay(error, attempts, self._rng(), self._policy)
                 if delay is None:
-                    raise _tried(error, attempt) from error
+                    raise _tried(error, attempts, self._policy) from error
+                attempts.spent_s += delay
                 await self._back_off(delay)
 
-    async def _attempt(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
+    async def _attempt(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Make one attempt when limits and budget allow it."""
         self._brake.check()
         expected = await self._pace(request) if self.limits.is_paced else 0.0
@@ -152,7 +150,7 @@ class Completer:
         ticket = await concurrency.enter()
         failure: ModelError | None = None
         try:
-            completion = await self._paid(request, first=first, started=started)
+            completion = await self._paid(request, attempts)
         except ModelError as error:
             failure = error
             if self._redact is not None:
@@ -171,18 +169,18 @@ class Completer:
         """Return the completion without secrets, before cache, checkers or reports see it."""
         return completion if self._redact is None else redacted(completion, self._redact)
 
-    async def _paid(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
+    async def _paid(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Reserve, send, settle."""
         budget = self._budget
         if not budget.is_capped:
-            return self._count(await self._send(request, first=first, started=started))
+            return self._count(await self._send(request, attempts))
         reservation = await budget.reserve(request, self.price)
         if reservation.imposed is not None:
             request = replace(request, args={**request.args, "max_tokens": reservation.imposed})
         completion: Completion | None = None
         free = False
         try:
-            completion = await self._send(request, first=first, started=started)
+            completion = await self._send(request, attempts)
         except ModelError as error:
             # A refusal costs nothing. A torn or late answer may have been written to its end and
             # be on the bill, and nobody says how long it was: the worst case stays spent.
@@ -194,18 +192,28 @@ class Completer:
         _refuse_cut(completion, reservation)
         return self._count(completion)
 
-    async def _send(self, request: ChatRequest, *, first: bool, started: float) -> Completion:
-        """Hand the request to the model, and hold the deadline where the model's own time limit
-        might not."""
+    async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
+        """Hand the request to the model; take note of what that takes."""
         self._brake.check()
         self.traffic.requests += 1
+        attempts.made += 1
+        started = self._clock()
+        try:
+            return await self._in_time(request, attempts)
+        finally:
+            attempts.spent_s += self._clock() - started
+
+    async def _in_time(self, request: ChatRequest, attempts: Attempts) -> Completion:
+        """Hold the deadline where the model's own time limit might not."""
         held_s = None if self._holds_timeout else request.timeout_s
-        if first and held_s is None and self._policy.deadline_s >= DEFAULT_DEADLINE_S:
+        deadline_s = self._policy.deadline_s
+        if attempts.made == 1 and held_s is None and deadline_s >= DEFAULT_DEADLINE_S:
             return await self._answer(request)
-        left_s = self._policy.deadline_s - (self._clock() - started)
+        left_s = deadline_s - attempts.spent_s
         if held_s is not None and held_s < left_s:
             return await _within(self._answer(request), held_s, f"within {held_s:g} s")
-        return await _within(self._answer(request), left_s, "before the deadline")
+        when = f"before the deadline of {deadline_s:g} s (--deadline)"
+        return await _within(self._answer(request), left_s, when)
 
     async def _answer(self, request: ChatRequest) -> Completion:
         """Ask the model, which may be anybody's code: its crash is the instance's error, and not
@@ -251,12 +259,19 @@ async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> C
         raise TransientModelError(f"no answer {when}", kind="timeout") from error
 
 
-def _tried(error: TransientModelError, attempts: int) -> TransientModelError:
-    """Return the error with the number of attempts in its message."""
-    if attempts == 1:
+def _tried(
+    error: TransientModelError, attempts: Attempts, policy: RetryPolicy
+) -> TransientModelError:
+    """Return the error with what was tried in its message."""
+    notes = [f"after {attempts.made} attempts"] if attempts.made > 1 else []
+    wait_s = error.retry_after_s
+    if wait_s is not None and attempts.spent_s + wait_s >= policy.deadline_s:
+        asked = f"the server asks to wait {wait_s:g} s"
+        notes.append(f"{asked}, beyond the deadline of {policy.deadline_s:g} s (--deadline)")
+    if not notes:
         return error
     return TransientModelError(
-        f"{error} (after {attempts} attempts)",
+        f"{error} ({'; '.join(notes)})",
         kind=error.kind,
         status=error.status,
         retry_after_s=error.retry_after_s,

@@ -25,33 +25,40 @@ class RetryPolicy:
     cap_s: float = 30.0
     """Ceiling of every delay that the server didn't ask for, in seconds."""
     deadline_s: float = DEFAULT_DEADLINE_S
-    """Seconds for one completion, with all its attempts and delays."""
+    """Seconds for one completion, with all its attempts and the delays between them. What it waits
+    for its turn (our own rate limits, places and budgets) doesn't count."""
+
+
+@dataclass(slots=True)
+class Attempts:
+    """What one completion has taken so far."""
+
+    made: int = 0
+    spent_s: float = 0.0
+    """Seconds of attempts and delays."""
 
 
 def next_delay(
-    error: ModelError, attempt: int, random: float, elapsed: float, policy: RetryPolicy
+    error: ModelError, attempts: Attempts, random: float, policy: RetryPolicy
 ) -> float | None:
     """Return how long to wait before another attempt, or None to give up.
 
     Args:
         error: why the attempt failed.
-        attempt: how many attempts were made, from 1.
+        attempts: those that were made.
         random: a number from [0, 1).
-        elapsed: seconds since the first attempt began.
         policy: the limits.
 
     Returns:
         Seconds; never less than the server asked for. None when the failure is permanent, when the
         attempts are used up, or when the next attempt would begin after the deadline.
     """
-    if not error.retryable or attempt >= policy.max_attempts:
+    if not error.retryable or attempts.made >= policy.max_attempts:
         return None
-    ceiling = min(policy.cap_s, policy.base_s * 2.0 ** (attempt - 1))
+    ceiling = min(policy.cap_s, policy.base_s * 2.0 ** (attempts.made - 1))
     if error.retry_after_s is None:
         delay = random * ceiling
     else:
         # The server's word is a minimum; the jitter keeps those it refused together apart.
         delay = error.retry_after_s + random * min(ceiling, policy.base_s)
-    if elapsed + delay >= policy.deadline_s:
-        return None
-    return delay
+    return None if attempts.spent_s + delay >= policy.deadline_s else delay

@@ -138,7 +138,8 @@ def read_journal(
     except OSError as error:
         raise SessionError(f"{path} can't be read: {error.strerror}") from error
     if unreadable and warn is not None:
-        warn(f"{path}: {unreadable} damaged lines are left out; a resumed run has them again")
+        lines = "1 damaged line is" if unreadable == 1 else f"{unreadable} damaged lines are"
+        warn(f"{path}: {lines} left out; a resumed run has them again")
 
 
 def _last_lines(file: IO[bytes]) -> dict[int, int] | None:

@@ -19,7 +19,7 @@ import pytest
 
 from lve.errors import SessionError
 from lve.execution.cache import CompletionCache, request_key
-from lve.execution.cache_file import VERSION
+from lve.execution.cache_file import VERSION, connect, prepare
 from lve.execution.cache_store import CacheStore, open_store
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatRequest
@@ -475,3 +475,19 @@ def test_closing_right_after_a_lookup_leaves_nothing_to_do(tmp_path: Path) -> No
         assert problems == []
 
     asyncio.run(scenario())
+
+
+def test_two_processes_may_make_the_file_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    db = connect(path, 10)
+    steps: list[str] = []
+
+    def other_process_is_faster(statement: str) -> None:
+        steps.append(statement)
+        if len(steps) == 2:
+            CacheStore(path).close()
+
+    db.set_trace_callback(other_process_is_faster)
+    prepare(db)
+    db.close()
+    assert len(steps) > 2

@@ -56,7 +56,9 @@ def completer(model: ChatModel, brake: Brake | None = None, **options: Any) -> C
     return Completer(
         model,
         brake=brake,
-        limits=ModelLimits(brake=brake, clock=clock, max_connections=4),
+        limits=ModelLimits(
+            brake=brake, clock=clock, max_connections=options.pop("max_connections", 4)
+        ),
         budget=Budget(caps, brake),
         policy=options.pop("policy", QUICK),
         rng=lambda: 0.5,
@@ -119,6 +121,48 @@ def test_a_hanging_attempt_is_cut_at_the_deadline() -> None:
     made = completer(Hanging("x"), policy=RetryPolicy(deadline_s=0.01))
     with pytest.raises(TransientModelError, match="deadline"):
         ask(made)
+
+
+class Slow(Model):
+    """Takes five seconds by its own clock."""
+
+    now = 0.0
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        self.now += 5
+        return await super().complete(request)
+
+    def clock(self) -> float:
+        return self.now
+
+
+def test_waiting_for_its_turn_takes_nothing_of_the_deadline() -> None:
+    model = Slow("one", "two", BUSY, "three")
+    policy = RetryPolicy(base_s=0.0001, deadline_s=12)
+    made = completer(model, clock=model.clock, policy=policy, max_connections=1)
+
+    async def ask_all() -> list[Completion]:
+        return await asyncio.gather(*(made.complete(request(str(n))) for n in range(3)))
+
+    # The third begins after 10 s, fails, and has 7 of its own 12 s left.
+    assert [completion.text for completion in asyncio.run(ask_all())] == ["one", "two", "three"]
+
+
+def test_attempts_and_delays_use_the_deadline_up() -> None:
+    model = Slow(BUSY)
+    policy = RetryPolicy(base_s=0.0001, deadline_s=12)
+    with pytest.raises(TransientModelError, match="3 attempts"):
+        ask(completer(model, clock=model.clock, policy=policy))
+    assert len(model.requests) == 3
+
+
+def test_a_server_that_asks_for_more_patience_than_there_is_is_quoted() -> None:
+    patience = TransientModelError("limit reached", kind="rate_limit", retry_after_s=700)
+    with pytest.raises(TransientModelError) as caught:
+        ask(completer(Model(patience)))
+    assert str(caught.value) == (
+        "limit reached (the server asks to wait 700 s, beyond the deadline of 600 s (--deadline))"
+    )
 
 
 def test_the_timeout_holds_for_models_that_do_not_hold_it_themselves() -> None:

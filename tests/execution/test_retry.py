@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
-from lve.execution.retry import RetryPolicy, next_delay
+from lve.execution.retry import Attempts, RetryPolicy, next_delay
 
 POLICY = RetryPolicy(max_attempts=5, base_s=0.5, cap_s=8.0, deadline_s=100.0)
 
@@ -15,7 +15,7 @@ def transient(retry_after_s: float | None = None) -> TransientModelError:
 
 
 @pytest.mark.parametrize(
-    ("error", "attempt", "random", "elapsed", "expected"),
+    ("error", "made", "random", "spent", "expected"),
     [
         # exponential ceiling, full jitter
         (transient(), 1, 0.0, 0.0, 0.0),
@@ -41,12 +41,12 @@ def transient(retry_after_s: float | None = None) -> TransientModelError:
     ],
 )
 def test_next_delay(
-    error: ModelError, attempt: int, random: float, elapsed: float, expected: float | None
+    error: ModelError, made: int, random: float, spent: float, expected: float | None
 ) -> None:
-    assert next_delay(error, attempt, random, elapsed, POLICY) == expected
+    assert next_delay(error, Attempts(made, spent), random, POLICY) == expected
 
 
 def test_delays_never_exceed_the_cap() -> None:
     policy = RetryPolicy(max_attempts=100, cap_s=8.0, deadline_s=1e9)
-    delays = [next_delay(transient(), attempt, 0.999, 0.0, policy) for attempt in range(1, 99)]
+    delays = [next_delay(transient(), Attempts(made), 0.999, policy) for made in range(1, 99)]
     assert max(delay for delay in delays if delay is not None) < 8.0
