@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from lve.reporting.base import Reporter, SessionReport
 from lve.results.records import InstanceResult
 from lve.results.tally import Tally
+from lve.spec.model import Expectation
 
 
 def leave_output() -> None:
@@ -28,10 +29,10 @@ class PatientReporter:
         """
         self._reporter = reporter
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Hand an instance on."""
         try:  # not `_patience`: this runs once per instance, and a context costs 2 µs
-            self._reporter.on_result(result)
+            self._reporter.on_result(result, expect)
         except BrokenPipeError:
             leave_output()
 

@@ -68,12 +68,12 @@ class ReportWatcher(Watcher):
             engine.settings,
         )
 
-    def on_result(self, result: InstanceResult) -> None:
-        self._reporter.on_result(result)
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+        self._reporter.on_result(result, pairing.spec.expect)
 
-    def on_earlier(self, result: InstanceResult) -> None:
+    def on_earlier(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._tells_earlier:
-            self._reporter.on_result(result)
+            self._reporter.on_result(result, pairing.spec.expect)
 
     def on_done(self, pairing: Pairing) -> None:
         if self._line is not None:

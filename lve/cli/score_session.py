@@ -42,13 +42,14 @@ def execute(request: ScoreRequest) -> int:
     loaded = load_tests(request.paths, workspace, warn=warn) if request.paths else None
     folder = SessionFolder.find(state, request.session, warn=warn)
     loaded = loaded or load_tests(folder.info()["paths"], workspace, warn=warn)
+    expected = {spec.path: spec.expect for spec in loaded.specs}
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     done = rescore(
         folder.results(warn=warn),
         loaded.specs,
         workspace.settings,
         trust=request.trust,
-        on_result=reporter.on_result,
+        on_result=lambda result: reporter.on_result(result, expected[result.test]),
     )
     for test in loaded.invalid:
         done.summary.invalid[test.path] = tuple(str(problem) for problem in test.problems)

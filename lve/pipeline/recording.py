@@ -18,7 +18,7 @@ from lve.pipeline.loading import models_of
 from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection, repeats_of, select_instances
-from lve.pipeline.session import Watcher
+from lve.pipeline.session import Pairing, Watcher
 from lve.results.instance_files import append_instances, instance_to_json
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
@@ -62,7 +62,7 @@ class Recording(Watcher):
         self.left_out = 0
         """Results without a verdict: they are not recorded."""
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
         """Take note of a result."""
         if result.verdict not in ("passed", "failed"):
             self.left_out += 1

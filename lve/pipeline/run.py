@@ -20,7 +20,7 @@ from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load
 from lve.pipeline.options import RunOptions
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
-from lve.pipeline.session import Session, Watcher
+from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
 from lve.pipeline.total import estimate_total
 from lve.results.journal import Journal
@@ -75,7 +75,7 @@ class _Keeper(Watcher):
     def __init__(self) -> None:
         self.results: list[InstanceResult] = []
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
         self.results.append(result)
 
 

@@ -77,10 +77,10 @@ class Watcher:
     def on_start(self, session: Session) -> None:
         """The tests are lined up, nothing was sent yet."""
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
         """An instance has its result, and it is in the journal."""
 
-    def on_earlier(self, result: InstanceResult) -> None:
+    def on_earlier(self, pairing: Pairing, result: InstanceResult) -> None:
         """An instance had its result already when the session was resumed."""
 
     def on_done(self, pairing: Pairing) -> None:
@@ -160,7 +160,7 @@ class Session:
             pairing.tally.add(result)
             pairing.count_round(result)
             for watcher in self._watchers:
-                watcher.on_earlier(result)
+                watcher.on_earlier(pairing, result)
 
     def start(self) -> None:
         """Line up all tests. The first requests are sent when the event loop goes on."""
@@ -265,7 +265,7 @@ class Session:
         pairing.count_round(result)
         pairing.pending -= 1
         for watcher in self._watchers:
-            watcher.on_result(result)
+            watcher.on_result(pairing, result)
         if pairing.is_done:
             self._go_on(pairing)
 

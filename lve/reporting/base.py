@@ -9,6 +9,7 @@ from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
 from lve.results.tally import Tally
+from lve.spec.model import Expectation
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ class SessionReport:
 class Reporter(Protocol):
     """Writes what a session finds out, while it does."""
 
-    def on_result(self, result: InstanceResult) -> None:
-        """An instance (and repeat) is done."""
+    def on_result(self, result: InstanceResult, expect: Expectation) -> None:
+        """An instance (and repeat) is done, of a test with this expectation."""
         ...
 
     def on_tally(self, tally: Tally) -> None:

@@ -29,9 +29,8 @@ def explain(result: RunResult) -> str:
         terminal.write(line)
     shown = 0
     for one in result.iter_results():
-        tally = result.summary.tallies[one.test, one.model]
-        expected = "failed" if tally.expect.kind == "fail" else "passed"
-        if one.verdict != expected and shown < SHOWN:
-            reporter.on_result(one)
+        expect = result.summary.tallies[one.test, one.model].expect
+        if one.verdict != expect.wanted and shown < SHOWN:
+            reporter.on_result(one, expect)
             shown += 1
     return stream.getvalue()

@@ -9,6 +9,7 @@ from lve.reporting.base import SessionReport
 from lve.results.breakdown import Group
 from lve.results.records import InstanceResult
 from lve.results.tally import Tally
+from lve.spec.model import Expectation
 
 Order = tuple[str, int, int]
 """Source, line, repeat."""
@@ -22,7 +23,7 @@ class JsonReporter:
         self._stream = stream
         self._instances: dict[tuple[str, str], list[tuple[Order, str]]] = {}
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Keep an instance."""
         order = (result.source, result.line, result.repeat)
         kept = self._instances.setdefault((result.test, result.model), [])

@@ -12,6 +12,7 @@ from lve.reporting.base import SessionReport
 from lve.reporting.json_ import result_to_json, tally_to_json, to_json
 from lve.results.records import InstanceResult
 from lve.results.tally import Tally
+from lve.spec.model import Expectation
 
 
 class JsonlReporter:
@@ -20,7 +21,7 @@ class JsonlReporter:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Write an instance."""
         head = {"type": "instance", "path": result.test, "model": result.model}
         self._stream.write(json_line({**head, **result_to_json(result)}) + "\n")

@@ -13,6 +13,7 @@ from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.results.tally import Note, Tally
+from lve.spec.model import Expectation
 
 COLOURS: dict[Outcome, Colour] = {
     "passed": "green",
@@ -39,23 +40,25 @@ class TextReporter:
         Args:
             terminal: where to.
             detail: `quiet`: the summary only; `verbose`: every instance, and the transcripts of
-                those that didn't pass.
+                those that didn't pass or shouldn't have.
             is_cut: whether long transcripts are cut; None: on a screen.
         """
         self._terminal = terminal
         self._detail = detail
         self._cuts = Cuts(terminal.is_terminal if is_cut is None else is_cut)
 
-    def on_result(self, result: InstanceResult) -> None:
+    def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Write an instance, when asked for details."""
         if self._detail != "verbose":
             return
         terminal = self._terminal
         repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
         place = one_line(f"{result.test}/{result.source}:{result.line}{repeat}")
+        told = f"{result.model}{_meaning(result, expect)}"
         reason = f": {result.reason}" if result.reason else ""
-        terminal.write(f"  {self._mark(result.verdict)} {place} {one_line(result.model + reason)}")
-        if result.verdict != "passed":
+        mark = self._mark(_standing(result, expect))
+        terminal.write(f"  {mark} {place} {one_line(told + reason)}")
+        if result.verdict != "passed" or result.verdict == expect.unwanted:
             for line in transcript_lines(result, self._cuts):
                 terminal.write(f"      {line}")
         terminal.flush()
@@ -112,6 +115,20 @@ class TextReporter:
         symbol, word = SYMBOLS[verdict]
         shown = symbol if self._terminal.has_symbols else word
         return self._terminal.paint(shown, COLOURS[verdict])
+
+
+def _standing(result: InstanceResult, expect: Expectation) -> Outcome:
+    """Return how an instance stands to what its test expects."""
+    if result.verdict == expect.wanted:
+        return "passed"
+    return "failed" if result.verdict == expect.unwanted else result.verdict
+
+
+def _meaning(result: InstanceResult, expect: Expectation) -> str:
+    """Say how the verdict is meant, where it isn't what the mark alone says."""
+    if expect.kind != "fail" or result.verdict not in ("passed", "failed"):
+        return ""
+    return " failed, as expected" if result.verdict == "failed" else " passed, and should fail"
 
 
 def _score(tally: Tally, verdict: Outcome) -> str:

@@ -149,24 +149,21 @@ class Tally:
         """Whether a reader wants to see it: an error, or what the test doesn't expect."""
         if len(self.examples) >= KEPT_EXAMPLES:
             return False
-        unexpected: Outcome = "passed" if self.expect.kind == "fail" else "failed"
-        return result.verdict in ("error", "inconclusive", unexpected)
+        return result.verdict in ("error", "inconclusive", self.expect.unwanted)
 
     def verdict(self) -> tuple[Outcome, str]:
         """Return the test's verdict against what it expects, and the reason."""
         if self.expect.kind == "rate":
             return self._judge_rate()
-        wanted: Outcome = "passed" if self.expect.kind == "pass" else "failed"
-        unwanted: Outcome = "failed" if self.expect.kind == "pass" else "passed"
-        if self.counts[unwanted]:
-            return "failed", self._broken_expectation(unwanted)
+        if self.counts[self.expect.unwanted]:
+            return "failed", self._broken_expectation(self.expect.unwanted)
         if self.counts["error"]:
             return "error", f"{self.counts['error']} of {self.total} ended in an error"
         if not self.is_complete:
             return "inconclusive", self._unfinished()
         if self.counts["inconclusive"] or not self.total:
             return "inconclusive", self._no_verdict()
-        if wanted == "failed":
+        if self.expect.wanted == "failed":
             return "passed", f"all {self.total} failed, as expected"
         return "passed", ""
 

@@ -57,6 +57,16 @@ class Expectation:
     confidence: float = 0.95
     max_repeats: int = 30
 
+    @property
+    def wanted(self) -> Literal["passed", "failed"]:
+        """The verdict of an instance that speaks for it."""
+        return "failed" if self.kind == "fail" else "passed"
+
+    @property
+    def unwanted(self) -> Literal["passed", "failed"]:
+        """The verdict of an instance that speaks against it."""
+        return "passed" if self.kind == "fail" else "failed"
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

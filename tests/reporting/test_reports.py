@@ -60,9 +60,10 @@ def play(
 ) -> None:
     summary = Summary(skipped=facts.pop("skipped", {}), invalid=facts.pop("invalid", {}))
     for result in given_results:
-        summary.expect(result.test, result.model, expect or Expectation())
+        expected = expect or Expectation()
+        summary.expect(result.test, result.model, expected)
         summary.add(result)
-        reporter.on_result(result)
+        reporter.on_result(result, expected)
     for tally in summary.tallies.values():
         tally.is_complete = True
         reporter.on_tally(tally)
@@ -132,6 +133,19 @@ def test_a_known_weakness_reads_as_expected() -> None:
         "✓ repository/a · openai/m · 2/2 failed, as expected\n\n1 test: 1 passed\n"
     )
     assert "2 instances: 2 failed as expected\n" in text
+
+
+def test_verbose_tells_what_a_known_weakness_should_have_done() -> None:
+    given = [
+        make_result(line=1, verdict="failed", reason="leaked"),
+        make_result(line=2, transcripts=(make_transcript("a refusal"),)),
+        make_result(line=3, verdict="error", reason="no answer", transcripts=()),
+    ]
+    text = report("text", given, detail="verbose", expect=Expectation("fail"))
+    assert "  ✓ repository/a/instances/x.jsonl:1 openai/m failed, as expected: leaked\n" in text
+    assert "  ✗ repository/a/instances/x.jsonl:2 openai/m passed, and should fail\n" in text
+    assert "        a refusal\n" in text
+    assert "  ! repository/a/instances/x.jsonl:3 openai/m: no answer\n" in text
 
 
 def test_failures_that_are_expected_are_counted_apart_from_the_others() -> None:
