@@ -215,7 +215,7 @@ def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> Non
         process.wait(10)
         process.stdout.close()
         acknowledged |= {int(line) for line in output.split(b"\n")[:-1]}
-    write(path, make_result(line=999))
+    write(path, make_result(line=999_999))
     found = {result.line for result in read_journal(path, warn=pytest.fail)}
     assert acknowledged < found
     assert len(acknowledged) > 4
