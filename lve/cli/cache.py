@@ -15,7 +15,7 @@ from lve.cli.json_output import print_json
 from lve.cli.options import json_option
 from lve.cli.talk import say_line, tell
 from lve.errors import UsageError
-from lve.reporting.escape import one_line
+from lve.escape import one_line
 from lve.workspace import display_path
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from lve.cli.describe import count_instances
 from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
+from lve.escape import clip, columns, escape_line
 from lve.pipeline.loading import choose_workspace, problems_of
-from lve.reporting.escape import clip, columns, escape_line
 from lve.spec.model import Spec
 from lve.workspace import display_path
 

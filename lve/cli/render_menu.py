@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from lve.cli.talk import tell_problem
-from lve.reporting.escape import escape_line
+from lve.escape import escape_line
 from lve.spec.discover import discover
 from lve.workspace import Settings, display_path
 

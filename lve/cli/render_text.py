@@ -9,12 +9,12 @@ import click
 
 from lve.cli.rendering import Filled, Rendered, message_text, token_count
 from lve.cli.row_text import print_origins, print_stages
+from lve.escape import escape, escape_line
 from lve.messages import Message
 from lve.pipeline.select import COMMAND_LINE
 from lve.prompts.conversation import Conversation
 from lve.prompts.dataset_plan import DatasetPlan
 from lve.prompts.message_plan import PreparedPrompt
-from lve.reporting.escape import escape, escape_line
 from lve.spec.model import Instance
 from lve.workspace import display_path
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from lve.escape import escape, escape_line
 from lve.prompts.dataset_plan import DatasetPlan
 from lve.prompts.row_view import row_view
-from lve.reporting.escape import escape, escape_line
 from lve.spec.model import Instance
 
 COLORS = {"template": None, "row": "green", "example": "blue", "meta_template": "magenta"}

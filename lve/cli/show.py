@@ -11,9 +11,9 @@ from lve.cli.describe import count_instances, describe, facts
 from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, paths_argument
 from lve.errors import LveError, Problem
+from lve.escape import escape_line
 from lve.pipeline.loading import choose_workspace, problems_of
 from lve.prompts.plan import Plan, build_plan
-from lve.reporting.escape import escape_line
 from lve.workspace import display_path
 
 WIDTH = 80

@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 
 from lve.errors import LveError, Problem
-from lve.reporting.escape import escape, escape_line
+from lve.escape import escape, escape_line
 
 
 def say(text: str, *, newline: bool = True) -> None:

@@ -13,7 +13,7 @@ from _pytest._code.code import (
     ReprTraceback,
 )
 
-from lve.reporting.escape import escape
+from lve.escape import escape
 from lve.spec.model import Spec
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lve.checkers.base import Outcome
-from lve.reporting.escape import escape
+from lve.escape import escape
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.results.statistics import look_points

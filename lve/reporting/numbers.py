@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.reporting.escape import one_line
+from lve.escape import one_line
 from lve.results.breakdown import Breakdown, Group
 
 SHOWN_CATEGORIES = 20

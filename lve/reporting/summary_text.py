@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from lve.checkers.base import Outcome
+from lve.escape import one_line
 from lve.reporting.base import SessionReport
-from lve.reporting.escape import one_line
 from lve.reporting.terminal import Terminal
 from lve.results.summary import Summary
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
-from lve.reporting.escape import clip, columns, one_line
+from lve.escape import clip, columns, one_line
 
 Colour = Literal["red", "green", "yellow", "cyan", "dim", "bold"]
 PLAIN_COLUMNS = 80

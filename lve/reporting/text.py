@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.checkers.base import Outcome
+from lve.escape import columns, one_line
 from lve.reporting.base import Detail, SessionReport
-from lve.reporting.escape import columns, one_line
 from lve.reporting.numbers import number_lines
 from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lve.escape import ELLIPSIS, escape
 from lve.messages import Message
-from lve.reporting.escape import ELLIPSIS, escape
 from lve.results.records import InstanceResult
 
 MAX_LINES = 40

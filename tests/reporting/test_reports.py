@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.results import make_result, make_transcript, results
 
+from lve.escape import columns
 from lve.messages import Message, Transcript
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.base import Detail
-from lve.reporting.escape import columns
 from lve.reporting.terminal import MAX_LINES, Terminal
 from lve.reporting.text import TextReporter
 from lve.results.records import InstanceResult

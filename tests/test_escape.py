@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.reporting.escape import clip, columns, escape, one_line
+from lve.escape import clip, columns, escape, one_line
 
 any_text = st.text(st.characters(codec=None))
 
