@@ -44,50 +44,49 @@ def _values(context: CheckContext) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class LambdaChecker(PerRunChecker):
-    """Passes if a lambda of the response and the parameters is true."""
+class _Computing(BuiltinChecker):
+    """What checkers with a lambda have in common."""
 
     own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
 
     func: str
-    """`lambda r, a, b: int(r) == int(a) + int(b)`"""
+    """`lambda r, a, b: int(r) == int(a) + int(b)`; for several runs
+    `lambda rs, a: all(int(r) == int(a) for r in rs)`"""
     extract: Extract | None = None
-    """The lambda gets the first or last number of the response instead of its text."""
+    """The lambda gets the first or last number of a response instead of its text."""
     function: Function = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", _compiled(self.func))
 
-    def check_response(self, response: str, context: CheckContext) -> Verdict:
-        value: Any = response
-        if self.extract is not None:
-            value = extract_number(response, self.extract)
-            if value is None:
-                return judged(False, no_number_reason(response, self.extract))
+    def compute(self, value: Any, context: CheckContext) -> Verdict:
+        """Return the lambda's verdict on a response, or a list of them."""
         return judged(*self.function.evaluate(value, _values(context)))
 
 
 @dataclass(frozen=True, slots=True)
-class MultiRunLambdaChecker(BuiltinChecker):
+class LambdaChecker(_Computing, PerRunChecker):
+    """Passes if a lambda of the response and the parameters is true."""
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        if self.extract is None:
+            return self.compute(response, context)
+        number = extract_number(response, self.extract)
+        if number is None:
+            return judged(False, no_number_reason(response, self.extract))
+        return self.compute(number, context)
+
+
+@dataclass(frozen=True, slots=True)
+class MultiRunLambdaChecker(_Computing):
     """Passes if a lambda of the list of all runs' responses and the parameters is true."""
 
-    own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
-
-    func: str
-    """`lambda rs, a: all(int(r) == int(a) for r in rs)`"""
-    extract: Extract | None = None
-    """The lambda gets the first or last number of each response instead of its text."""
-    function: Function = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "function", _compiled(self.func))
-
     def check(self, context: CheckContext) -> Verdict:
-        values: list[Any] = list(context.responses)
-        if self.extract is not None:
-            values = [extract_number(text, self.extract) for text in context.responses]
-            if None in values:
-                run = values.index(None)
-                reason = no_number_reason(context.responses[run], self.extract)
-                return judged(False, f"run {run + 1} of {len(values)}: {reason}")
-        return judged(*self.function.evaluate(values, _values(context)))
+        if self.extract is None:
+            return self.compute(list(context.responses), context)
+        numbers = [extract_number(text, self.extract) for text in context.responses]
+        if None in numbers:
+            run = numbers.index(None)
+            reason = no_number_reason(context.responses[run], self.extract)
+            return judged(False, f"run {run + 1} of {len(numbers)}: {reason}")
+        return self.compute(numbers, context)

@@ -121,7 +121,7 @@ def judged_result(
         reference=instance.reference,
     )
     try:
-        kept = redacted(transcripts, bench.judge)
+        kept = redact_answers(transcripts, bench.judge)
     except CheckerError as error:
         # What can't be redacted must not be written.
         return failed_result(bench, instance, repeat, kind="checker", reason=str(error))
@@ -228,7 +228,7 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
     return indexes
 
 
-def redacted(transcripts: tuple[Transcript, ...], judge: Judge) -> tuple[Transcript, ...]:
+def redact_answers(transcripts: tuple[Transcript, ...], judge: Judge) -> tuple[Transcript, ...]:
     """Return the transcripts as they may be written to files.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Literal
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.errors import CheckerError, LveError
-from lve.pipeline.execute import redacted, response_of
+from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
@@ -94,7 +94,7 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
         reference=instance.reference,
     )
     try:
-        kept = redacted(result.transcripts, judge)
+        kept = redact_answers(result.transcripts, judge)
     except CheckerError as error:
         return replace(
             result,
