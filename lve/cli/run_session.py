@@ -119,20 +119,32 @@ def _prepare(request: RunRequest) -> tuple[Run, list[str]]:
     workspace = choose_workspace(request.paths)
     if request.resume is not None:
         return _prepare_resume(request, workspace, request.resume)
-    options = RunOptions(**request.given)
-    earlier, paths = None, list(request.paths)
     if request.last_failed:
-        last = SessionFolder.find(options.state or workspace.state, warn=warn)
-        failed = {hash(result.key) for result in last.results() if result.verdict == "failed"}
-        if not failed:
-            raise NothingSelected(f"nothing failed in the last session, {last.id}")
-        options = restored_options(last.info()["options"], request.given)
-        paths = paths or list(last.info()["paths"])
-        earlier = Earlier(only=failed)
-    paths = paths or ["."]
+        return _prepare_last_failed(request, workspace)
+    paths = list(request.paths) or ["."]
+    loaded = _load(paths, workspace, request)
+    return Run(workspace, RunOptions(**request.given), loaded, warn=warn), paths
+
+
+def _load(paths: list[str], workspace: Workspace, request: RunRequest) -> LoadedTests:
     loaded = load_tests(paths, workspace, warn=warn)
     if not (loaded.specs or loaded.invalid):
         raise NothingSelected(no_tests(request.paths))
+    return loaded
+
+
+def _prepare_last_failed(request: RunRequest, workspace: Workspace) -> tuple[Run, list[str]]:
+    """Return a new run of what went against its test's expectation in the last session."""
+    last = SessionFolder.find(request.given.get("state") or workspace.state, warn=warn)
+    info = last.info()
+    options = restored_options(info["options"], request.given)
+    paths = list(request.paths) or [str(path) for path in info["paths"]] or ["."]
+    loaded = _load(paths, workspace, request)
+    earlier = Earlier.of_failed(last.results(warn=warn), loaded.specs)
+    if not (earlier.only or loaded.invalid):
+        raise NothingSelected(
+            f"nothing failed in the last session, {last.id}, that its test doesn't expect to"
+        )
     return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
 
 

@@ -33,6 +33,24 @@ class Earlier:
     """Whether what has never run is left out."""
     only: set[int] | None = None
     """Run just these."""
+    only_pairings: set[tuple[str, str]] | None = None
+    """Tests and models that have any of `only`; the others aren't part of the session."""
+
+    @classmethod
+    def of_failed(cls, results: Iterable[InstanceResult], specs: Iterable[Spec]) -> Earlier:
+        """Return that just those instances run that went against what their tests expect.
+
+        Args:
+            results: of the earlier session.
+            specs: the tests as they are now. What is of none of them is left out.
+        """
+        unwanted = {spec.path: spec.expect.unwanted for spec in specs}
+        only, pairings = set(), set()
+        for result in results:
+            if result.verdict == unwanted.get(result.test):
+                only.add(hash(result.key))
+                pairings.add((result.test, result.model))
+        return cls(only=only, only_pairings=pairings)
 
     def add(self, result: InstanceResult, *, retry_errors: bool) -> bool:
         """Take note of an earlier result; return whether it stands."""
@@ -41,6 +59,10 @@ class Earlier:
             return False
         self.finished.add(hash(result.key))
         return True
+
+    def concerns(self, test: str, model: str) -> bool:
+        """Whether a test is part of the session against this model."""
+        return self.only_pairings is None or (test, model) in self.only_pairings
 
     def wants(self, key: Key) -> bool:
         """Whether an instance is to be executed."""

@@ -141,6 +141,8 @@ class Session:
             for warning in spec.warnings:
                 self._warn(warning)
             for model in models_of(spec, options, settings):
+                if self._earlier is not None and not self._earlier.concerns(spec.path, model):
+                    continue
                 self.engine.prepare_model(model)
                 tally = self.summary.expect(
                     spec.path, model, spec.expect, numbers=Breakdown.of(spec)

@@ -1,0 +1,74 @@
+"""`lve run --last-failed`: what went against what its test expects, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from click.testing import Result
+from support.command_line import lve
+from support.folders import write_test
+
+WEAK = {"expect": "fail"}
+
+
+def write(folder: Path, answers: Iterable[str], **document: str) -> None:
+    """Write a test whose recorded answers pass where they are "Hello"."""
+    rows = [{"args": {"n": str(n)}, "response": text} for n, text in enumerate(answers)]
+    prompt = [{"content": "Say hello, {n}."}]
+    keys = {"model": "replay", "prompt": prompt, "prompt_parameters": ["n"], **document}
+    write_test(folder, instances=rows, **keys)
+
+
+def ran(result: Result) -> dict[str, list[int]]:
+    """Return test -> the lines of its instances that ran."""
+    tests = json.loads(result.stdout)["tests"]
+    return {test["path"]: [one["line"] for one in test["instances"]] for test in tests}
+
+
+def test_of_a_known_weakness_what_passed_runs_again(root: Path) -> None:
+    write(root / "weak", ["leaked", "Hello", "leaked"], **WEAK)
+    write(root / "good", ["Hello", "Hello", "rude"])
+    lve("run")
+    assert ran(lve("run", "--last-failed", "--json")) == {"good": [3], "weak": [2]}
+
+
+def test_tests_without_failures_are_no_part_of_the_session(root: Path) -> None:
+    write(root / "weak", ["leaked"], **WEAK)
+    write(root / "good", ["Hello"])
+    write(root / "bad", ["rude", "Hello"])
+    lve("run")
+    result = lve("run", "--last-failed", "--json")
+    assert ran(result) == {"bad": [1]}
+    assert json.loads(result.stdout)["summary"]["tests"]["inconclusive"] == 0
+
+
+def test_nothing_runs_when_all_failures_were_expected(root: Path) -> None:
+    write(root / "weak", ["leaked"], **WEAK)
+    lve("run")
+    result = lve("run", "--last-failed")
+    assert result.exit_code == 5
+    assert "nothing failed in the last session, " in result.stderr
+
+
+def test_errors_are_no_failures(root: Path) -> None:
+    write_test(root / "t", instances=[{"args": {}}], model="replay")
+    assert lve("run").exit_code == 3
+    assert lve("run", "--last-failed").exit_code == 5
+
+
+def test_paths_choose_among_the_failures(root: Path) -> None:
+    write(root / "a", ["rude"])
+    write(root / "b", ["rude"])
+    lve("run")
+    assert ran(lve("run", "b", "--last-failed", "--json")) == {"b": [1]}
+
+
+def test_a_test_that_has_become_invalid_is_told(root: Path) -> None:
+    write(root / "t", ["rude"])
+    lve("run")
+    (root / "t" / "test.json").write_text("{")
+    result = lve("run", "--last-failed")
+    assert result.exit_code == 2
+    assert "invalid: t" in result.stdout
