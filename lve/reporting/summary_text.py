@@ -129,6 +129,9 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     cached = sum(tally.cached for tally in report.summary.tallies.values())
     if cached:
         parts.append(f"{cached} from the cache")
+    first_token_s = report.summary.first_token_s()
+    if first_token_s is not None:
+        parts.append(f"first token after {first_token_s:.2f} s")
     parts.append(f"{report.seconds:.1f} s")
     return (" · " if terminal.has_symbols else ", ").join(parts)
 

@@ -10,7 +10,7 @@ from lve.checkers.base import Outcome
 from lve.messages import Usage
 from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
-from lve.results.tally import Agreement, Tally
+from lve.results.tally import Agreement, FirstTokens, Tally
 from lve.spec.model import Expectation
 
 
@@ -112,6 +112,14 @@ class Summary:
         """Return the tokens of all completions, those from the cache included."""
         return sum((tally.usage for tally in self.tallies.values()), start=Usage())
 
+    def first_token_s(self) -> float | None:
+        """Return after how many seconds streamed answers began, on average; None when there are
+        none that didn't come from the cache."""
+        total = FirstTokens()
+        for tally in self.tallies.values():
+            total.merge(tally.first_tokens)
+        return total.mean_s
+
     def cost(self) -> float | None:
         """Return US dollars; None when no model has a price."""
         costs = [tally.cost for tally in self.tallies.values() if tally.cost is not None]
@@ -120,6 +128,7 @@ class Summary:
     def to_json(self) -> dict[str, Any]:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
         usage, agreement = self.usage(), self.agreement()
+        first_token_s = self.first_token_s()
         return {
             "tests": {
                 **_counts(self.verdicts()),
@@ -139,6 +148,7 @@ class Summary:
                 "completion_tokens": usage.completion_tokens,
             },
             "cost": self.cost(),
+            "first_token_s": None if first_token_s is None else round(first_token_s, 6),
             "served_models": self.served(),
             "cached": sum(tally.cached for tally in self.tallies.values()),
         }

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lve.checkers.base import Outcome
-from lve.messages import Usage
+from lve.messages import Completion, Usage
 from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.statistics import Decision, Rate, judge_rate, pass_rate
@@ -78,6 +78,30 @@ class Agreement:
 
 
 @dataclass(slots=True)
+class FirstTokens:
+    """How long streamed answers took to begin. Those from the cache say nothing of this run."""
+
+    count: int = 0
+    total_s: float = 0.0
+
+    @property
+    def mean_s(self) -> float | None:
+        """Seconds; None when nothing was streamed."""
+        return self.total_s / self.count if self.count else None
+
+    def add(self, completion: Completion) -> None:
+        """Take note of a completion."""
+        if completion.first_token_s is not None and not completion.cached:
+            self.count += 1
+            self.total_s += completion.first_token_s
+
+    def merge(self, other: FirstTokens) -> None:
+        """Add the numbers of another."""
+        self.count += other.count
+        self.total_s += other.total_s
+
+
+@dataclass(slots=True)
 class Tally:
     """What came out of one test against one model, so far."""
 
@@ -104,6 +128,7 @@ class Tally:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     latency_s: float = 0.0
+    first_tokens: FirstTokens = field(default_factory=FirstTokens)
     cached: int = 0
     """Instances that came wholly from the cache."""
     served: set[str] = field(default_factory=set)
@@ -142,6 +167,7 @@ class Tally:
         self.cached += result.cached
         for transcript in result.transcripts:
             for completion in transcript.completions:
+                self.first_tokens.add(completion)
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
 

@@ -510,6 +510,9 @@ def test_streamed_answers_tell_when_they_began(
     write_sums(root / "t", 2)
     result = run("t", *at(server), "--json", *(["--stream"] if stream else []))
     assert [one["first_token_s"] is not None for one in instances(result)] == [stream] * 2
+    assert (document(result)["summary"]["first_token_s"] is not None) == stream
+    result = run("t", *at(server), "--refresh", *(["--stream"] if stream else []))
+    assert (" · first token after " in result.stdout) == stream
 
 
 def start(root: Path, server: ModelServer, *args: str) -> subprocess.Popen[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.results import make_result
 
-from lve.messages import Usage
+from lve.messages import Completion, Transcript, Usage
 from lve.results.summary import Summary
 from lve.results.tally import KEPT_EXAMPLES, Tally
 from lve.spec.model import Expectation
@@ -134,3 +134,17 @@ def test_a_summary_adds_up_its_tests() -> None:
     assert data["usage"] == {"prompt_tokens": 15, "completion_tokens": 20}
     assert data["cost"] == pytest.approx(0.3)
     assert data["served_models"] == {"m": ["m-1"], "n": ["m-1"]}
+
+
+def answered_after(seconds: float | None, *, cached: bool = False) -> Transcript:
+    return Transcript((), completions=(Completion("hi", first_token_s=seconds, cached=cached),))
+
+
+def test_first_tokens_are_those_of_streamed_answers_that_were_not_cached() -> None:
+    summary = Summary()
+    for test, seconds in (("a", 0.1), ("a", 0.2), ("b", 0.6), ("b", None)):
+        summary.add(make_result(test=test, transcripts=(answered_after(seconds),)))
+    summary.add(make_result(transcripts=(answered_after(9.0, cached=True),)))
+    assert summary.first_token_s() == pytest.approx(0.3)
+    assert summary.to_json()["first_token_s"] == 0.3
+    assert Summary().to_json()["first_token_s"] is None
