@@ -20,6 +20,9 @@ class Judge:
 
     Attributes:
         checkers: in the order of the test document.
+        may_take_long: whether a checker runs in a process of its own, or asks a model of its own,
+            so that judging has to wait for it.
+        redacts: whether a checker may change answers before they are written.
     """
 
     def __init__(
@@ -37,17 +40,8 @@ class Judge:
         self.checkers = tuple(checkers)
         self._pass_when = pass_when
         self._answer = answer
-
-    @property
-    def may_take_long(self) -> bool:
-        """Whether a checker runs in a process of its own, or asks a model of its own, so that
-        judging has to wait for it."""
-        return any(checker.stop is not None or checker.is_slow for checker in self.checkers)
-
-    @property
-    def redacts(self) -> bool:
-        """Whether a checker may change answers before they are written."""
-        return any(checker.redacts for checker in self.checkers)
+        self.may_take_long = any(one.stop is not None or one.is_slow for one in self.checkers)
+        self.redacts = any(one.redacts for one in self.checkers)
 
     def stop(self) -> None:
         """End such processes; who waits for them gets an `error`."""

@@ -21,7 +21,7 @@ from lve.execution.cache_key import request_key
 from lve.execution.cache_store import CacheStore, Row, disk_error, open_store
 from lve.execution.completion_json import completion_from_json, completion_to_json
 from lve.execution.durability import PeriodicSync
-from lve.execution.json_text import json_line, json_value
+from lve.execution.json_text import fast_json_value, json_line
 from lve.messages import Completion
 
 __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
@@ -235,5 +235,5 @@ def _checked(value: str, key: str) -> str:
 
 
 def _decode(text: str) -> Completion:
-    fields = json_value(text)
+    fields = fast_json_value(text)
     return completion_from_json(fields, fields["text"], cached=True)

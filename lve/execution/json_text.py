@@ -32,7 +32,6 @@ def _encoder(*, sort_keys: bool = False) -> Callable[[Any], str]:
 
 
 _ODD = re.compile(r"[^ -~]+")
-_LONG_NUMBER = re.compile(r"[0-9]{19}")
 _strict = _encoder()
 _sorted = _encoder(sort_keys=True)
 
@@ -68,14 +67,12 @@ def _escaped(odd: re.Match[str]) -> str:
     return encode_basestring_ascii(odd[0])[1:-1]
 
 
-def json_value(text: str) -> Any:
-    """Return the value of a JSON text.
+def fast_json_value(text: str) -> Any:
+    """Return the value of a JSON text. An integer of more than 64 bits becomes a float.
 
     Raises:
         ValueError: it is none.
     """
-    if _LONG_NUMBER.search(text):  # orjson makes a float of an integer of more than 64 bits
-        return json.loads(text)
     try:
         return orjson.loads(text)
     except ValueError:  # also for half a surrogate pair, which the standard library takes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,10 @@ from lve.messages import Completion
 
 def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:
     """Return the completion with all its texts as `redact` leaves them."""
-    text, logprobs = redact(completion.text), completion.logprobs
+    text, logprobs = completion.text, completion.logprobs
+    if logprobs is None and _is_clean((text, completion.model, completion.finish_reason), redact):
+        return completion
+    text = redact(text)
     model = completion.model and redact(completion.model)
     finish_reason = completion.finish_reason and redact(completion.finish_reason)
     if text != completion.text:
@@ -19,11 +22,15 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
         logprobs = None
     elif logprobs is not None:
         logprobs = _redacted_value(logprobs, redact)
-    elif (model, finish_reason) == (completion.model, completion.finish_reason):
-        return completion
     return replace(
         completion, text=text, model=model, finish_reason=finish_reason, logprobs=logprobs
     )
+
+
+def _is_clean(texts: Iterable[str | None], redact: Callable[[str], str]) -> bool:
+    """Whether there is nothing to redact, in one look: nearly always."""
+    together = "\n".join([text for text in texts if text])
+    return redact(together) == together
 
 
 def _redacted_value(value: Any, redact: Callable[[str], str]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from lve.checkers.resolve import check_statically
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.pipeline.loading import choose_workspace
+from lve.pipeline.options import RunOptions
+from lve.pipeline.select import select_instances
 from lve.prompts.plan import build_plan
 from lve.pytest_plugin import options, scan
 from lve.pytest_plugin.items import Chunk, InstanceItem
 from lve.pytest_plugin.marks import marks_of
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
@@ -156,10 +158,8 @@ def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
     spec = load_spec(document, workspace.root, caps=workspace.settings.caps)
     instances: list[Instance] = []
     problems: list[Problem] = []
-    limit = workspace.settings.caps.rows
-    for found in iter_instances(spec):
-        if limit is not None and len(instances) >= limit:
-            break
+    warnings: list[str] = []
+    for found in select_instances(spec, RunOptions(), workspace.settings, warn=warnings.append):
         if isinstance(found, Problem):
             problems.append(found)
         else:
@@ -168,7 +168,8 @@ def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)
-    return spec, instances
+    # Told when the test runs, with the document's own.
+    return replace(spec, warnings=(*spec.warnings, *warnings)), instances
 
 
 def _static_problems(spec: Spec) -> list[Problem]:

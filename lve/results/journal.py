@@ -9,6 +9,7 @@ A torn last line (power loss, a full disk) is cut off when the file is opened ag
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,6 @@ from typing import IO
 
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
-from lve.execution.json_text import json_value
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor
 from lve.results.serialize import result_from_json, result_line
@@ -162,7 +162,7 @@ def _key_hash(line: bytes) -> int:
 
 def _parse(line: bytes) -> InstanceResult | None:
     try:
-        return result_from_json(json_value(line.decode()))
+        return result_from_json(json.loads(line))
     except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         return None
 

@@ -28,6 +28,8 @@ TYPES: dict[str, type] = {
 }
 """For `isinstance`, and as functions."""
 
+_SMALL = 1 << 60
+"""Numbers below it cost nothing."""
 _MAX_DIGITS = 400
 _MAX_NUMBER_TEXT = 2000
 """Characters of a text that is read as a number."""
@@ -44,7 +46,9 @@ def _repr(meter: Meter, value: Any) -> str:
 def _int(meter: Meter, *args: Any, **options: Any) -> int:
     if args and isinstance(args[0], str) and len(args[0]) > _MAX_NUMBER_TEXT:
         raise ValueError(f"int() of a text of {len(args[0]):,} characters")
-    result: int = meter.made(int(*args, **options))
+    result = int(*args, **options)
+    if not -_SMALL < result < _SMALL:
+        meter.made(result)
     return result
 
 
