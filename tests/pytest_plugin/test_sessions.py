@@ -122,6 +122,22 @@ def test_what_looks_wrong_in_a_test_is_said_once(
 
 
 @pytest.mark.parametrize("more", [(), ("-n2",)])
+def test_rows_beyond_the_settings_cap_are_said_to_be_left_out(
+    pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
+) -> None:
+    write_test("a", MANY)
+    write_test("b", MANY[:3])
+    (pytester.path / "lve.yaml").write_text("caps: {rows: 3}")
+    result = pytester.runpytest_subprocess("repository", *more)
+    result.assert_outcomes(passed=6)
+    told = [line for line in result.outlines if "the settings' caps" in line]
+    assert told == [
+        "lve: repository/a: ends after instance 3 and has more: the settings' caps allow no more "
+        "rows"
+    ]
+
+
+@pytest.mark.parametrize("more", [(), ("-n2",)])
 def test_a_prompt_that_changed_is_said(
     pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
 ) -> None:
