@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import weakref
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 Supply = Callable[[AnswersWanted], Awaitable[None]]
+Response = str | Mapping[str, str]
+"""The text of a run, or variable -> text when the model filled several turns."""
+Holding = Coroutine[Any, Any, Transcript]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +175,8 @@ def recorded_verdict(instance: Instance) -> Literal["passed", "failed"] | None:
     return "passed" if instance.recorded.passed else "failed"
 
 
-def response_of(transcript: Transcript) -> str | dict[str, str]:
-    """Return the text of a run, or variable -> text when the model filled several turns."""
+def response_of(transcript: Transcript) -> Response:
+    """Return what a run answered."""
     return transcript.variables if len(transcript.filled) > 1 else transcript.response
 
 
@@ -182,21 +185,25 @@ async def _hold(
 ) -> tuple[Transcript, ...]:
     args = request_args(bench.base_args, instance, bench.options, bench.settings)
     recorded = instance.recorded.responses if instance.recorded else ()
-    hold = functools.partial(
-        hold_conversation,
-        complete=bench.complete,
-        args=args,
-        stream=bench.options.stream,
-        timeout_s=bench.timeout_s,
-    )
+
+    def hold(conversation: Conversation, index: int, answer: Response | None) -> Holding:
+        return hold_conversation(
+            conversation,
+            bench.complete,
+            args=args,
+            repeat=index,
+            recorded=answer,
+            stream=bench.options.stream,
+            timeout_s=bench.timeout_s,
+        )
+
     if len(conversations) == 1:
-        first = recorded[0] if recorded else None
-        return (await hold(conversations[0], repeat=repeat, recorded=first),)
+        return (await hold(conversations[0], repeat, recorded[0] if recorded else None),)
     indexes = _cache_repeats(conversations, repeat)
     answers = [*recorded, *(None for _ in conversations)]
     runs = await asyncio.gather(
         *(
-            hold(one, repeat=index, recorded=answer)
+            hold(one, index, answer)
             for one, index, answer in zip(conversations, indexes, answers, strict=False)
         ),
         # All runs end before one's error counts: what is under way has been paid for.

@@ -14,7 +14,7 @@ from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
-from lve.spec.json_text import STRICT_DECODER, has_lone_surrogate
+from lve.spec.json_text import JSON_BLANKS, STRICT_DECODER, has_lone_surrogate
 from lve.spec.places import LineIndex
 from lve.spec.rows import line_problem, parse_line, text_lines
 from lve.workspace import display_path
@@ -23,7 +23,6 @@ MAX_WHOLE_FILE_BYTES = 64_000_000
 """Largest file that is read as a whole, because it is not one object per line."""
 
 _ENDINGS = (".jsonl", ".json")
-_BLANKS = " \t\r\n"
 
 
 def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Path]:
@@ -77,11 +76,11 @@ def _is_document(first: list[str | Problem]) -> bool:
     """Whether a file that begins so is one list, or has objects over several lines."""
     if not first or isinstance(first[0], Problem):
         return False
-    start = first[0].lstrip(_BLANKS)
+    start = first[0].lstrip(JSON_BLANKS)
     if start.startswith("["):
         return True
     second = first[1] if len(first) > 1 else "{"
-    goes_on = isinstance(second, str) and not second.lstrip(_BLANKS).startswith("{")
+    goes_on = isinstance(second, str) and not second.lstrip(JSON_BLANKS).startswith("{")
     return start.startswith("{") and goes_on and not _is_entry(start)
 
 
@@ -131,7 +130,7 @@ def _read(file: Path) -> str | Problem:
 
 
 def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _BLANKS:
+    while at < len(text) and text[at] in JSON_BLANKS:
         at += 1
     return at
 

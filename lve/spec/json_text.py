@@ -17,6 +17,8 @@ from lve.spec.places import MAX_NESTING, Places, TextError
 if TYPE_CHECKING:
     from lve.spec.json_scan import JsonScan
 
+JSON_BLANKS = " \t\r\n"
+"""White space between values."""
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import Problem, SpecError
-from lve.spec.json_text import STRICT_DECODER, has_lone_surrogate
+from lve.spec.json_text import JSON_BLANKS, STRICT_DECODER, has_lone_surrogate
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000
@@ -138,9 +138,10 @@ def _skip_line(stream: Any, read: bytes) -> None:
 
 def parse_line(line: str, file: Path, number: int) -> Any:
     """Return the JSON value of a line, or a `Problem`."""
+    text = line.strip(JSON_BLANKS)
     try:
-        value = STRICT_DECODER.decode(line)
-        if not has_lone_surrogate(line, value):
+        value, end = STRICT_DECODER.raw_decode(text)
+        if end == len(text) and not has_lone_surrogate(text, value):
             return value
     except (ValueError, RecursionError):
         pass

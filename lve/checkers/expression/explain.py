@@ -200,9 +200,10 @@ def shown(frame: Frame, value: Any) -> str:
     if isinstance(value, str):
         cut = value if len(value) <= _MAX_VALUE else f"{value[: _MAX_VALUE - 3]}..."
         return repr(cut)
-    if type(value) in CONTAINERS:
+    kind = type(value)
+    if kind in CONTAINERS:
         frame[0].read(value)
-    elif type(value).__name__ == "Match":
+    elif kind.__name__ == "Match":
         return f"a match of {shown(frame, value.group())}"
     return shown_text(repr(value), _MAX_VALUE)
 
