@@ -14,13 +14,12 @@ from lve.spec.model import CheckerConfig, Expectation, Spec
 from lve.workspace import display_path
 
 
-def count_instances(spec: Spec, problems: list[Problem] | None = None) -> dict[str, int]:
+def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
     """Return how many usable instances each source has; what is wrong is added to `problems`."""
     counts: dict[str, int] = {}
     for instance in iter_instances(spec):
         if isinstance(instance, Problem):
-            if problems is not None:
-                problems.append(instance)
+            problems.append(instance)
         else:
             counts[instance.source] = counts.get(instance.source, 0) + 1
     return counts

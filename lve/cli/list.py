@@ -26,6 +26,8 @@ from lve.workspace import display_path
 def list_(paths: tuple[str, ...], as_json: bool) -> int:
     """List the tests below some paths: path, instances, models, tags.
 
+    Lines of instances that can't be used are told, and aren't counted.
+
     \b
     lve list
     lve list repository/privacy 'repository/**/test.yaml'
@@ -35,7 +37,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     rows = []
     for spec in each_test(paths, choose_workspace(paths), problems):
         try:
-            rows.append(_row(spec))
+            rows.append(_row(spec, problems))
         except LveError as error:
             problems += problems_of(spec.file, error)
     if as_json:
@@ -48,14 +50,14 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
 list = list_  # The verb's name; `builtins.list` is the other one.
 
 
-def _row(spec: Spec) -> dict[str, Any]:
+def _row(spec: Spec, problems: builtins.list[Problem]) -> dict[str, Any]:
     return {
         "path": spec.path,
         "file": str(display_path(spec.file)),
         "category": spec.category,
         "name": spec.name,
         "models": [*spec.models],
-        "instances": sum(count_instances(spec).values()),
+        "instances": sum(count_instances(spec, problems).values()),
         "tags": [{"name": tag.name, "value": tag.value} for tag in spec.tags],
         "skip": spec.skip,
     }

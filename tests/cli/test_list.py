@@ -53,6 +53,19 @@ def test_a_bad_test_does_not_hide_the_others(root: Path) -> None:
     assert "did you mean `description`?" in err
 
 
+def test_instances_that_cannot_be_read_are_told(root: Path) -> None:
+    (root / "a/long_name/instances/none.jsonl").mkdir()
+    (root / "a/long_name/instances/part.jsonl").write_text('{"args": {}}\n{bad\n')
+    code, out, err = call("list", "a")
+    assert (code, out.split()[:2]) == (2, ["a/long_name", "13"])
+    assert err.splitlines() == [
+        "lve: a/long_name/instances/none.jsonl: is a folder, not a file",
+        "lve: a/long_name/instances/part.jsonl:2:2: expected a key in double quotes",
+    ]
+    problems = json.loads(call("list", "a", "--json")[1])["problems"]
+    assert [problem["line"] for problem in problems] == [None, 2]
+
+
 def test_no_tests_is_told(root: Path) -> None:
     (root / "empty").mkdir()
     code, out, err = call("list", "empty")
