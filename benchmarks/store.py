@@ -67,7 +67,7 @@ async def measure_cache(path: Path, keys: list[str]) -> None:
     for name, wanted in (("hit", keys), ("miss", [key[::-1] for key in keys])):
         cpu, wall = time.thread_time(), time.perf_counter()
         for key in wanted:
-            await cache.get(key)
+            cache.get(key)
         cpu, wall = time.thread_time() - cpu, time.perf_counter() - wall
         text = f"cache get, {name}"
         print(

@@ -65,8 +65,9 @@ class CompletionCache:
         store = open_store(path, warn=warn)
         return None if store is None else cls(store, warn=warn)
 
-    async def get(self, key: str) -> Completion | None:
-        """Return the completion stored under `key` (`request_key`), marked `cached`."""
+    def get(self, key: str) -> Completion | None:
+        """Return the completion stored under `key` (`request_key`), marked `cached`. Call it in the
+        loop's thread."""
         if self._corrupt:
             return None
         if not self._store.is_reading:

@@ -35,7 +35,7 @@ DEFAULT_POLICY = RetryPolicy()
 class CompletionStore(Protocol):
     """What a completer wants of a cache."""
 
-    async def get(self, key: str) -> Completion | None:
+    def get(self, key: str) -> Completion | None:
         """Return the completion kept under a key."""
         ...
 
@@ -121,7 +121,7 @@ class Completer:
             return await self._obtain(request)
         key = self._key_of(request)
         if self._read_cache:
-            found = await self._cache.get(key)
+            found = self._cache.get(key)
             if found is not None:
                 self.traffic.cached += 1
                 return self._clean(found)

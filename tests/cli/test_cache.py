@@ -30,7 +30,7 @@ def fill(workspace: Path) -> None:
         for number in range(10):
             model = "openai/a" if number < 7 else "evil\x1b[2J"
             await cache.put(f"{number:032x}", Completion("x" * 1000), model=model)
-        await cache.get(f"{1:032x}")
+        cache.get(f"{1:032x}")
         cache.close()
 
     asyncio.run(scenario())

@@ -48,9 +48,9 @@ def open_cache(path: Path, warnings: list[str] | None = None) -> CompletionCache
 def test_a_completion_comes_back_as_it_was_and_marked_cached(tmp_path: Path) -> None:
     async def scenario() -> Completion | None:
         cache = open_cache(tmp_path / "new" / "cache.db")
-        assert await cache.get(key_of(1)) is None
+        assert cache.get(key_of(1)) is None
         await cache.put(key_of(1), FULL)
-        found = await cache.get(key_of(1))
+        found = cache.get(key_of(1))
         cache.close()
         return found
 
@@ -100,7 +100,7 @@ def test_a_later_put_replaces_an_earlier_one(tmp_path: Path) -> None:
         cache = open_cache(tmp_path / "cache.db")
         await cache.put(key_of(1), FULL)
         await cache.put(key_of(1), Completion("second"))
-        found = await cache.get(key_of(1))
+        found = cache.get(key_of(1))
         assert found is not None
         assert found.text == "second"
         cache.close()
@@ -117,7 +117,7 @@ def test_a_cancelled_put_is_stored_and_disturbs_no_other(tmp_path: Path) -> None
         first.cancel()
         await second
         assert first.cancelled() or first.done()
-        assert await cache.get(key_of(1)) is not None
+        assert cache.get(key_of(1)) is not None
         cache.close()
 
     asyncio.run(scenario())
@@ -142,7 +142,7 @@ def test_hits_are_counted_over_sessions(tmp_path: Path) -> None:
         cache = open_cache(tmp_path / "cache.db")
         await cache.put(key_of(1), FULL)
         for _ in range(3):
-            await cache.get(key_of(1))
+            cache.get(key_of(1))
         cache.close()
 
     asyncio.run(scenario())
@@ -226,7 +226,7 @@ def test_a_newer_file_is_moved_aside_with_a_warning(tmp_path: Path) -> None:
     db.close()
     warnings: list[str] = []
     cache = open_cache(path, warnings)
-    assert asyncio.run(cache.get(key_of(1))) is None
+    assert found_in(cache, 1) is None
     cache.close()
     assert "newer lve" in warnings[0]
 
@@ -289,9 +289,9 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
             cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=fail)
             async def one(n):
                 key = request_key({{"provider": "x"}}, ChatRequest(messages=(Message(str(n)),)))
-                await cache.get(key)
+                cache.get(key)
                 await cache.put(key, Completion(str(n)))
-                assert (await cache.get(key)).text == str(n)
+                assert cache.get(key).text == str(n)
             for first in range(start, start + 600, 20):
                 await asyncio.gather(*(one(n) for n in range(first, first + 20)))
             cache.close()
@@ -416,13 +416,20 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
     db.close()
 
 
+def found_in(cache: CompletionCache, number: int) -> Completion | None:
+    async def look() -> Completion | None:
+        return cache.get(key_of(number))
+
+    return asyncio.run(look())
+
+
 def text_at(cache: CompletionCache, number: int) -> str | None:
-    found = asyncio.run(cache.get(key_of(number)))
+    found = found_in(cache, number)
     return None if found is None else found.text
 
 
 def assert_right_or_missing(cache: CompletionCache, number: int) -> None:
-    found = asyncio.run(cache.get(key_of(number)))
+    found = found_in(cache, number)
     assert found is None or replace(found, cached=False) == FULL
 
 
@@ -454,10 +461,10 @@ def test_a_lookup_sees_what_was_stored_a_moment_before(tmp_path: Path) -> None:
 def test_what_another_process_stored_is_seen_in_the_next_turn_of_the_loop(tmp_path: Path) -> None:
     async def scenario() -> None:
         cache, other = open_cache(tmp_path / "cache.db"), open_cache(tmp_path / "cache.db")
-        assert await cache.get(key_of(1)) is None
+        assert cache.get(key_of(1)) is None
         await other.put(key_of(1), FULL)
         await asyncio.sleep(0)
-        assert await cache.get(key_of(1)) is not None
+        assert cache.get(key_of(1)) is not None
         cache.close()
         other.close()
 
@@ -469,7 +476,7 @@ def test_closing_right_after_a_lookup_leaves_nothing_to_do(tmp_path: Path) -> No
         cache = open_cache(tmp_path / "cache.db")
         problems: list[object] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, told: problems.append(told))
-        await cache.get(key_of(1))
+        cache.get(key_of(1))
         cache.close()
         await asyncio.sleep(0)
         assert problems == []
