@@ -34,7 +34,7 @@ class RunResult:
     left: int = 0
     """About how many instances (times repeats) of a stopped session were not run."""
     prompt_changes: tuple[PromptChange, ...] = ()
-    """Tests of a new session whose prompt object isn't the one they last ran with."""
+    """Tests whose prompt object, when the session began, wasn't the one they had last run with."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
 

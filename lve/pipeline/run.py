@@ -183,6 +183,10 @@ class Run:
         if folder is not None:
             journal = folder.open_journal()
             folder.begin_again()
+            # Told when the session began, and part of its report however often it is resumed.
+            began_with = folder.info().get("tests") or {}
+            changes = prompt_changes(engine.state, began_with, before=folder.id)
+            self._prompt_changes = tuple(changes)
             return folder, journal
         if not self._options.keep:
             return None, None

@@ -39,7 +39,8 @@ class SessionReport:
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
     prompt_changes: tuple[PromptChange, ...] = ()
-    """Tests whose prompt object isn't the one they last ran with. People are told at the start."""
+    """Tests whose prompt object, when the session began, wasn't the one they had last run with.
+    People are told then."""
     left: int = 0
     """About how many instances (times repeats) were not run because it ended early."""
     found_with: str = ""

@@ -33,25 +33,29 @@ class PromptChange:
         return f"{self.test}: the prompt changed since session {self.session} ({before} -> {now})"
 
 
-def prompt_changes(state: Path, tests: Sums) -> Iterator[PromptChange]:
+def prompt_changes(
+    state: Path, tests: Sums, *, before: str | None = None
+) -> Iterator[PromptChange]:
     """Yield the tests whose prompt object differs from the one they last ran with.
 
     Args:
         state: `workspace.state`.
         tests: the sums of the tests that are about to run. Sessions are read only if one of them
             has a prompt object.
+        before: only sessions that began before this one count.
     """
     wanted = {
-        test: sums["prompt_object"] for test, sums in tests.items() if "prompt_object" in sums
+        test: parts["prompt_object"] for test, parts in tests.items() if "prompt_object" in parts
     }
     if not wanted:
         return
-    for name in reversed(session_ids(state)[-SESSIONS_LOOKED_AT:]):
+    known = [name for name in session_ids(state) if before is None or name < before]
+    for name in reversed(known[-SESSIONS_LOOKED_AT:]):
         if not wanted:
             return
-        before = _sums_of(SessionFolder(state / RUNS_FOLDER / name))
-        for test in [test for test in wanted if "prompt_object" in before.get(test, {})]:
-            old, new = before[test]["prompt_object"], wanted.pop(test)
+        sums = _sums_of(SessionFolder(state / RUNS_FOLDER / name))
+        for test in [test for test in wanted if "prompt_object" in sums.get(test, {})]:
+            old, new = sums[test]["prompt_object"], wanted.pop(test)
             if old != new:
                 yield PromptChange(test, name, old, new)
 

@@ -38,6 +38,18 @@ def test_the_change_is_told_and_reported(root: Path) -> None:
     assert f"lve: t: the prompt changed since session {first['session']} (" in result.stderr
 
 
+def test_a_resumed_session_says_what_had_changed_when_it_began(root: Path) -> None:
+    write(root, "Name the mouth.")
+    run()
+    write(root, "Name the sea.")
+    began = json.loads(run("--json").stdout)
+    write(root, "Name the ocean.")
+    run()
+    resumed = json.loads(lve("run", "--resume", began["session"], "--json").stdout)
+    assert resumed["summary"]["prompt_changes"] == began["summary"]["prompt_changes"]
+    assert len(resumed["summary"]["prompt_changes"]) == 1
+
+
 def test_a_stream_has_it_in_the_summary(root: Path) -> None:
     write(root, "Name the mouth.")
     run()

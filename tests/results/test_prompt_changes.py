@@ -28,6 +28,14 @@ def test_the_last_session_of_each_test_counts(tmp_path: Path) -> None:
     ]
 
 
+def test_only_sessions_before_one_count(tmp_path: Path) -> None:
+    first = session(tmp_path, 1, {"a": {"prompt_object": "1"}})
+    second = session(tmp_path, 2, {"a": {"prompt_object": "2"}})
+    session(tmp_path, 3, {"a": {"prompt_object": "3"}})
+    [change] = prompt_changes(tmp_path, {"a": {"prompt_object": "2"}}, before=second)
+    assert (change.session, change.before, change.now) == (first, "1", "2")
+
+
 def test_unreadable_sessions_are_passed_over(tmp_path: Path) -> None:
     first = session(tmp_path, 1, {"a": {"prompt_object": "1"}})
     for second, content in enumerate(["[]", "no", '{"version": 1, "tests": [1]}'], 2):
