@@ -152,7 +152,8 @@ class BackgroundSession:
     async def _live(self) -> None:
         """Serve submissions until the brake is pulled, then end what is under way."""
         self._loop = asyncio.get_running_loop()
-        self._engine = Engine(self._workspace, self._options, warn=self._warn)
+        share = self._part.share if self._part else None
+        self._engine = Engine(self._workspace, self._options, warn=self._warn, share=share)
         self._log = SessionLog(self._engine, keep=self._options.keep, part=self._part)
         self._submissions = Submissions(self._engine, self._log, warn=self._warn)
         self._started.set()

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lve.checkers.resolve import resolve
-from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.errors import BudgetError, UsageError
 from lve.execution.brake import Brake, Stopped
-from lve.execution.budget import Budget, BudgetCaps
+from lve.execution.budget import Budget
 from lve.execution.cache_key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
@@ -30,6 +29,7 @@ from lve.pipeline.answers import Answerer, VectorModel
 from lve.pipeline.execute import Bench, run_instance
 from lve.pipeline.options import RunOptions, base_args
 from lve.pipeline.row_warnings import RowWarnings
+from lve.pipeline.share import Share
 from lve.prompts.plan import Plan, build_plan
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
@@ -69,6 +69,7 @@ class Engine:
         warn: Callable[[str], None],
         rng: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
+        share: Share | None = None,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
@@ -76,14 +77,14 @@ class Engine:
         warn: is told what is worth knowing and stops nothing.
         rng: gives numbers from [0, 1), for the jitter of retries.
         clock: gives seconds.
+        share: what other processes leave of the limits; None for all of it.
         """
         self.workspace = workspace
         self.options = options
         self.settings = workspace.settings
         self.brake = Brake()
-        self.budget = Budget(
-            BudgetCaps(options.max_cost, options.max_tokens_total, options.max_requests), self.brake
-        )
+        self._share = share or Share()
+        self.budget = Budget(self._share.budget(options), self.brake)
         self.stopped_by: str | None = None
         """Why the budget stopped the session, in a sentence."""
         self.completers: dict[str, Completer] = {}
@@ -107,7 +108,7 @@ class Engine:
         if name in self.lanes:
             return
         entry = self.settings.models.get(name) or ModelSettings()
-        width = self._width(entry)
+        width = self._share.connections(entry, self.options)
         model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
@@ -120,8 +121,8 @@ class Engine:
             brake=self.brake,
             clock=self._clock,
             max_connections=width,
-            requests_per_minute=entry.requests_per_minute,
-            tokens_per_minute=entry.tokens_per_minute,
+            requests_per_minute=self._share.rate(entry.requests_per_minute),
+            tokens_per_minute=self._share.rate(entry.tokens_per_minute),
         )
         self.completers[name] = self._completer(model, entry, limits)
         self.lanes[name] = Lane(
@@ -130,13 +131,6 @@ class Engine:
             brake=self.brake,
             max_sources=self.options.max_tests,
         )
-
-    def _width(self, entry: ModelSettings) -> int:
-        """Return how many requests to a model may be under way."""
-        wanted = self.options.max_connections
-        if wanted is None:
-            return entry.max_connections or DEFAULT_MAX_CONNECTIONS
-        return min(wanted, entry.max_connections or wanted)
 
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""

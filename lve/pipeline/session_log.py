@@ -9,6 +9,7 @@ from typing import Any
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resume import stored_options
 from lve.pipeline.select import looks_of
+from lve.pipeline.share import Share
 from lve.results.breakdown import Breakdown
 from lve.results.journal import Journal
 from lve.results.parts import journal_of_part, write_part
@@ -29,6 +30,8 @@ class Part:
     """The session's id, the same for all."""
     name: str
     """Of this process: `gw0`."""
+    share: Share
+    """What this process may take."""
 
 
 class SessionLog:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lve.conventions import DEFAULT_MAX_TESTS
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.errors import LveError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.options import RunOptions
 from lve.pytest_plugin import options, workers
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
-from lve.workspace import display_path
+from lve.workspace import Settings, display_path
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.items import InstanceItem
@@ -138,22 +138,28 @@ def warning_lines(warnings: Iterable[str]) -> list[str]:
 
 
 def _run_options(config: pytest.Config) -> RunOptions:
-    """Return the options for the engine. Workers share what the session may use."""
+    """Return the options for the engine."""
     asked = options.read(config)
-    count = workers.count(config)
-    connections = max(1, asked.max_connections // count)
     return RunOptions(
         models=asked.models,
         base_url=asked.base_url,
         repeats=asked.repeats,
-        max_connections=connections,
+        max_connections=asked.max_connections,
         # Each item is a source of work of its own.
-        max_tests=max(DEFAULT_MAX_TESTS, connections),
-        max_cost=None if asked.max_cost is None else asked.max_cost / count,
+        max_tests=max(DEFAULT_MAX_TESTS, _widest(asked, config.stash[options.WORKSPACE].settings)),
+        max_cost=asked.max_cost,
         use_cache=asked.use_cache,
         trust=asked.trust,
         state=asked.session_dir,
     )
+
+
+def _widest(asked: options.Options, settings: Settings) -> int:
+    """Return how many connections a model has at most."""
+    if asked.max_connections is not None:
+        return asked.max_connections
+    own = (entry.max_connections or 0 for entry in settings.models.values())
+    return max(DEFAULT_MAX_CONNECTIONS, max(own, default=0))
 
 
 def _no_model(spec: Spec) -> UsageError:

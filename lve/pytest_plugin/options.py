@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, ROOT_MARKERS
+from lve.conventions import ROOT_MARKERS
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.bridge import Bridge
@@ -40,7 +40,7 @@ TABLE = (
     Declaration("base_url", "text", "Base URL of an OpenAI-compatible server"),
     Declaration("replay", "flag", "Offline: use the completions recorded in instances/"),
     Declaration("repeats", "count", "Execute every instance this many times"),
-    Declaration("max_connections", "count", "Connections per model at most (64)"),
+    Declaration("max_connections", "count", "Connections per model (its settings' own, or 64)"),
     Declaration("budget", "amount", "US dollars that the session may cost at most"),
     Declaration("no_cache", "flag", "Neither read nor write the cache of completions"),
     Declaration("trust", "flag", "Let the tests' own checker code run"),
@@ -56,7 +56,7 @@ class Options:
     models: tuple[str, ...] = ()
     base_url: str | None = None
     repeats: int | None = None
-    max_connections: int = DEFAULT_MAX_CONNECTIONS
+    max_connections: int | None = None
     max_cost: float | None = None
     use_cache: bool = True
     trust: bool = False
@@ -103,7 +103,7 @@ def _read(config: pytest.Config) -> Options:
         models=("replay",) if given["replay"] else tuple(given["model"] or ()),
         base_url=given["base_url"] or None,
         repeats=given["repeats"],
-        max_connections=given["max_connections"] or DEFAULT_MAX_CONNECTIONS,
+        max_connections=given["max_connections"],
         max_cost=given["budget"],
         use_cache=not given["no_cache"],
         trust=bool(given["trust"]),

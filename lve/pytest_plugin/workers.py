@@ -73,19 +73,15 @@ def is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
-def count(config: pytest.Config) -> int:
-    """Return how many workers there are; 1 without xdist."""
-    return int(_input(config).get("workercount", 1))
-
-
 def part_of(config: pytest.Config) -> Part | None:
     """Worker: return which part of the session this process runs."""
     given = _input(config)
     if SESSION not in given:
         return None
     from lve.pipeline.session_log import Part
+    from lve.pipeline.share import Share
 
-    return Part(given[SESSION], str(given["workerid"]))
+    return Part(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
 
 
 def tell_controller(config: pytest.Config, folder: Path, warnings: list[str]) -> None:

@@ -34,6 +34,16 @@ def test_more_connections_than_the_default(pytester: pytest.Pytester, write_test
     assert server.stats()["max_in_flight"] > 64
 
 
+def test_as_many_connections_as_the_settings_say(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 100)
+    (pytester.path / "lve.yaml").write_text("models: {openai/m: {max_connections: 90}}")
+    with model_server("Paris", latency_s=0.04) as server:
+        pytester.runpytest(*against(server.url))
+    assert server.stats()["max_in_flight"] > 64
+
+
 def test_requests_are_sent_in_the_order_of_the_items(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
@@ -247,6 +257,18 @@ def test_xdist_workers_share_connections_and_budget(
     [info] = sessions(pytester)
     assert info["status"] == "budget"
     assert info["summary"]["cost"] <= 0.5
+
+
+def test_xdist_workers_share_what_the_settings_allow(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 40)
+    (pytester.path / "lve.yaml").write_text("models: {openai/m: {max_connections: 4}}")
+    with model_server("Paris", latency_s=0.02) as server:
+        pytester.runpytest_subprocess(*against(server.url, "-n2")).assert_outcomes(passed=40)
+    assert server.stats()["max_in_flight"] <= 4
+    [info] = sessions(pytester)
+    assert "max_connections" not in info["options"]
 
 
 def test_xdist_records_nothing_where_there_are_no_tests_of_models(

@@ -1,0 +1,40 @@
+"""What each of several processes may take when they run a session together (pytest-xdist)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lve.conventions import DEFAULT_MAX_CONNECTIONS
+from lve.execution.budget import BudgetCaps
+from lve.pipeline.options import RunOptions
+from lve.workspace import ModelSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One of equal parts of what settings and options allow, so that together they keep to it."""
+
+    processes: int = 1
+    """How many parts there are."""
+
+    def connections(self, entry: ModelSettings, options: RunOptions) -> int:
+        """Return how many requests to a model may be under way: at least one."""
+        wanted = options.max_connections
+        if wanted is None:
+            whole = entry.max_connections or DEFAULT_MAX_CONNECTIONS
+        else:
+            whole = min(wanted, entry.max_connections or wanted)
+        return max(1, whole // self.processes)
+
+    def rate(self, per_minute: float | None) -> float | None:
+        """Return a part of a rate; None is no limit."""
+        return None if per_minute is None else per_minute / self.processes
+
+    def budget(self, options: RunOptions) -> BudgetCaps:
+        """Return a part of what the session may spend."""
+        cost, tokens, requests = options.max_cost, options.max_tokens_total, options.max_requests
+        return BudgetCaps(
+            None if cost is None else cost / self.processes,
+            None if tokens is None else tokens // self.processes,
+            None if requests is None else requests // self.processes,
+        )

@@ -1,0 +1,40 @@
+"""Several processes together take what one may."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.execution.budget import BudgetCaps
+from lve.pipeline.options import RunOptions
+from lve.pipeline.share import Share
+from lve.workspace import ModelSettings
+
+
+@pytest.mark.parametrize(
+    ("processes", "asked", "settings", "connections"),
+    [
+        (1, None, None, 64),
+        (1, None, 200, 200),
+        (1, 10, 200, 10),
+        (1, 300, 200, 200),
+        (4, None, None, 16),
+        (4, None, 200, 50),
+        (4, 10, None, 2),
+        (4, 3, None, 1),
+    ],
+)
+def test_connections(
+    processes: int, asked: int | None, settings: int | None, connections: int
+) -> None:
+    entry = ModelSettings(max_connections=settings)
+    options = RunOptions(max_connections=asked)
+    assert Share(processes).connections(entry, options) == connections
+
+
+def test_rates_and_budget() -> None:
+    share = Share(4)
+    assert share.rate(60) == 15
+    assert share.rate(None) is None
+    whole = RunOptions(max_cost=1.0, max_tokens_total=1003, max_requests=10)
+    assert share.budget(whole) == BudgetCaps(0.25, 250, 2)
+    assert share.budget(RunOptions()) == BudgetCaps()
