@@ -75,10 +75,9 @@ class Judge:
             except ValueError as error:
                 return Verdict("failed", str(error))
             context = replace(context, parsed=value, is_parsed=True)
-        verdicts = [_verdict(checker, context) for checker in self.checkers]
-        if len(verdicts) == 1:
-            return verdicts[0]
-        return self._combined(verdicts)
+        if len(self.checkers) == 1:
+            return _verdict(self.checkers[0], context)
+        return self._combined([_verdict(checker, context) for checker in self.checkers])
 
     def _combined(self, verdicts: list[Verdict]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"

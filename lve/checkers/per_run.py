@@ -45,9 +45,9 @@ class PerRunChecker(BuiltinChecker):
         """Return the verdict on one run's answer."""
 
     def check(self, context: CheckContext) -> Verdict:
+        if len(context.transcripts) == 1:
+            return self.check_response(context.response, context)
         verdicts = [self.check_response(text, context) for text in context.responses]
-        if len(verdicts) == 1:
-            return verdicts[0]
         for number, verdict in enumerate(verdicts, 1):
             if verdict.outcome == "failed":
                 reason = f"run {number} of {len(verdicts)}: {verdict.reason}"

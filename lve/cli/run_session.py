@@ -140,7 +140,7 @@ def _prepare_last_failed(request: RunRequest, workspace: Workspace) -> tuple[Run
     options = restored_options(info["options"], request.given)
     paths = list(request.paths) or [str(path) for path in info["paths"]] or ["."]
     loaded = _load(paths, workspace, request)
-    earlier = Earlier.of_failed(last.results(warn=warn), loaded.specs)
+    earlier = Earlier.of_failed(last, loaded.specs)
     if not (earlier.only or loaded.invalid):
         raise NothingSelected(
             f"nothing failed in the last session, {last.id}, that its test doesn't expect to"
@@ -158,12 +158,16 @@ def _prepare_resume(request: RunRequest, workspace: Workspace, name: str) -> tup
     loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
     for change in changed_tests(info, loaded.specs):
         warn(change)
+    earlier = Earlier()
+    if failures_of := info.get("failures_of"):
+        earlier = Earlier.of_failed(SessionFolder.find(state, failures_of), loaded.specs)
+    earlier.only_errors = request.only_errors
     run = Run(
         workspace,
         options,
         loaded,
         folder=folder,
-        earlier=Earlier(only_errors=request.only_errors),
+        earlier=earlier,
         retry_errors=request.retry_errors,
         warn=warn,
     )

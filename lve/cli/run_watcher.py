@@ -16,7 +16,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
 from lve.pipeline.session import Pairing, Session, Watcher
-from lve.pipeline.total import estimate_total
+from lve.pipeline.total import session_total
 from lve.reporting import Reporter
 from lve.results.records import InstanceResult
 
@@ -61,12 +61,7 @@ class ReportWatcher(Watcher):
 
     def _count(self, session: Session) -> None:
         """Count what there is to do, beside the work itself."""
-        engine = session.engine
-        self._total = estimate_total(
-            [(pairing.spec, pairing.model) for pairing in session.pairings.values()],
-            engine.options,
-            engine.settings,
-        )
+        self._total = session_total(session)
 
     def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
         self._reporter.on_result(result, pairing.spec.expect)

@@ -12,6 +12,7 @@ from lve.pipeline.options import RunOptions
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
 from lve.results.redact import REDACTED
+from lve.results.session import SessionFolder
 from lve.spec.model import Spec
 
 Key = tuple[str, str, str, int, int]
@@ -35,22 +36,27 @@ class Earlier:
     """Run just these."""
     only_pairings: set[tuple[str, str]] | None = None
     """Tests and models that have any of `only`; the others aren't part of the session."""
+    failures_of: str | None = None
+    """Id of the session that `only` comes from."""
 
     @classmethod
-    def of_failed(cls, results: Iterable[InstanceResult], specs: Iterable[Spec]) -> Earlier:
+    def of_failed(cls, session: SessionFolder, specs: Iterable[Spec]) -> Earlier:
         """Return that just those instances run that went against what their tests expect.
 
         Args:
-            results: of the earlier session.
+            session: the earlier one.
             specs: the tests as they are now. What is of none of them is left out.
+
+        Raises:
+            SessionError: its results can't be read.
         """
         unwanted = {spec.path: spec.expect.unwanted for spec in specs}
         only, pairings = set(), set()
-        for result in results:
+        for result in session.results():
             if result.verdict == unwanted.get(result.test):
                 only.add(hash(result.key))
                 pairings.add((result.test, result.model))
-        return cls(only=only, only_pairings=pairings)
+        return cls(only=only, only_pairings=pairings, failures_of=session.id)
 
     def add(self, result: InstanceResult, *, retry_errors: bool) -> bool:
         """Take note of an earlier result; return whether it stands."""
@@ -67,13 +73,14 @@ class Earlier:
     def wants(self, key: Key) -> bool:
         """Whether an instance is to be executed."""
         number = hash(key)
-        if self.only is not None:
-            return number in self.only
+        if self.only is not None and number not in self.only:
+            return False
         return number not in self.finished and (not self.only_errors or number in self.errors)
 
     def leaves_gap(self, key: Key) -> bool:
         """Whether an instance that isn't wanted has no result either."""
-        return self.only is None and hash(key) not in self.finished
+        number = hash(key)
+        return (self.only is None or number in self.only) and number not in self.finished
 
 
 def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[str]:

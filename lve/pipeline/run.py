@@ -22,7 +22,7 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
-from lve.pipeline.total import estimate_total
+from lve.pipeline.total import session_total
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
@@ -206,6 +206,7 @@ class Run:
             "versions": versions(),
             "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 (keeps globs)
             "options": stored_options(self._options),
+            "failures_of": self._earlier.failures_of if self._earlier else None,
             "models": all_models(specs, self._options, self._workspace.settings),
             "tests": {spec.path: hashes_of(spec) for spec in specs},
         }
@@ -286,9 +287,7 @@ def _status(engine: Engine) -> Status:
 
 def _left(session: Session) -> int:
     """Return about how many instances didn't get their turn."""
-    tests = [(pairing.spec, pairing.model) for pairing in session.pairings.values()]
-    total = estimate_total(tests, session.engine.options, session.engine.settings)
-    return max(total - sum(session.summary.instances().values()), 0)
+    return max(session_total(session) - sum(session.summary.instances().values()), 0)
 
 
 def _failed_attempts(engine: Engine) -> dict[str, int]:

@@ -124,7 +124,7 @@ class Session:
         self._warn = warn
         self._journal = journal
         self._watchers = tuple(watchers)
-        self._earlier = earlier
+        self.earlier = earlier
 
     def add(self, specs: Iterable[Spec]) -> None:
         """Take tests up. Nothing is sent.
@@ -141,7 +141,7 @@ class Session:
             for warning in spec.warnings:
                 self._warn(warning)
             for model in models_of(spec, options, settings):
-                if self._earlier is not None and not self._earlier.concerns(spec.path, model):
+                if self.earlier is not None and not self.earlier.concerns(spec.path, model):
                     continue
                 self.engine.prepare_model(model)
                 tally = self.summary.expect(
@@ -190,7 +190,7 @@ class Session:
 
     def _repeats(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work]:
         """Yield these repeats of all instances."""
-        spec, earlier = pairing.spec, self._earlier
+        spec, earlier = pairing.spec, self.earlier
         pairing.is_exhausted = False
         pairing.repeats = repeats.stop
         pairing.bench = bench
@@ -261,8 +261,8 @@ class Session:
     def _record(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._journal is not None:
             self._journal.append(result)
-        if self._earlier is not None:
-            self._earlier.errors.discard(hash(result.key))
+        if self.earlier is not None:
+            self.earlier.errors.discard(hash(result.key))
         pairing.tally.add(result)
         pairing.count_round(result)
         pairing.pending -= 1

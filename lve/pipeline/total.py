@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lve.errors import SpecError
 from lve.pipeline.options import RunOptions
@@ -15,7 +16,18 @@ from lve.spec.instance_files import instance_files
 from lve.spec.model import Spec
 from lve.workspace import Settings
 
+if TYPE_CHECKING:
+    from lve.pipeline.session import Session
+
 BLOCK = 1 << 20
+
+
+def session_total(session: Session) -> int:
+    """Return about how many instances (times repeats) a session has."""
+    if session.earlier is not None and session.earlier.only is not None:
+        return len(session.earlier.only)
+    tests = [(pairing.spec, pairing.model) for pairing in session.pairings.values()]
+    return estimate_total(tests, session.engine.options, session.engine.settings)
 
 
 def estimate_total(

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from shutil import rmtree
 
+import pytest
 from click.testing import Result
-from support.command_line import lve
+from support.command_line import call, lve
 from support.folders import write_test
+
+from lve.errors import NoSessionError
 
 WEAK = {"expect": "fail"}
 
@@ -72,3 +76,30 @@ def test_a_test_that_has_become_invalid_is_told(root: Path) -> None:
     result = lve("run", "--last-failed")
     assert result.exit_code == 2
     assert "invalid: t" in result.stdout
+
+
+def test_a_session_of_failures_is_resumed_as_one(root: Path) -> None:
+    write(root / "a", ["rude", "Hello", "rude", "rude"])
+    write(root / "b", ["Hello"])
+    lve("run")
+    stopped = lve("run", "--last-failed", "--max-requests", "1")
+    assert "not run: about 2 instances\n" in stopped.stdout
+    assert ran(lve("run", "--resume", "--max-requests", "9", "--json")) == {"a": [1, 3, 4]}
+
+
+def test_the_errors_of_a_session_of_failures_run_again_alone(root: Path) -> None:
+    write(root / "a", ["rude", "Hello", "rude"])
+    lve("run")
+    lve("run", "--last-failed")
+    again = lve("run", "--retry-errors", "--json")
+    assert json.loads(again.stdout)["summary"]["requests"] == 0
+    assert ran(again) == {"a": [1, 3]}
+
+
+def test_failures_of_a_session_that_is_gone_cannot_be_resumed(root: Path) -> None:
+    write(root / "a", ["rude", "rude"])
+    session = json.loads(lve("run", "--json").stdout)["session"]
+    lve("run", "--last-failed", "--max-requests", "1")
+    rmtree(root / ".lve" / "runs" / session)
+    with pytest.raises(NoSessionError, match=f"no session '{session}'"):
+        call("run", "--resume")
