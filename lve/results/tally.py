@@ -116,7 +116,6 @@ class Tally:
     """Why no instance was run, where that is known."""
     why_incomplete: str = ""
     """Why some instances didn't have their turn, where that is known."""
-    counts: Counter[Outcome] = field(default_factory=Counter)
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
     examples: list[Note] = field(default_factory=list)
@@ -124,7 +123,7 @@ class Tally:
     changes: list[Note] = field(default_factory=list)
     """The first instances whose verdict isn't the recorded one."""
     numbers: Breakdown = field(default_factory=Breakdown)
-    """Mean score and categories."""
+    """Verdicts and mean score, of all and by category."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     latency_s: float = 0.0
@@ -135,6 +134,11 @@ class Tally:
     """Model ids that the server said it served."""
 
     @property
+    def counts(self) -> Counter[Outcome]:
+        """How many results have which verdict."""
+        return self.numbers.whole.counts
+
+    @property
     def total(self) -> int:
         """Results so far (instances times repeats)."""
         return sum(self.counts.values())
@@ -142,7 +146,7 @@ class Tally:
     @property
     def judged(self) -> int:
         """Results that passed or failed."""
-        return self.counts["passed"] + self.counts["failed"]
+        return self.numbers.whole.judged
 
     @property
     def rate(self) -> Rate:
@@ -152,11 +156,11 @@ class Tally:
 
     def add(self, result: InstanceResult) -> None:
         """Take note of a result."""
-        self.counts[result.verdict] += 1
         self.numbers.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
-        if self._is_notable(result):
+        # Errors and what the test doesn't expect.
+        if result.verdict != self.expect.wanted and len(self.examples) < KEPT_EXAMPLES:
             self.examples.append(_note(result))
         if self.agreement.add(result) and len(self.changes) < KEPT_CHANGES:
             self.changes.append(_note(result))
@@ -170,12 +174,6 @@ class Tally:
                 self.first_tokens.add(completion)
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
-
-    def _is_notable(self, result: InstanceResult) -> bool:
-        """Whether a reader wants to see it: an error, or what the test doesn't expect."""
-        if len(self.examples) >= KEPT_EXAMPLES:
-            return False
-        return result.verdict in ("error", "inconclusive", self.expect.unwanted)
 
     def verdict(self) -> tuple[Outcome, str]:
         """Return the test's verdict against what it expects, and the reason."""
