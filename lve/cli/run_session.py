@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import shlex
 import sys
 from collections.abc import Mapping
@@ -27,8 +26,6 @@ from lve.reporting.summary_text import how_to_go_on
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder
 from lve.workspace import Workspace, display_path
-
-GC_THRESHOLD = 20_000
 
 
 class NothingSelected(click.ClickException):
@@ -94,9 +91,6 @@ def execute(request: RunRequest) -> int:
         from lve.cli.run_dry import dry_run
 
         return dry_run(request)
-    # An instance is a few hundred objects that end with it, in no circles: looking for circles
-    # every 700 objects costs 3 % of the time and finds next to nothing.
-    gc.set_threshold(GC_THRESHOLD)
     run, paths = _prepare(request)
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     result = run_reported(
