@@ -27,7 +27,7 @@ from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.answers import Answerer, VectorModel
 from lve.pipeline.execute import Bench, run_instance
-from lve.pipeline.options import RunOptions, base_args
+from lve.pipeline.options import RunOptions, args_maker
 from lve.pipeline.row_warnings import RowWarnings
 from lve.pipeline.share import Share
 from lve.prompts.plan import Plan, build_plan
@@ -155,9 +155,8 @@ class Engine:
             price=completer.price,
             complete=completer.complete,
             timeout_s=self.options.timeout_s or spec.timeout_s,
-            base_args=base_args(self.settings, model, spec),
+            args_of=args_maker(spec, model, self.options, self.settings),
             options=self.options,
-            settings=self.settings,
             notice=self._noticed(plan),
             supply=None if self.is_replay(model) else self._answerer.supply,
         )

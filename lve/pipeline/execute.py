@@ -14,12 +14,12 @@ from lve.errors import CheckerError, ModelError, PromptError
 from lve.execution.budget import cost_of
 from lve.execution.executor import Complete, hold_conversation
 from lve.messages import Transcript, Usage
-from lve.pipeline.options import RunOptions, request_args
+from lve.pipeline.options import RunOptions
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.wanted import AnswersWanted
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
-from lve.workspace import Price, Settings
+from lve.workspace import Price
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -42,9 +42,9 @@ class Bench:
     complete: Complete
     timeout_s: float | None
     """For one attempt."""
-    base_args: Mapping[str, Any]
+    args_of: Callable[[Instance], Mapping[str, Any]]
+    """Gives an instance's model args."""
     options: RunOptions
-    settings: Settings
     supply: Supply | None = None
     """Gets what choosing examples takes from models; None: nothing may be sent for that."""
     notice: Callable[[Instance], None] | None = None
@@ -183,7 +183,7 @@ def response_of(transcript: Transcript) -> Response:
 async def _hold(
     bench: Bench, instance: Instance, repeat: int, conversations: Sequence[Conversation]
 ) -> tuple[Transcript, ...]:
-    args = request_args(bench.base_args, instance, bench.options, bench.settings)
+    args = bench.args_of(instance)
     recorded = instance.recorded.responses if instance.recorded else ()
 
     def hold(conversation: Conversation, index: int, answer: Response | None) -> Holding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,26 @@ def request_args(
     if cap is not None:
         _cap_tokens(args, cap)
     return args
+
+
+def args_maker(
+    spec: Spec, model: str, options: RunOptions, settings: Settings
+) -> Callable[[Instance], Mapping[str, Any]]:
+    """Return `request_args` for the instances of one test against one model. Those without model
+    args of their own, nearly always all of them, share one object; a model made in Python, which
+    might change it, gets one each."""
+    base = base_args(settings, model, spec)
+    shared: Mapping[str, Any] | None = None
+
+    def args_of(instance: Instance) -> Mapping[str, Any]:
+        nonlocal shared
+        if instance.model_args or model in options.own_models:
+            return request_args(base, instance, options, settings)
+        if shared is None:
+            shared = request_args(base, instance, options, settings)
+        return shared
+
+    return args_of
 
 
 def _cap_tokens(args: dict[str, Any], cap: int) -> None:

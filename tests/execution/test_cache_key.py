@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.execution.cache_key import request_key
+from lve.execution.cache_key import key_maker, request_key
 from lve.messages import Message, Role
 from lve.models.base import ChatRequest
 
@@ -107,6 +107,14 @@ def test_any_request_has_a_key_that_does_not_depend_on_order(
 def test_args_that_json_cannot_say_still_give_a_key() -> None:
     odd = {1: "int key", "b": {2, 1}, "c": float("nan")}
     assert request_key(IDENTITY, ChatRequest(HELLO, odd)) != base_key()  # type: ignore[arg-type]
+
+
+def test_a_maker_of_keys_keeps_the_args_of_its_requests_apart() -> None:
+    key_of = key_maker(IDENTITY)
+    shared, other = {"temperature": 0.0}, {"temperature": 1.0}
+    for args in (shared, shared, other, dict(shared), shared):
+        request = ChatRequest(HELLO, args)
+        assert key_of(request) == request_key(IDENTITY, request)
 
 
 def base_key() -> str:

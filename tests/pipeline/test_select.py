@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 from support.folders import workspace, write_sums, write_test
 
 from lve.errors import UsageError
-from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.models.scripted import ScriptedModel
+from lve.pipeline.options import RunOptions, args_maker, base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
@@ -145,3 +147,20 @@ def test_model_args(
     one = Instance(instance, {}, instance, "x", 1)
     base = base_args(known, "m", spec)
     assert request_args(base, one, RunOptions(model_args=command), known) == expected
+
+
+def test_instances_without_model_args_of_their_own_share_one_object(sums: Spec) -> None:
+    first, second = selected(sums)[:2]
+    special = replace(first, model_args={"seed": 7})
+    args_of = args_maker(sums, "m", RunOptions(), Settings())
+    assert args_of(first) is args_of(second)
+    assert args_of(special) == {"temperature": 0.0, "seed": 7}
+    assert args_of(first) == {"temperature": 0.0}
+
+
+def test_a_model_made_in_python_may_change_its_args(sums: Spec) -> None:
+    first, second = selected(sums)[:2]
+    options = RunOptions(own_models={"m": ScriptedModel(["4"])})
+    args_of = args_maker(sums, "m", options, Settings())
+    assert args_of(first) == args_of(second)
+    assert args_of(first) is not args_of(second)
