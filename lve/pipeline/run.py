@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
@@ -14,15 +13,15 @@ from typing import Any
 
 from lve.errors import SessionError, SpecError
 from lve.execution.budget import Amount
-from lve.pipeline.engine import BUDGET, INTERRUPTED, Engine
+from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
+from lve.pipeline.outcome import failed_attempts, left_of, requests_of, status_of
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
-from lve.pipeline.total import session_total
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
@@ -158,7 +157,7 @@ class Run:
         status: Status = "failed"
         try:
             await self._run(session)
-            status = _status(engine)
+            status = status_of(engine)
         finally:
             await self._close(session, journal, folder, status)
         return RunResult(
@@ -168,10 +167,10 @@ class Run:
             invalid=tuple(session.invalid.values()),
             stopped_by=engine.stopped_by,
             seconds=time.monotonic() - started,
-            requests=sum(one.traffic.requests for one in engine.completers.values()),
-            failed_attempts=_failed_attempts(engine),
+            requests=requests_of(engine),
+            failed_attempts=failed_attempts(engine),
             prompt_changes=self._prompt_changes,
-            left=0 if status == "complete" else _left(session),
+            left=0 if status == "complete" else left_of(session),
             kept=tuple(keeper.results) if keep_results else None,
         )
 
@@ -276,22 +275,3 @@ async def _tick(session: Session) -> None:
     while True:
         await asyncio.sleep(TICK_S)
         session.tick()
-
-
-def _status(engine: Engine) -> Status:
-    reason = engine.brake.reason
-    if reason == INTERRUPTED:
-        return "interrupted"
-    return "budget" if reason == BUDGET else "complete"
-
-
-def _left(session: Session) -> int:
-    """Return about how many instances didn't get their turn."""
-    return max(session_total(session) - sum(session.summary.instances().values()), 0)
-
-
-def _failed_attempts(engine: Engine) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for completer in engine.completers.values():
-        total.update(completer.traffic.failures)
-    return dict(total.most_common())
