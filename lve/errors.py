@@ -190,6 +190,7 @@ class ModelError(LveError):
         kind: short stable word for reports and statistics, such as `rate_limit` or `timeout`.
         status: HTTP status, where there was one.
         retry_after_s: seconds after which the server asks to be tried again, where it said so.
+        was_sent: False where it is known that the server never got the request.
     """
 
     retryable = False
@@ -201,11 +202,13 @@ class ModelError(LveError):
         kind: str,
         status: int | None = None,
         retry_after_s: float | None = None,
+        was_sent: bool = True,
     ) -> None:
         super().__init__(message)
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
+        self.was_sent = was_sent
 
 
 class TransientModelError(ModelError):

@@ -95,6 +95,7 @@ class Budget:
         """
         prompt = prompt_bound(request) if self.bounds_answers else 0
         while True:
+            self._brake.check()
             reservation = self._fit(prompt, request, price)
             if reservation is not None:
                 self._add(self._reserved, reservation.amount, 1)
@@ -114,7 +115,6 @@ class Budget:
             price: the model's.
             free: the server refused the request, so no tokens were used.
         """
-        self._add(self._reserved, reservation.amount, -1)
         if free:
             spent = Amount(requests=1)
         elif usage is None:
@@ -122,6 +122,11 @@ class Budget:
         else:
             spent = Amount(cost_of(usage, price) or 0.0, usage.total_tokens, 1)
         self._add(self.spent, spent, 1)
+        self.release(reservation)
+
+    def release(self, reservation: Reservation) -> None:
+        """Give a reservation back, of an attempt that never reached the server."""
+        self._add(self._reserved, reservation.amount, -1)
         while self._waiting:
             future = self._waiting.popleft()
             if not future.done():

@@ -48,6 +48,7 @@ class CompletionCache:
         self._not_before = 0.0
         self._locked_since: float | None = None
         self._corrupt = False
+        self._is_unreadable = False
         self.hits = 0
         """Completions served so far."""
 
@@ -102,9 +103,11 @@ class CompletionCache:
         if self._corrupt:
             return
         loop = get_running_loop()
+        name = model or completion.model or ""
         row = (
             bytes.fromhex(key),
-            model or completion.model or "",
+            # A byte of the command line that is no UTF-8 is half a surrogate pair here.
+            name.encode("utf-8", "backslashreplace").decode(),
             time.time(),
             _summed(_encode(completion), key),
         )
@@ -121,11 +124,20 @@ class CompletionCache:
             if not self._commit_batch():
                 time.sleep(0.005)
         self._sync.close()
+        if self._sync.error is not None and not self._corrupt:
+            self._warn(f"the cache may not survive a power loss now ({self._sync.error})")
         if self.hits and not self._corrupt:
             self._count_hits()
         self._store.close()
-        if self._corrupt:
+        if self._corrupt and self._store.is_still_there():
+            self._move_aside()
+
+    def _move_aside(self) -> None:
+        try:
             aside = move_aside(self._store.path)
+        except OSError as error:
+            self._warn(f"the corrupt cache can't be moved aside ({error})")
+        else:
             self._warn(f"the corrupt cache was moved to {aside.name}")
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
@@ -155,6 +167,9 @@ class CompletionCache:
         except sqlite3.DatabaseError as problem:
             done = True
             error = self._failure(problem)
+        except Exception as problem:  # whatever it is: those who wait have to hear of it
+            done = True
+            error = problem
         if not done and not self._is_stuck(started):
             self._not_before = started + random.uniform(0.001, 0.004)
             return False
@@ -185,7 +200,9 @@ class CompletionCache:
     def _give_up(self, error: sqlite3.DatabaseError) -> None:
         """The file turned out to be corrupt: go on without it."""
         if isinstance(error, sqlite3.OperationalError):
-            self._warn(f"the cache can't be read ({error}); the model is asked instead")
+            if not self._is_unreadable:
+                self._is_unreadable = True
+                self._warn(f"the cache can't be read ({error}); the model is asked instead")
             return
         self._corrupt = True
         self._warn(f"the cache {self._store.path} is corrupt ({error}); going on without it")

@@ -7,6 +7,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 CACHE_FILE = "cache.db"
@@ -123,15 +124,17 @@ def retry_while_locked(step: Callable[[], object]) -> None:
 
 
 def checkpoint(path: Path) -> None:
-    """Copy the log into the database, as far as nobody is reading it (never waits for anybody)."""
-    db = connect(path, 0)
+    """Copy the log into the database, as far as nobody is reading it (never waits for anybody).
+
+    Raises:
+        OSError: it can't be done.
+    """
     try:
-        db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        with closing(connect(path, 0)) as db:
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
     except sqlite3.DatabaseError as error:
         if not is_locked(error):
             raise OSError(str(error)) from error
-    finally:
-        db.close()
 
 
 def fsync(path: Path) -> None:

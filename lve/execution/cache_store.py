@@ -83,6 +83,7 @@ class CacheStore:
             raise
         self.is_reading = False
         """Whether a read transaction is open."""
+        self._file = file_id(path)
 
     def read(self, key: bytes) -> str | None:
         """Return the stored JSON, None where there is none.
@@ -225,6 +226,10 @@ class CacheStore:
         except sqlite3.OperationalError as error:
             if not is_locked(error):  # in use elsewhere: the space is reused later
                 raise
+
+    def is_still_there(self) -> bool:
+        """Whether the file of this name is still the one that was opened."""
+        return self._file == file_id(self.path)
 
     def close(self) -> None:
         """Close the file; the last process that does so folds the write-ahead log into it."""

@@ -145,11 +145,12 @@ class Completer:
     async def _attempt(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Make one attempt when limits and budget allow it."""
         self._brake.check()
-        expected = await self._pace(request) if self.limits.is_paced else 0.0
         concurrency = self.limits.concurrency
         ticket = await concurrency.enter()
         failure: ModelError | None = None
         try:
+            # After the place: what waits for one doesn't save up rate meanwhile.
+            expected = await self._pace(request) if self.limits.is_paced else 0.0
             completion = await self._paid(request, attempts)
         except ModelError as error:
             failure = error
@@ -179,16 +180,21 @@ class Completer:
             request = replace(request, args={**request.args, "max_tokens": reservation.imposed})
         completion: Completion | None = None
         free = False
+        was_sent = True
         try:
             completion = await self._send(request, attempts)
         except ModelError as error:
             # A refusal costs nothing. A torn or late answer may have been written to its end and
             # be on the bill, and nobody says how long it was: the worst case stays spent.
             free = error.status is not None and error.status >= 400
+            was_sent = error.was_sent
             raise
         finally:
             usage = completion.usage if completion is not None else None
-            budget.settle(reservation, usage, self.price, free=free)
+            if was_sent:
+                budget.settle(reservation, usage, self.price, free=free)
+            else:
+                budget.release(reservation)
         _refuse_cut(completion, reservation)
         return self._count(completion)
 

@@ -43,7 +43,7 @@ class PeriodicSync:
             self._thread.start()
 
     def close(self) -> None:
-        """Sync what is left and end the thread."""
+        """Sync what is left and end the thread. Look at `error` afterwards."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()

@@ -141,18 +141,19 @@ def printable(text: str) -> str:
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE].rstrip() + "..."
 
 
-def timed_out(seconds: float) -> TransientModelError:
-    """No answer within the time of one attempt."""
-    return TransientModelError(f"no answer within {round(seconds, 2):g} s", kind="timeout")
+def timed_out(seconds: float, *, was_sent: bool = True) -> TransientModelError:
+    """No answer, or no connection, within the time of one attempt."""
+    message = f"no answer within {round(seconds, 2):g} s"
+    return TransientModelError(message, kind="timeout", was_sent=was_sent)
 
 
-def not_connected(where: str, cause: object) -> ModelError:
+def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
     """The server can't be reached, or hung up. A certificate that can't be trusted stays so."""
     if untrusted := _certificate_error(cause):
-        return PermanentModelError(f"{where}: {printable(str(untrusted))}", kind="tls")
-    return TransientModelError(
-        f"{where}: {printable(str(cause) or repr(cause))}", kind="connection"
-    )
+        message = f"{where}: {printable(str(untrusted))}"
+        return PermanentModelError(message, kind="tls", was_sent=False)
+    message = f"{where}: {printable(str(cause) or repr(cause))}"
+    return TransientModelError(message, kind="connection", was_sent=was_sent)
 
 
 def _certificate_error(cause: object) -> BaseException | None:

@@ -127,9 +127,9 @@ class HttpTransport:
         try:
             _, connection = await asyncio.wait_for(opening, limit)
         except asyncio.TimeoutError:
-            raise timed_out(limit) from None
+            raise timed_out(limit, was_sent=False) from None
         except OSError as error:
-            raise not_connected(self._where, error) from None
+            raise not_connected(self._where, error, was_sent=False) from None
         return connection, max(0.0, timeout_s - (loop.time() - started))
 
 

@@ -53,12 +53,17 @@ class OpenAIClientTransport:
         try:
             # The package's own timeout counts from byte to byte; ours counts everything.
             return await asyncio.wait_for(send, timeout_s)
-        except (asyncio.TimeoutError, openai.APITimeoutError):
+        except asyncio.TimeoutError:
             raise timed_out(timeout_s) from None
+        except openai.APITimeoutError as error:
+            was_sent = not isinstance(error.__cause__, _never_connected())
+            raise timed_out(timeout_s, was_sent=was_sent) from None
         except openai.APIStatusError as error:
             return _response(error.status_code, error.response.headers, error.response.content)
         except openai.APIConnectionError as error:
-            raise not_connected(self._endpoint.base_url, error.__cause__ or error) from None
+            cause = error.__cause__ or error
+            was_sent = not isinstance(cause, _never_connected())
+            raise not_connected(self._endpoint.base_url, cause, was_sent=was_sent) from None
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -123,6 +128,11 @@ def _http_module() -> Any:
     import openai
 
     return import_module(type(openai.DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])
+
+
+def _never_connected() -> tuple[type[Exception], ...]:
+    http = _http_module()
+    return (http.ConnectError, http.ConnectTimeout, http.PoolTimeout)
 
 
 def _network_errors() -> tuple[type[Exception], ...]:

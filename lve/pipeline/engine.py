@@ -194,8 +194,15 @@ class Engine:
         Raises:
             LveError: what makes it impossible to go on: a full disk, say.
         """
+        failures = []
         for lane in list(self.lanes.values()):
-            await lane.join()
+            try:
+                await lane.join()
+            except Exception as error:
+                # The other lanes' answers are still to come, and to be kept.
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def stop(self, reason: str = INTERRUPTED) -> None:
         """Send nothing more; what is under way ends and is kept."""

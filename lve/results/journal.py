@@ -100,6 +100,8 @@ class Journal:
         finally:
             self._sync.close()
             os.close(self._handle)
+        if self._sync.error and not self._broken:
+            raise self._failure(str(self._sync.error))
 
     def _fsync(self) -> None:
         os.fsync(self._handle)

@@ -19,7 +19,7 @@ import pytest
 
 from lve.errors import SessionError
 from lve.execution.cache import CompletionCache, request_key
-from lve.execution.cache_file import VERSION, connect, prepare
+from lve.execution.cache_file import VERSION, checkpoint, connect, move_aside, prepare
 from lve.execution.cache_store import CacheStore, open_store
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatRequest
@@ -498,3 +498,68 @@ def test_two_processes_may_make_the_file_at_once(tmp_path: Path) -> None:
     prepare(db)
     db.close()
     assert len(steps) > 2
+
+
+def test_a_model_name_that_is_no_utf_8_is_stored_all_the_same(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        cache = open_cache(tmp_path / "cache.db")
+        await cache.put(key_of(1), FULL, model="my/\udcff")
+        assert cache.get(key_of(1)) is not None
+        cache.close()
+
+    asyncio.run(scenario())
+
+
+def test_whatever_goes_wrong_those_who_wait_hear_of_it(tmp_path: Path) -> None:
+    class Broken(CacheStore):
+        def write(self, rows: Any) -> bool:
+            raise OverflowError("nobody thought of it")
+
+    async def scenario() -> None:
+        cache = CompletionCache(Broken(tmp_path / "cache.db"), warn=pytest.fail)
+        for number in (1, 2):
+            with pytest.raises(OverflowError, match="nobody thought of it"):
+                await asyncio.wait_for(cache.put(key_of(number), FULL), 5)
+        cache.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_new_file_of_another_process_is_not_moved_aside(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    warnings: list[str] = []
+
+    async def scenario() -> None:
+        ours = open_cache(path, warnings)
+        await ours.put(key_of(1), FULL)
+        ours._give_up(sqlite3.DatabaseError("malformed"))
+        move_aside(path)  # by another process, which begins anew
+        other = open_cache(path)
+        ours.close()
+        await other.put(key_of(2), FULL)
+        other.close()
+
+    asyncio.run(scenario())
+    assert len(list(tmp_path.glob("cache.db.unusable-*.db"))) <= 1
+    assert text_at(open_cache(path), 2) == FULL.text
+    assert [text for text in warnings if "moved" in text] == []
+
+
+def test_a_cache_that_cannot_be_read_warns_once(tmp_path: Path) -> None:
+    class Locked(CacheStore):
+        def read(self, key: bytes) -> str | None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+    async def scenario() -> list[str]:
+        warnings: list[str] = []
+        cache = CompletionCache(Locked(tmp_path / "cache.db"), warn=warnings.append)
+        assert [cache.get(key_of(number)) for number in range(5)] == [None] * 5
+        cache.close()
+        return warnings
+
+    assert len(asyncio.run(scenario())) == 1
+
+
+def test_a_checkpoint_that_cannot_open_the_file_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="unable to open"):
+        checkpoint(tmp_path / "no" / "cache.db")

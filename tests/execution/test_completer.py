@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
 from lve.execution.brake import Brake, Stopped
-from lve.execution.budget import Budget, BudgetCaps
+from lve.execution.budget import Amount, Budget, BudgetCaps
 from lve.execution.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
@@ -325,3 +326,54 @@ def test_a_torn_answer_stays_on_the_bill_and_a_refusal_does_not() -> None:
 
     assert asyncio.run(spend(BUSY)) == 2
     assert asyncio.run(spend(TORN)) > 50
+
+
+def test_a_request_that_never_reached_the_server_spends_nothing() -> None:
+    unreachable = TransientModelError("refused", kind="connection", was_sent=False)
+    made = completer(Model(unreachable), caps=BudgetCaps(tokens=1000, requests=9))
+    with pytest.raises(TransientModelError, match="refused"):
+        ask(made)
+    assert made._budget.spent == Amount()
+    assert made._budget._reserved == Amount()
+
+
+def test_a_reservation_is_not_made_once_the_session_stops() -> None:
+    """Others' answers make room for the last requests, and end the session at the same time."""
+    brake = Brake()
+    made = completer(Model(Completion("x", usage=Usage(5, 5))), brake, caps=BudgetCaps(tokens=1000))
+
+    async def one(size: int) -> None:
+        try:
+            await made.complete(request(args={"max_tokens": size}))
+        except BudgetError:
+            brake.pull("budget")
+        except Stopped:
+            pass
+
+    async def scenario() -> None:
+        await asyncio.gather(*(one(size) for size in (850, 990, 200, 210, 300, 100)))
+
+    asyncio.run(scenario())
+    assert made._budget.spent.requests == made.traffic.requests
+    assert made._budget.spent.tokens == 10 * made.traffic.requests
+
+
+def test_who_waits_for_a_place_saves_up_no_rate() -> None:
+    """After a stall the requests that were kept waiting go at the pace of the settings."""
+    brake, model = Brake(), Model("x")
+    made = completer(model, brake)
+    made.limits = ModelLimits(
+        brake=brake, clock=time.monotonic, max_connections=1, requests_per_minute=12_000
+    )
+
+    async def scenario() -> float:
+        ticket = await made.limits.concurrency.enter()
+        waiting = [asyncio.ensure_future(made.complete(request(str(n)))) for n in range(300)]
+        await asyncio.sleep(0.4)  # the stall: eighty requests' worth
+        made.limits.concurrency.leave(ticket)
+        began = time.monotonic()
+        await asyncio.gather(*waiting)
+        return time.monotonic() - began
+
+    # 200 may go at once (what a second allows), the other hundred take half a second.
+    assert asyncio.run(scenario()) >= 0.45

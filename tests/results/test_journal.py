@@ -230,3 +230,14 @@ def test_a_full_disk_is_a_clear_error_and_tears_no_line(tmp_path: Path) -> None:
     assert "--resume" in message
     assert [result.line for result in read_journal(path)] == [int(number) for number in numbers]
     assert path.read_bytes().endswith(b"\n")
+
+
+def test_a_last_sync_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    journal = Journal(tmp_path / "results.jsonl")
+    monkeypatch.setattr("lve.results.journal.os.fsync", full)
+    journal.append(make_result())
+    with pytest.raises(SessionError, match="No space left"):
+        journal.close()

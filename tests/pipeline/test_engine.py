@@ -1,0 +1,49 @@
+"""One engine, several models: what goes wrong with one costs the others nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_sums
+
+from lve.errors import SessionError
+from lve.models.scripted import ScriptedAnswer, ScriptedModel
+from lve.pipeline.engine import Engine, Work
+from lve.pipeline.options import RunOptions
+from lve.pipeline.select import select_instances
+from lve.results.records import InstanceResult
+from lve.spec.load import load_spec
+from lve.spec.model import Instance
+from lve.workspace import Settings, Workspace
+
+
+def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
+    tmp_path: Path,
+) -> None:
+    root = workspace(tmp_path)
+    spec = load_spec(write_sums(root / "t", 3))
+    quick = ScriptedModel([ScriptedAnswer("2", delay_s=0.01)] * 3)
+    slow = ScriptedModel([ScriptedAnswer("2", delay_s=0.1)] * 3)
+    options = RunOptions(own_models={"quick": quick, "slow": slow}, keep=False)
+    arrived: list[InstanceResult] = []
+
+    def full_disk(result: InstanceResult) -> None:
+        raise SessionError("the disk is full")
+
+    async def run() -> None:
+        engine = Engine(Workspace(root, Settings()), options, warn=pytest.fail)
+        found = select_instances(spec, options, engine.settings)
+        instances = [item for item in found if isinstance(item, Instance)]
+        benches = {model: engine.bench(spec, model) for model in ("quick", "slow")}
+        for model, done in (("slow", arrived.append), ("quick", full_disk)):
+            engine.add(model, iter([Work(benches[model], one, 0, done) for one in instances]))
+        try:
+            await engine.join()
+        finally:
+            await engine.close()
+
+    with pytest.raises(SessionError, match="the disk is full"):
+        asyncio.run(run())
+    assert arrived, "an answer that had been asked for is taken"
