@@ -20,6 +20,7 @@ from lve.pipeline.options import RunOptions
 from lve.pipeline.outcome import failed_attempts, left_of, requests_of, status_of
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
+from lve.pipeline.select import check_selection
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
 from lve.results.journal import Journal
@@ -145,17 +146,16 @@ class Run:
         started = time.monotonic()
         keeper = _Keeper()
         watchers = [*([keeper] if keep_results else []), *self._watchers]
-        for model in all_models(self._loaded.specs, self._options, self._workspace.settings):
-            engine.prepare_model(model)
+        self._check(engine)
         folder, journal = self._open(engine, paths)
         session = Session(
             engine, warn=self._warn, journal=journal, watchers=watchers, earlier=self._earlier
         )
-        session.add(self._loaded.specs)
-        session.add_invalid(self._loaded.invalid)
-        self._count_earlier(session)
         status: Status = "failed"
         try:
+            session.add(self._loaded.specs)
+            session.add_invalid(self._loaded.invalid)
+            self._count_earlier(session)
             await self._run(session)
             status = status_of(engine)
         finally:
@@ -174,18 +174,30 @@ class Run:
             kept=tuple(keeper.results) if keep_results else None,
         )
 
+    def _check(self, engine: Engine) -> None:
+        """Refuse what can't run before there is a session: it would be the last one."""
+        for model in all_models(self._loaded.specs, self._options, self._workspace.settings):
+            engine.prepare_model(model)
+        for spec in self._loaded.specs:
+            if spec.skip is None:
+                check_selection(spec, self._options)
+
     def _open(
         self, engine: Engine, paths: Sequence[str]
     ) -> tuple[SessionFolder | None, Journal | None]:
         """Return the session's folder and journal."""
         folder = self._folder
         if folder is not None:
-            journal = folder.open_journal()
-            folder.begin_again()
             # Told when the session began, and part of its report however often it is resumed.
             began_with = folder.info().get("tests") or {}
             changes = prompt_changes(engine.state, began_with, before=folder.id)
             self._prompt_changes = tuple(changes)
+            journal = folder.open_journal()
+            try:
+                folder.begin_again()
+            except BaseException:
+                journal.close()
+                raise
             return folder, journal
         if not self._options.keep:
             return None, None
@@ -244,14 +256,18 @@ class Run:
         status: Status,
     ) -> None:
         """Write what is left, whatever happened."""
+        ended: Status = "failed"
         try:
-            await session.engine.close()
+            try:
+                await session.engine.close()
+            finally:
+                if journal is not None:
+                    journal.close()
+            self._count_unretried(session)
+            ended = status
         finally:
-            if journal is not None:
-                journal.close()
-        self._count_unretried(session)
-        if folder is not None:
-            self._end(folder, session, status)
+            if folder is not None:
+                self._end(folder, session, ended)
 
     def _end(self, folder: SessionFolder, session: Session, status: Status) -> None:
         """Note how the session ended, and what it has spent."""
