@@ -44,6 +44,11 @@ class SessionFolder:
         """The journal."""
         return self.path / RESULTS_FILE
 
+    @property
+    def has_results(self) -> bool:
+        """Whether the journal has any line."""
+        return self.results_file.exists() and self.results_file.stat().st_size > 0
+
     @classmethod
     def create(
         cls,
@@ -122,7 +127,8 @@ class SessionFolder:
 
         Args:
             state: `workspace.state`.
-            name: `last`, an id, or the beginning of exactly one id.
+            name: `last`, an id, or the beginning of exactly one id. The last session is the
+                latest in which something was run or is left to run.
             redact: as in `create`.
             warn: is told of folders that are no sessions; as `last` they are passed over.
 
@@ -135,7 +141,7 @@ class SessionFolder:
                 f"there is no session in {state / RUNS_FOLDER} yet: `lve run` makes one"
             )
         if name == LAST:
-            matches = _last_readable(state, known, warn)
+            matches = [_last(state, known, warn)]
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]
         if not matches:
@@ -233,17 +239,22 @@ def session_ids(state: Path) -> list[str]:
     return sorted(file.parent.name for file in (state / RUNS_FOLDER).glob(f"*/{INFO_FILE}"))
 
 
-def _last_readable(state: Path, known: list[str], warn: Callable[[str], None] | None) -> list[str]:
-    """Return the latest session that can be read; the very last when none can."""
+def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
+    """Return the latest session that has anything to go on with; without one, the latest that can
+    be read; the very last when none can."""
+    readable = []
     for name in reversed(known):
+        session = SessionFolder(state / RUNS_FOLDER / name)
         try:
-            SessionFolder(state / RUNS_FOLDER / name).info()
+            info = session.info()
         except SessionError as error:
             if warn is not None:
                 warn(f"passed over: {error}")
-        else:
-            return [name]
-    return known[-1:]
+            continue
+        if info.get("status") != "complete" or session.has_results:
+            return name
+        readable.append(name)  # nothing was selected
+    return [*readable, known[-1]][0]
 
 
 def new_id(started: datetime) -> str:

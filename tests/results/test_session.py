@@ -73,6 +73,22 @@ def test_sessions_are_found_by_last_id_and_prefix(tmp_path: Path) -> None:
         SessionFolder.find(tmp_path / "empty")
 
 
+def test_a_session_in_which_nothing_was_selected_is_not_the_last_one(tmp_path: Path) -> None:
+    empty, interrupted, done, nothing = (create(tmp_path, seconds) for seconds in range(4))
+    empty.end("complete")
+    interrupted.end("interrupted")
+    journal = done.open_journal()
+    journal.append(make_result())
+    journal.close()
+    done.end("complete")
+    nothing.end("complete")
+    assert SessionFolder.find(tmp_path).id == done.id
+    done.results_file.unlink()
+    assert SessionFolder.find(tmp_path).id == interrupted.id, "there is all to go on with"
+    interrupted.end("complete")
+    assert SessionFolder.find(tmp_path).id == nothing.id, "the latest when none has a result"
+
+
 @pytest.mark.parametrize("name", ["..", "../..", "/etc", "*", ""])
 def test_a_name_never_leads_out_of_the_folder(tmp_path: Path, name: str) -> None:
     create(tmp_path, 0)
