@@ -103,9 +103,16 @@ class BackgroundSession:
         stop_checkers()  # the loop itself may be waiting for one to start
 
     def close(self) -> None:
-        """Stop, wait for what is under way, write what is left."""
+        """Stop, wait for what is under way, write what is left.
+
+        Raises:
+            LveError: the session went wrong: its record can't be written, say. Who still waits for
+                a result has been told, too.
+        """
         self.stop()
         self._thread.join()
+        if self._failure is not None:
+            raise self._failure
 
     def __enter__(self) -> BackgroundSession:
         self.start()
@@ -159,11 +166,14 @@ class BackgroundSession:
         self._started.set()
         with suppress(Stopped):
             await self._engine.brake.wait(self._loop.create_future())
-        self._submissions.give_up(await self._wind_up(self._log, self._submissions))
+        failure = await self._wind_up(self._log, self._submissions)
+        if failure is not None:
+            raise failure  # `_run` tells those who wait, `close` the others
+        self._submissions.give_up(None)
 
     async def _wind_up(self, log: SessionLog, submissions: Submissions) -> Exception | None:
-        """End what is under way, then close everything, whatever fails; return what failed first:
-        those who wait must hear of it, or they wait for ever."""
+        """End what is under way, then close everything, whatever fails; return what failed
+        first."""
         failure: Exception | None = None
         for step in (self._engine.join, self._engine.close):
             try:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from lve.errors import SessionError
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resume import stored_options
 from lve.pipeline.select import looks_of
@@ -110,13 +112,13 @@ class SessionLog:
         """
         if self.folder is None or self._journal is None:
             return
-        status: Status = "failed"
         try:
             self._journal.close()
-            if not has_failed:
-                status = self._status(is_finished)
-        finally:
-            self._end(self.folder, status)
+        except SessionError:
+            with suppress(SessionError):  # what went wrong first says more
+                self._end(self.folder, "failed")
+            raise
+        self._end(self.folder, "failed" if has_failed else self._status(is_finished))
 
     def _end(self, folder: SessionFolder, status: Status) -> None:
         """Write how it ended."""

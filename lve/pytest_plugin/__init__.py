@@ -74,22 +74,23 @@ def pytest_runtest_makereport(
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Stop sending and write what is left."""
-    bridge = session.config.stash.get(options.BRIDGE, None)
-    if bridge is not None:
-        bridge.close()
+    """Stop sending and write what is left. A run whose record can't be written has failed."""
+    config = session.config
+    endings: list[options.Ending] = []
+    if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
+        endings.append(bridge.close())
+    if config.stash.get(options.HAS_WORKERS, False):
+        from lve.pytest_plugin import workers
+
+        endings.append(workers.merge(config))
+    config.stash[options.LAST_LINES] = [line for ending in endings for line in ending.lines]
+    if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in endings):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say where the session's results are."""
-    lines: list[str] = []
-    if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
-        lines += bridge.summary()
-    if config.stash.get(options.HAS_WORKERS, False):
-        from lve.pytest_plugin import workers
-
-        lines += workers.merge(config)
-    for line in lines:
+    for line in config.stash.get(options.LAST_LINES, []):
         terminalreporter.write_line(line)
 
 

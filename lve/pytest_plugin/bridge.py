@@ -7,7 +7,7 @@ queue (`workers.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import Future
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -49,6 +49,7 @@ class Bridge:
         self._warnings: dict[str, None] = {}
         self._prompt_hashes: dict[str, str] = {}
         self._failure: LveError | None = None
+        """Why the session couldn't begin."""
         self._background = BackgroundSession(
             config.stash[options.WORKSPACE],
             _run_options(config),
@@ -90,26 +91,30 @@ class Bridge:
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
 
-    def close(self) -> None:
+    def close(self) -> options.Ending:
         """Stop sending, wait for what is under way, write it. Interrupted, don't wait."""
-        if self._failure is not None:
-            return
+        if self._failure is not None:  # each item has told it
+            return options.Ending(warning_lines(self._warnings))
         try:
-            self._background.close()
+            failure = self._close()
         except KeyboardInterrupt:
             self._background.cancel()
-            self._background.close()
+            self._close()
             raise
+        lines = warning_lines([*failure, *self._warnings])
         folder = self._background.folder
         if folder is not None:
-            workers.tell_controller(self._config, folder.path, list(self._warnings))
+            workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
+            lines.append(f"lve: session {display_path(folder.path)}")
+        return options.Ending(lines, has_failed=bool(failure))
 
-    def summary(self) -> Sequence[str]:
-        """Return what is worth saying at the end."""
-        lines = warning_lines(self._warnings)
-        if self._failure is None and self._background.folder is not None:
-            lines.append(f"lve: session {display_path(self._background.folder.path)}")
-        return lines
+    def _close(self) -> list[str]:
+        """Wait for the session's end; return what went wrong."""
+        try:
+            self._background.close()
+        except LveError as error:
+            return [str(error)]
+        return []
 
     def _warn(self, text: str) -> None:
         self._warnings[text] = None

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 WORKSPACE: pytest.StashKey[Workspace] = pytest.StashKey()
 BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
 HAS_WORKERS: pytest.StashKey[bool] = pytest.StashKey()
+LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
+"""For the end of the terminal's output."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
 
@@ -47,6 +49,16 @@ TABLE = (
     Declaration("session_dir", "text", "Folder of sessions and cache (.lve in the workspace)"),
     Declaration("strict", "flag", "Inconclusive counts as failed"),
 )
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a session ended."""
+
+    lines: list[str]
+    """What is worth saying."""
+    has_failed: bool = False
+    """Whether its record isn't whole."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ what is in its own queue.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,11 +47,11 @@ def take_report(node: Any) -> None:
         node.config.stash.setdefault(_REPORTS, []).append(report)
 
 
-def merge(config: pytest.Config) -> Sequence[str]:
-    """Controller: put the parts of the session together; return what is worth saying."""
+def merge(config: pytest.Config) -> options.Ending:
+    """Controller: put the parts of the session together."""
     reports = config.stash.get(_REPORTS, [])
     if not reports:
-        return []
+        return options.Ending([])
     from lve.errors import LveError
     from lve.pytest_plugin.bridge import warning_lines
     from lve.results.parts import merge_parts
@@ -60,12 +60,17 @@ def merge(config: pytest.Config) -> Sequence[str]:
     from lve.workspace import display_path
 
     folder = SessionFolder(Path(reports[0]["folder"]))
-    warnings = [warning for report in reports for warning in report["warnings"]]
+    warnings = sorted({warning for report in reports for warning in report["warnings"]})
+    failures = [failure for report in reports for failure in report["failures"]]
     try:
         merge_parts(folder, git=GitQuestion.ask(config.rootpath).answer())
     except LveError as error:
-        warnings.append(str(error))
-    return [*warning_lines(sorted(warnings)), f"lve: session {display_path(folder.path)}"]
+        failures.append(str(error))
+    lines = [
+        *warning_lines([*failures, *warnings]),
+        f"lve: session {display_path(folder.path)}",
+    ]
+    return options.Ending(lines, has_failed=bool(failures))
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -84,11 +89,13 @@ def part_of(config: pytest.Config) -> Part | None:
     return Part(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
 
 
-def tell_controller(config: pytest.Config, folder: Path, warnings: list[str]) -> None:
-    """Worker: say where the session is recorded."""
+def tell_controller(
+    config: pytest.Config, folder: Path, failures: list[str], warnings: list[str]
+) -> None:
+    """Worker: say where the session is recorded, and why its record may not be whole."""
     output = getattr(config, "workeroutput", None)
     if output is not None:
-        output[REPORT] = {"folder": str(folder), "warnings": warnings}
+        output[REPORT] = {"folder": str(folder), "failures": failures, "warnings": warnings}
 
 
 def next_items(session: pytest.Session) -> Iterator[InstanceItem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,8 @@ def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(tmp_path: Path
         future = session.submit(spec, "replay", instances)
         with pytest.raises(SessionError, match="can't be written"):
             future.result(timeout=20)
-        session.close()
+        with pytest.raises(SessionError, match="can't be written"):
+            session.close()
         with pytest.raises(SessionError, match="has ended"):
             session.submit(spec, "replay", instances).result(timeout=20)
     finally:
@@ -155,6 +157,27 @@ def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(tmp_path: Path
     assert folder.info()["status"] == "failed"
     assert 0 < len(list(folder.results())) < 60
     folder.open_journal().close()  # nobody holds its lock
+
+
+@pytest.mark.parametrize("lost", ["session.json", "results.jsonl"])
+def test_a_record_that_cannot_be_finished_is_told_though_nobody_waits(
+    tmp_path: Path, lost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
+    session = open_session(tmp_path)
+    session.start()
+    session.submit(spec, "replay", instances).result(timeout=20)
+    assert session.folder is not None
+    if lost == "session.json":
+        (session.folder.path / lost).unlink()
+    else:
+        monkeypatch.setattr("os.fsync", no_space)
+    with pytest.raises(SessionError, match=rf"{lost} can't be"):
+        session.close()
+
+
+def no_space(handle: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_bug_is_told_to_whoever_waits(tmp_path: Path) -> None:

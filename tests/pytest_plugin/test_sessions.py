@@ -122,6 +122,28 @@ def test_a_session_folder_that_cannot_be_written(
     result.stdout.fnmatch_lines(["*state*can't be written*"])
 
 
+LOSE_THE_RECORD = """
+import pathlib, pytest
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish():
+    for file in pathlib.Path(".lve/runs").glob("*/session.json"):
+        file.unlink(missing_ok=True)
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("-n2",)])
+def test_a_record_that_cannot_be_written_at_the_end_fails_the_run(
+    pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
+) -> None:
+    write_test("a", MANY[:4])
+    pytester.makeconftest(LOSE_THE_RECORD)
+    result = pytester.runpytest_subprocess("repository", *more)
+    result.assert_outcomes(passed=4)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert result.stdout.str().count("session.json can't be read") == 1
+
+
 def test_what_looks_wrong_in_a_test_is_said_once(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
