@@ -90,8 +90,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say where the session's results are."""
-    for line in config.stash.get(options.LAST_LINES, []):
-        terminalreporter.write_line(line)
+    if lines := config.stash.get(options.LAST_LINES, []):
+        from lve.escape import escape_line
+
+        for line in lines:
+            terminalreporter.write_line(escape_line(line))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -142,6 +143,23 @@ def test_a_record_that_cannot_be_written_at_the_end_fails_the_run(
     result.assert_outcomes(passed=4)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert result.stdout.str().count("session.json can't be read") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names that Windows doesn't allow")
+@pytest.mark.parametrize("more", [(), ("-n2",)])
+def test_names_of_folders_do_nothing_to_the_terminal(
+    pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
+) -> None:
+    write_test("a\x1b[31m", MANY[:4])
+    (pytester.path / "lve.yaml").write_text("caps: {rows: 3}")
+    result = pytester.runpytest_subprocess(
+        "repository", "--lve-session-dir=state\x1b[32m", "-q", "--color=no", *more
+    )
+    result.assert_outcomes(passed=3)
+    last = "\n".join(line for line in result.outlines if line.startswith("lve: "))
+    assert "lve: repository/a\\x1b[31m: ends after instance 3" in last
+    assert "lve: session state\\x1b[32m" in last
+    assert "\x1b" not in last
 
 
 def test_what_looks_wrong_in_a_test_is_said_once(
