@@ -155,6 +155,14 @@ def test_a_server_that_is_not_there_is_a_connection_error(client: str) -> None:
     error = one(server, client)
     assert (type(error), error.kind) == (TransientModelError, "connection")
     assert server.url in str(error)
+    assert not error.was_sent
+
+
+def test_a_server_that_hangs_up_may_have_got_the_request(client: str) -> None:
+    with model_server(faults=["reset"]) as server:
+        error = one(server, client)
+    assert error.kind == "connection"
+    assert error.was_sent
 
 
 def test_connections_are_used_again(client: str) -> None:
