@@ -142,7 +142,7 @@ def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
         traffic, limits = completer.traffic, completer.limits
         facts.tokens += traffic.prompt_tokens + traffic.completion_tokens
         facts.cost = (facts.cost or 0.0) + traffic.cost
-        facts.in_flight += limits.concurrency.in_flight
+        facts.in_flight += limits.in_flight
         facts.limit += int(limits.concurrency.limit)
         facts.maximum += limits.concurrency.maximum
         failures.update(traffic.failures)

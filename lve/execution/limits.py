@@ -148,6 +148,11 @@ class ModelLimits:
         """How many requests wait for the rate limits of the settings."""
 
     @property
+    def in_flight(self) -> int:
+        """How many requests have a place and don't wait for the rate: they are with the server."""
+        return self.concurrency.in_flight - self.waiting_for_rate
+
+    @property
     def is_paced(self) -> bool:
         """Whether the settings limit this model's rate."""
         return self._requests is not None or self._tokens is not None
