@@ -59,7 +59,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from functools import partial
 
     from lve.cli.output import PatientReporter
-    from lve.cli.run_watcher import run_reported
+    from lve.cli.run_watcher import ReportWatcher, run_reported
     from lve.models.registry import provider_of
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.options import RunOptions
@@ -77,12 +77,13 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     recording = Recording(loaded.specs, target, provider_of=provider)
     selection = each_args_once(loaded.specs, options, workspace.settings)
-    run = Run(workspace, options, loaded, watchers=[recording], earlier=selection, warn=warn)
     reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
+    watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=sys.stderr.isatty())
+    run = Run(
+        workspace, options, loaded, watchers=[recording], earlier=selection, warn=watcher.warn
+    )
     try:
-        result = run_reported(
-            run, paths, reporter, tells_earlier=False, shows_progress=sys.stderr.isatty()
-        )
+        result = run_reported(run, paths, watcher)
     finally:
         written = recording.write(redactor(workspace))
         for file, count in written.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
@@ -14,8 +14,8 @@ from lve.cli.find_tests import no_tests
 from lve.cli.options import refuse_pairs, report_form
 from lve.cli.output import PatientReporter
 from lve.cli.run_options import given_options
-from lve.cli.run_watcher import run_reported
-from lve.cli.talk import tell, warn
+from lve.cli.run_watcher import ReportWatcher, run_reported
+from lve.cli.talk import tell
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import LoadedTests, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
@@ -26,6 +26,8 @@ from lve.reporting.summary_text import how_to_go_on
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder
 from lve.workspace import Workspace, display_path
+
+Warn = Callable[[str], None]
 
 
 class NothingSelected(click.ClickException):
@@ -91,15 +93,14 @@ def execute(request: RunRequest) -> int:
         from lve.cli.run_dry import dry_run
 
         return dry_run(request)
-    run, paths = _prepare(request)
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
-    result = run_reported(
-        run,
-        paths,
+    watcher = ReportWatcher(
         reporter,
         tells_earlier=request.format != "text",
         shows_progress=request.detail != "quiet",
     )
+    run, paths = _prepare(request, watcher.warn)
+    result = run_reported(run, paths, watcher)
     found_with = _found_with(result.folder, request) if result.folder else ""
     report = SessionReport.of(result, strict=request.strict, found_with=found_with)
     reporter.finish(report)
@@ -108,32 +109,34 @@ def execute(request: RunRequest) -> int:
     return report.exit_code
 
 
-def _prepare(request: RunRequest) -> tuple[Run, list[str]]:
+def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
     """Return the run, ready to start, and the paths of its tests."""
     workspace = choose_workspace(request.paths)
     if request.resume is not None:
-        return _prepare_resume(request, workspace, request.resume)
+        return _prepare_resume(request, workspace, request.resume, warn)
     if request.last_failed:
-        return _prepare_last_failed(request, workspace)
+        return _prepare_last_failed(request, workspace, warn)
     paths = list(request.paths) or ["."]
-    loaded = _load(paths, workspace, request)
+    loaded = _load(paths, workspace, request, warn)
     return Run(workspace, RunOptions(**request.given), loaded, warn=warn), paths
 
 
-def _load(paths: list[str], workspace: Workspace, request: RunRequest) -> LoadedTests:
+def _load(paths: list[str], workspace: Workspace, request: RunRequest, warn: Warn) -> LoadedTests:
     loaded = load_tests(paths, workspace, warn=warn)
     if not (loaded.specs or loaded.invalid):
         raise NothingSelected(no_tests(request.paths))
     return loaded
 
 
-def _prepare_last_failed(request: RunRequest, workspace: Workspace) -> tuple[Run, list[str]]:
+def _prepare_last_failed(
+    request: RunRequest, workspace: Workspace, warn: Warn
+) -> tuple[Run, list[str]]:
     """Return a new run of what went against its test's expectation in the last session."""
     last = SessionFolder.find(request.given.get("state") or workspace.state, warn=warn)
     info = last.info()
     options = restored_options(info["options"], request.given)
     paths = list(request.paths) or [str(path) for path in info["paths"]] or ["."]
-    loaded = _load(paths, workspace, request)
+    loaded = _load(paths, workspace, request, warn)
     earlier = Earlier.of_failed(last, loaded.specs)
     if not (earlier.only or loaded.invalid):
         raise NothingSelected(
@@ -142,7 +145,9 @@ def _prepare_last_failed(request: RunRequest, workspace: Workspace) -> tuple[Run
     return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
 
 
-def _prepare_resume(request: RunRequest, workspace: Workspace, name: str) -> tuple[Run, list[str]]:
+def _prepare_resume(
+    request: RunRequest, workspace: Workspace, name: str, warn: Warn
+) -> tuple[Run, list[str]]:
     """Return a run that continues a session. Its tests are those of the session."""
     state = request.given.get("state") or workspace.state
     folder = SessionFolder.find(state, name, redact=redactor(workspace), warn=warn)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from lve.cli.talk import tell
+from lve.cli.talk import tell, warn
 from lve.pipeline.engine import Engine
 from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
@@ -87,28 +87,25 @@ class ReportWatcher(Watcher):
         self.close()
         tell(text)
 
+    def warn(self, text: str) -> None:
+        """Tell what looks wrong and stops nothing, before the run or while it goes on."""
+        self.close()
+        warn(text)
+
     def close(self) -> None:
         """Take the progress line away."""
         if self._line is not None:
             self._line.clear()
 
 
-def run_reported(
-    run: Run,
-    paths: Sequence[str],
-    reporter: Reporter,
-    *,
-    tells_earlier: bool,
-    shows_progress: bool,
-) -> RunResult:
+def run_reported(run: Run, paths: Sequence[str], watcher: ReportWatcher) -> RunResult:
     """Execute a run, and let a reporter and stderr tell of it while it goes on.
 
     Args:
-        run: ready to start.
+        run: ready to start. Its warnings go to `watcher.warn`.
         paths: of its tests, as the session records them.
-        reporter: as for `ReportWatcher`, as are the rest.
+        watcher: hands on what happens.
     """
-    watcher = ReportWatcher(reporter, tells_earlier=tells_earlier, shows_progress=shows_progress)
     run.watch(watcher, say=watcher.say)
     try:
         return asyncio.run(run.execute(paths))

@@ -1,0 +1,54 @@
+"""What a terminal shows while a run goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_sums
+from support.server import model_server
+
+from lve.cli.progress import ERASE_LINE
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX terminals")
+@pytest.mark.parametrize("verb", ["run", "record"])
+def test_a_warning_has_a_line_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("TERM", "xterm")
+    # The warning comes with the last row, when the line has been drawn several times.
+    write_sums(workspace(tmp_path, "caps: {rows: 20}\n") / "t", 21)
+    with model_server(latency_s=0.05) as server:
+        args = [verb, "t", "--model", "openai/test", "-j", "1", "--base-url", server.url]
+        shown = stderr_on_a_terminal(tmp_path, args)
+    before, told, _ = shown.partition("lve: warning: t: ends after instance 20")
+    assert told, shown
+    assert "in flight" in before or "\u2191" in before
+    assert before.endswith((ERASE_LINE, "\n"))
+
+
+def stderr_on_a_terminal(folder: Path, args: list[str]) -> str:
+    """Return what `lve ARGS` writes to a terminal that is its stderr."""
+    import pty
+
+    terminal, its_end = pty.openpty()
+    command = [sys.executable, "-m", "lve", *args]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=its_end):
+        os.close(its_end)
+        shown = b""
+        while chunk := read(terminal):
+            shown += chunk
+    os.close(terminal)
+    return shown.decode()
+
+
+def read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux's way to say that nobody writes any more
+        return b""
