@@ -156,6 +156,25 @@ def test_a_budget_is_one_for_the_whole_session(root: Path, stop: str) -> None:
             assert 0 <= len(server.requests) - asked <= (8 if stop == "kill" else 0)
 
 
+def test_failed_attempts_of_earlier_runs_still_count_when_a_later_one_is_killed(root: Path) -> None:
+    write_sums(root / "t", 60)
+    with model_server(latency_s=0.01, fail_rate=0.5, fail_kinds=["400"]) as server:
+        first = ["t", "--model", "openai/test", "-j", "1", "--max-requests", "20"]
+        start(root, server, *first).communicate(timeout=30)
+        assert server.stats()["failures"]["400"] >= 8
+        second = start(root, server, "--resume", "-j", "1", "--max-requests", "999")
+        server.behaviour.fail_rate = 0
+        wait_for_requests(server, 28)
+        second.kill()
+        second.communicate(timeout=30)
+        asked = len(server.requests)
+        third = start(root, server, "--resume", "-j", "1", "--max-requests", str(asked))
+        out, err = third.communicate(timeout=30)
+        assert third.returncode == 6, out + err
+        # Nobody counted what was under way at the kill.
+        assert len(server.requests) - asked <= 2
+
+
 def test_a_cap_that_comes_later_counts_what_was_spent_without_one(root: Path) -> None:
     write_sums(root / "t", 40)
     with model_server(latency_s=0.01) as server:
@@ -200,9 +219,10 @@ def test_the_settings_say_how_many_connections_a_model_has(
     settings = f"models: {{openai/test: {{max_connections: {limit}}}}}\n"
     (root / "lve.yaml").write_text(settings, encoding="utf-8")
     write_sums(root / "t", 2 * expected)
-    with model_server(latency_s=0.3) as server:
+    # The latency leaves time for one more than are allowed.
+    with model_server(hold_until=expected, latency_s=0.1) as server:
         process = start(root, server, "t", "--model", "openai/test", *args)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
         assert server.state.max_in_flight == expected
 

@@ -13,6 +13,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from email.utils import formatdate
+from functools import partial
 from typing import Any, cast
 
 from support.openai_answers import (
@@ -42,6 +43,8 @@ _ERRORS = {
     503: ("The engine is overloaded", "overloaded"),
 }
 _OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+HOLD_S = 20.0
+"""A client that never sends as many requests as a test wants fails it, and doesn't hang."""
 _CLOSE_WITH_RESET = struct.pack("ii", 1, 0)
 
 
@@ -96,7 +99,20 @@ class Connection(asyncio.Protocol):
         self.busy = True
         state.in_flight += 1
         state.max_in_flight = max(state.max_in_flight, state.in_flight)
-        self._later(state.behaviour.latency_s, self._respond, request)
+        latency_s = state.behaviour.latency_s
+        if state.behaviour.hold_until:
+            self._hold(partial(self._later, latency_s, self._respond, request))
+        else:
+            self._later(latency_s, self._respond, request)
+
+    def _hold(self, answer: Callable[[], None]) -> None:
+        """Let an answer wait until enough requests are in flight."""
+        state = self.state
+        if not state.held:
+            self.loop.call_later(HOLD_S, state.release)
+        state.held.append(answer)
+        if state.max_in_flight >= state.behaviour.hold_until:
+            state.release()
 
     def _later(self, seconds: float, function: Callable[..., None], *args: Any) -> None:
         if seconds > 0:

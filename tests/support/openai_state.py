@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,9 @@ class Behaviour:
 
     answer: AnswerFunction = sum_or_echo
     latency_s: float = 0.0
+    hold_until: int = 0
+    """Answers wait until so many requests have been in flight at a time, whatever the machine's
+    speed; for `HOLD_S` at most."""
     token_latency_s: float = 0.0
     """Pause between the events of a streamed answer."""
     faults: Iterator[str | None] | None = None
@@ -72,6 +75,8 @@ class State:
     """Hash of a body -> how often it came."""
     in_flight: int = 0
     max_in_flight: int = 0
+    held: list[Callable[[], None]] = field(default_factory=list)
+    """Answers that wait."""
     connections: set[Any] = field(default_factory=set)
     cpu_started: float = field(default_factory=time.process_time)
 
@@ -99,6 +104,13 @@ class State:
             "failures": dict(self.failures),
             "cpu_s": round(time.process_time() - self.cpu_started, 4),
         }
+
+    def release(self) -> None:
+        """Let the answers go that were held back, and hold no more."""
+        self.behaviour.hold_until = 0
+        held, self.held = self.held, []
+        for answer in held:
+            answer()
 
     def bill(self, usage: Mapping[str, int]) -> None:
         """Count the tokens of an answer."""
