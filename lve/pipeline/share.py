@@ -12,7 +12,12 @@ from lve.workspace import ModelSettings
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One of equal parts of what settings and options allow, so that together they keep to it."""
+    """One of equal parts of what settings and options allow.
+
+    Together the processes keep to rates and costs. Of what is counted each has one at least, or it
+    could do nothing: where there are more processes than connections, together they have more than
+    are allowed, one each; as it is with more processes than requests or tokens of a budget.
+    """
 
     processes: int = 1
     """How many parts there are."""
@@ -24,7 +29,7 @@ class Share:
             whole = entry.max_connections or DEFAULT_MAX_CONNECTIONS
         else:
             whole = min(wanted, entry.max_connections or wanted)
-        return max(1, whole // self.processes)
+        return self._count(whole)
 
     def rate(self, per_minute: float | None) -> float | None:
         """Return a part of a rate; None is no limit."""
@@ -35,6 +40,10 @@ class Share:
         cost, tokens, requests = options.max_cost, options.max_tokens_total, options.max_requests
         return BudgetCaps(
             None if cost is None else cost / self.processes,
-            None if tokens is None else tokens // self.processes,
-            None if requests is None else requests // self.processes,
+            None if tokens is None else self._count(tokens),
+            None if requests is None else self._count(requests),
         )
+
+    def _count(self, whole: int) -> int:
+        """Return a part of a number: one at least, but nothing of nothing."""
+        return min(whole, max(1, whole // self.processes))

@@ -21,6 +21,7 @@ from lve.workspace import ModelSettings
         (4, None, 200, 50),
         (4, 10, None, 2),
         (4, 3, None, 1),
+        (8, None, 4, 1),
     ],
 )
 def test_connections(
@@ -38,3 +39,9 @@ def test_rates_and_budget() -> None:
     whole = RunOptions(max_cost=1.0, max_tokens_total=1003, max_requests=10)
     assert share.budget(whole) == BudgetCaps(0.25, 250, 2)
     assert share.budget(RunOptions()) == BudgetCaps()
+
+
+def test_a_small_budget_leaves_everybody_something() -> None:
+    share = Share(4)
+    assert share.budget(RunOptions(max_tokens_total=3, max_requests=2)) == BudgetCaps(None, 1, 1)
+    assert share.budget(RunOptions(max_tokens_total=0, max_requests=0)) == BudgetCaps(None, 0, 0)
