@@ -7,12 +7,10 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from lve.errors import SessionError, SpecError
-from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load_tests
@@ -22,7 +20,7 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.select import check_selection
 from lve.pipeline.session import Pairing, Session, Watcher
-from lve.pipeline.spent import add_spent, most, recorded_spent, spent_so_far
+from lve.pipeline.spent import Spending
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
@@ -105,6 +103,9 @@ class Run:
         folder: of the session that is continued; None for a new one.
         earlier: what of it (or of another) decides what runs.
         retry_errors: whether instances of `folder` that ended in an error run again.
+
+        Raises:
+            SessionError: `session.json` of `folder` can't be read.
         """
         self._workspace = workspace
         self._options = options
@@ -117,8 +118,7 @@ class Run:
         self._retry_errors = retry_errors
         self._git: GitQuestion | None = None
         self._prompt_changes: tuple[PromptChange, ...] = ()
-        self._spent = Amount()
-        """By earlier runs of the session that is continued."""
+        self._spending = Spending(folder.info() if folder is not None else None)
 
     def watch(self, watcher: Watcher, *, say: Callable[[str], None]) -> None:
         """Add a watcher that talks to the user: from now on Ctrl-C stops the session in order."""
@@ -145,7 +145,7 @@ class Run:
     ) -> RunResult:
         started = time.monotonic()
         keeper = _Keeper()
-        watchers = [*([keeper] if keep_results else []), *self._watchers]
+        watchers = [self._spending, *([keeper] if keep_results else []), *self._watchers]
         self._check(engine)
         folder, journal = self._open(engine, paths)
         session = Session(
@@ -156,6 +156,7 @@ class Run:
             session.add(self._loaded.specs)
             session.add_invalid(self._loaded.invalid)
             self._count_earlier(session)
+            self._spending.begin(engine)
             await self._run(session)
             status = status_of(engine)
         finally:
@@ -227,13 +228,10 @@ class Run:
         if self._folder is None or self._earlier is None:
             return
         for result in self._folder.results(warn=self._warn):
-            add_spent(self._spent, result)
-            if self._earlier.add(result, retry_errors=self._retry_errors):
+            stands = self._earlier.add(result, retry_errors=self._retry_errors)
+            self._spending.add_earlier(result, stands=stands)
+            if stands:
                 session.add_earlier(result)
-        # A session's budget is one, however often it is resumed.
-        session.engine.budget.spent = self._spent = most(
-            self._spent, recorded_spent(self._folder.info())
-        )
 
     async def _run(self, session: Session) -> None:
         """Start, and wait for the end; tick meanwhile."""
@@ -272,7 +270,7 @@ class Run:
     def _end(self, folder: SessionFolder, session: Session, status: Status) -> None:
         """Note how the session ended, and what it has spent."""
         known: dict[str, Any] = {"git": self._git.answer()} if self._git else {}
-        known["spent"] = asdict(spent_so_far(session.engine, self._spent))
+        known |= self._spending.to_json(session.engine)
         try:
             folder.end(status, summary=session.summary.to_json(), **known)
         except SessionError:
@@ -284,6 +282,7 @@ class Run:
         if self._folder is not None and self._earlier is not None and self._earlier.errors:
             for result in self._folder.results():
                 if hash(result.key) in self._earlier.errors:
+                    self._spending.keep(result)
                     session.add_earlier(result)
 
 

@@ -1,26 +1,91 @@
 """What a session has spent over all its runs, so that a budget holds for the whole session.
 
-`session.json` says it where a run ended in order. After `kill -9` the journal says it, but for
-failed attempts.
+The journal says what its results took. What a run spent beside them (failed attempts, judges,
+answers of instances that didn't end) stands in `session.json` when the run has ended. So `kill -9`
+takes nothing from the count but what that one run spent beside its results.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
+from lve.pipeline.session import Pairing, Watcher
 from lve.results.records import InstanceResult
 
 
-def recorded_spent(info: Mapping[str, Any]) -> Amount:
-    """Return what `session.json` says was spent until its last run ended."""
-    found = info.get("spent") or {}
-    return Amount(found.get("cost", 0.0), found.get("tokens", 0), found.get("requests", 0))
+class Spending(Watcher):
+    """Counts what a session spends."""
+
+    def __init__(self, info: Mapping[str, Any] | None = None) -> None:
+        """Args:
+        info: the content of `session.json` of a session that is continued.
+        """
+        self.before = Amount(**((info or {}).get("spent_unrecorded") or {}))
+        """What earlier runs spent; complete when all their results were added."""
+        self._began = False
+        self._recorded = Amount()
+        """What the results in the journal took, of earlier runs and this one."""
+
+    def add_earlier(self, result: InstanceResult, *, stands: bool) -> None:
+        """Add a result of an earlier run.
+
+        Args:
+            result: from the journal.
+            stands: whether it stays there; False if it is to run again.
+        """
+        _add(self.before, result)
+        if stands:
+            _add(self._recorded, result)
+
+    def keep(self, result: InstanceResult) -> None:
+        """Take note that an earlier result stays in the journal after all."""
+        _add(self._recorded, result)
+
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+        if not result.cached:
+            _add(self._recorded, result)
+
+    def begin(self, engine: Engine) -> None:
+        """Let the budget of a run go on where the earlier ones ended: all of them were added."""
+        self._began = True
+        engine.budget.spent = Amount(**asdict(self.before))
+
+    def to_json(self, engine: Engine) -> dict[str, dict[str, float]]:
+        """Return what `session.json` says of it after a run.
+
+        Args:
+            engine: of that run.
+
+        Returns:
+            The fields that change: none when the run never began.
+        """
+        if not self._began:
+            return {}
+        spent, recorded = self._total(engine), self._recorded
+        beside = Amount(
+            max(spent.cost - recorded.cost, 0.0),
+            max(spent.tokens - recorded.tokens, 0),
+            max(spent.requests - recorded.requests, 0),
+        )
+        return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
+
+    def _total(self, engine: Engine) -> Amount:
+        if engine.budget.is_capped:
+            return engine.budget.spent
+        spent = Amount(**asdict(self.before))
+        for completer in engine.completers.values():
+            traffic = completer.traffic
+            spent.cost += traffic.cost
+            spent.tokens += traffic.prompt_tokens + traffic.completion_tokens
+            spent.requests += traffic.requests
+        return spent
 
 
-def add_spent(total: Amount, result: InstanceResult) -> None:
+def _add(total: Amount, result: InstanceResult) -> None:
     """Add what an instance's answers took; those from the cache took nothing."""
     total.cost += result.cost or 0.0
     for transcript in result.transcripts:
@@ -28,30 +93,3 @@ def add_spent(total: Amount, result: InstanceResult) -> None:
             if not completion.cached:
                 total.requests += 1
                 total.tokens += completion.usage.total_tokens if completion.usage else 0
-
-
-def most(one: Amount, other: Amount) -> Amount:
-    """Return the larger of both in each respect."""
-    return Amount(
-        max(one.cost, other.cost),
-        max(one.tokens, other.tokens),
-        max(one.requests, other.requests),
-    )
-
-
-def spent_so_far(engine: Engine, before: Amount) -> Amount:
-    """Return what a session has spent.
-
-    Args:
-        engine: of its present run.
-        before: what its earlier runs spent.
-    """
-    if engine.budget.is_capped:
-        return engine.budget.spent
-    spent = Amount(before.cost, before.tokens, before.requests)
-    for completer in engine.completers.values():
-        traffic = completer.traffic
-        spent.cost += traffic.cost
-        spent.tokens += traffic.prompt_tokens + traffic.completion_tokens
-        spent.requests += traffic.requests
-    return spent
