@@ -12,6 +12,7 @@ from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resume import stored_options
 from lve.pipeline.select import looks_of
 from lve.pipeline.share import Share
+from lve.pipeline.spent import Spending
 from lve.results.breakdown import Breakdown
 from lve.results.journal import Journal
 from lve.results.parts import journal_of_part, write_part
@@ -52,6 +53,8 @@ class SessionLog:
         """Test -> sums over its files."""
         self._paths: list[str] = []
         self._models: dict[str, None] = {}
+        self._spending = Spending()
+        self._spending.begin(engine)
         self._git: GitQuestion | None = None
         self.folder: SessionFolder | None = None
         self._journal: Journal | None = None
@@ -92,6 +95,7 @@ class SessionLog:
         """
         if self._journal is not None:
             self._journal.append(result)
+        self._spending.keep(result)
         self.summary.add(result)
 
     def prompt_changes(self) -> Iterator[PromptChange]:
@@ -126,6 +130,7 @@ class SessionLog:
             tally.is_complete = status == "complete"
         known: dict[str, Any] = {"tests": self.hashes, "models": list(self._models)}
         known["paths"] = self._paths
+        known |= self._spending.to_json(self._engine)
         if self._part is not None:
             write_part(folder, self._part.name, status, self.summary, known)
             return

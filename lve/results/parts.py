@@ -13,6 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lve.errors import SessionError
+from lve.execution.budget import Amount
 from lve.execution.json_text import plain
 from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal
@@ -43,7 +44,8 @@ def write_part(
         name: of the process.
         status: how its part ended.
         summary: tells which tests it ran, and what they expect.
-        known: `tests`, `models` and `paths` of its part, as in `session.json`.
+        known: `tests`, `models`, `paths`, `spent` and `spent_unrecorded` of its part, as in
+            `session.json`.
 
     Raises:
         SessionError: it can't be written.
@@ -88,12 +90,23 @@ def merge_parts(folder: SessionFolder, *, git: Mapping[str, Any] | None) -> Summ
         tests=dict(sorted(tests.items())),
         models=sorted({model for part in said for model in part["models"]}),
         paths=sorted({path for part in said for path in part["paths"]}),
+        spent=_sum(part["spent"] for part in said),
+        spent_unrecorded=_sum(part["spent_unrecorded"] for part in said),
         git=git,
     )
     for file in (*journals, *notes):
         with suppress(OSError):
             file.unlink()
     return summary
+
+
+def _sum(amounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    total = Amount()
+    for amount in amounts:
+        total.cost += amount["cost"]
+        total.tokens += amount["tokens"]
+        total.requests += amount["requests"]
+    return asdict(total)
 
 
 def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:

@@ -106,6 +106,19 @@ def test_a_session_is_recorded_as_by_lve_run(pytester: pytest.Pytester, write_te
     result.stdout.fnmatch_lines([f"lve: session .lve/runs/{info['session']}"])
 
 
+@pytest.mark.parametrize("more", [(), ("-n2",)])
+def test_failed_attempts_count_when_the_session_is_resumed_with_a_budget(
+    pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
+) -> None:
+    write_test("a", MANY[:4])
+    with model_server("Paris", faults=["500"] * 3, retry_after="0") as server:
+        result = pytester.runpytest_subprocess(*against(server.url, *more))
+    result.assert_outcomes(passed=4)
+    [info] = sessions(pytester)
+    assert info["spent"]["requests"] == 7
+    assert info["spent_unrecorded"]["requests"] == 3
+
+
 def test_a_session_folder_of_ones_own(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a")
     pytester.runpytest("repository", "--lve-session-dir=state").assert_outcomes(passed=1)
