@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from lve.errors import SessionError, UsageError
+from lve.errors import UsageError
 from lve.pipeline.options import RunOptions
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
@@ -120,19 +120,15 @@ def restored_options(stored: Mapping[str, Any], now: Mapping[str, Any]) -> RunOp
     """Return the options of a resumed session.
 
     Args:
-        stored: what `stored_options` gave.
+        stored: what `stored_options` gave, as `session.json` has it.
         now: what the user gives now: fields of `RunOptions`.
 
     Raises:
         UsageError: something is given now that would change the session's results, or a secret
             that was kept out of the session's file is not given again.
-        SessionError: the stored options can't be used.
     """
     stored, now = _given_again(stored, now)
-    try:
-        earlier = RunOptions(**{name: _restored(name, value) for name, value in stored.items()})
-    except TypeError as error:
-        raise SessionError(f"the session's options can't be used: {error}") from error
+    earlier = RunOptions(**{name: _restored(name, value) for name, value in stored.items()})
     for name in sorted(IDENTITY & set(now)):
         if now[name] != getattr(earlier, name):
             raise UsageError(

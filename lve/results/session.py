@@ -17,8 +17,8 @@ from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.results.redact import Redactor, without_secrets
+from lve.results.session_file import VERSION, read_session_file
 
-VERSION = 1
 RUNS_FOLDER = "runs"
 INFO_FILE = "session.json"
 RESULTS_FILE = "results.jsonl"
@@ -157,21 +157,9 @@ class SessionFolder:
         """Return the content of `session.json`.
 
         Raises:
-            SessionError: it can't be read, or is of a newer lve.
+            SessionError: it can't be read, is of a newer lve, or somebody damaged it.
         """
-        file = self.path / INFO_FILE
-        try:
-            content = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise SessionError(f"{file} can't be read: {error}") from error
-        version = content.get("version") if isinstance(content, dict) else None
-        if version != VERSION:
-            raise SessionError(
-                f"{file} has format {version!r} and this lve reads {VERSION}: "
-                "use the lve that wrote it"
-            )
-        assert isinstance(content, dict)
-        return content
+        return read_session_file(self.path / INFO_FILE)
 
     def update(self, **fields: Any) -> None:
         """Change fields of `session.json`.
@@ -223,6 +211,7 @@ class SessionFolder:
                 "started": _stamp(started),
                 "ended": None,
                 "resumed": [],
+                "paths": [],
                 **info,
             }
         )
@@ -251,7 +240,7 @@ def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> 
             if warn is not None:
                 warn(f"passed over: {error}")
             continue
-        if info.get("status") != "complete" or session.has_results:
+        if info["status"] != "complete" or session.has_results:
             return name
         readable.append(name)  # nothing was selected
     return [*readable, known[-1]][0]

@@ -3,17 +3,19 @@ continued from where one stands."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from support.command_line import lve
+from support.command_line import call, lve
 from support.folders import workspace, write_sums, write_test
 from support.server import model_server
 
 from lve.cli.main import cli
+from lve.errors import SessionError
 
 
 def run(*args: str) -> Result:
@@ -200,3 +202,25 @@ def test_a_checker_whose_import_is_missing_is_skipped(root: Path) -> None:
     assert "needs the Python package 'no_such_package_at_all'" in result.stdout, result.output
     assert "1 skipped" in result.stdout
     assert "invalid" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("options", {"parameters": "a"}, "$.options.parameters: must be an object"),
+        ("options", {"models": [1]}, "$.options.models[0]: must be text"),
+        ("options", None, "$.options"),
+        ("paths", 3, "$.paths: must be a list"),
+    ],
+)
+@pytest.mark.parametrize("verb", [["run", "--resume"], ["run", "--last-failed"], ["score", "last"]])
+def test_a_damaged_session_is_told_with_its_file(
+    root: Path, verb: list[str], key: str, value: object, expected: str
+) -> None:
+    write_test(root / "t")
+    run("t")
+    (file,) = root.glob(".lve/runs/*/session.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), key: value}))
+    with pytest.raises(SessionError) as refused:
+        call(*verb)
+    assert f"{file} was damaged: {expected}" in str(refused.value)

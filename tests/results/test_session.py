@@ -102,7 +102,10 @@ def test_no_secret_reaches_any_file(tmp_path: Path) -> None:
     session = SessionFolder.create(
         tmp_path,
         {
-            "options": {"base_url": f"http://me:{secret}@h/v1?k={secret}", "api_key": secret},
+            "options": {
+                "base_url": f"http://me:{secret}@h/v1?k={secret}",
+                "model_args": {"api_key": secret},
+            },
             "note": f"a sentence with {secret} in it",
         },
         redact=Redactor([secret]),
@@ -120,6 +123,38 @@ def test_an_unreadable_session_file_is_a_clear_error(tmp_path: Path, content: st
     session = create(tmp_path)
     (session.path / "session.json").write_text(content)
     with pytest.raises(SessionError, match=r"session\.json"):
+        session.info()
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        ({"options": []}, r"\$\.options: must be an object, not a list"),
+        ({"options": {"models": "m"}}, r"\$\.options\.models: must be a list, not text"),
+        ({"options": {"parameters": 5}}, r"\$\.options\.parameters: must be an object"),
+        ({"options": {"max_request": 5}}, "did you mean `max_requests`"),
+        ({"paths": None}, r"\$\.paths: must be a list, not null"),
+        ({"paths": [1, 2, 3, 4, 5]}, r"\$\.paths\[2\]: .*; and 2 more"),
+        ({"spent_unrecorded": {"request": 1}}, r"\$\.spent_unrecorded"),
+        ({"status": "done"}, r"\$\.status"),
+    ],
+)
+def test_a_damaged_session_file_says_what_is_wrong_and_where(
+    tmp_path: Path, damage: dict[str, Any], expected: str
+) -> None:
+    session = create(tmp_path)
+    file = session.path / "session.json"
+    file.write_text(json.dumps({**session.info(), **damage}))
+    with pytest.raises(SessionError, match=rf"session\.json was damaged: .*{expected}"):
+        session.info()
+
+
+@pytest.mark.parametrize("key", ["options", "paths", "status"])
+def test_a_session_file_that_lacks_something_says_so(tmp_path: Path, key: str) -> None:
+    session = create(tmp_path)
+    content = {name: value for name, value in session.info().items() if name != key}
+    (session.path / "session.json").write_text(json.dumps(content))
+    with pytest.raises(SessionError, match=rf"session\.json was damaged: .*{key}.*"):
         session.info()
 
 

@@ -1,0 +1,46 @@
+"""Reading `session.json` (schemas/session.schema.json). What is read is as the schema says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from lve.errors import SessionError
+from lve.spec.schema import explain_value, is_valid
+
+VERSION = 1
+SHOWN_PROBLEMS = 3
+
+
+def read_session_file(file: Path) -> dict[str, Any]:
+    """Return the content of a `session.json`.
+
+    Raises:
+        SessionError: it can't be read, is of a newer lve, or somebody damaged it.
+    """
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise SessionError(f"{file} can't be read: {error}") from error
+    version = content.get("version") if isinstance(content, dict) else None
+    if version != VERSION:
+        raise SessionError(
+            f"{file} has format {version!r} and this lve reads {VERSION}: use the lve that wrote it"
+        )
+    _refuse_damaged(file, content)
+    assert isinstance(content, dict)
+    return content
+
+
+def _refuse_damaged(file: Path, content: Any) -> None:
+    if is_valid(content, "session"):
+        return
+    problems = explain_value(content, "session")
+    if problems:
+        shown = "; ".join(problems[:SHOWN_PROBLEMS])
+        more = len(problems) - SHOWN_PROBLEMS
+        raise SessionError(
+            f"{file} was damaged: {shown}{f'; and {more} more' if more > 0 else ''}. "
+            "Correct it there, or start a new session"
+        )
