@@ -82,7 +82,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if config.stash.get(options.HAS_WORKERS, False):
         from lve.pytest_plugin import workers
 
-        endings.append(workers.merge(config))
+        endings.append(workers.merge(session))
     config.stash[options.LAST_LINES] = [line for ending in endings for line in ending.lines]
     if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in endings):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

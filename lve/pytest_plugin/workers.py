@@ -47,9 +47,9 @@ def take_report(node: Any) -> None:
         node.config.stash.setdefault(_REPORTS, []).append(report)
 
 
-def merge(config: pytest.Config) -> options.Ending:
+def merge(session: pytest.Session) -> options.Ending:
     """Controller: put the parts of the session together."""
-    reports = config.stash.get(_REPORTS, [])
+    reports = session.config.stash.get(_REPORTS, [])
     if not reports:
         return options.Ending([])
     from lve.errors import LveError
@@ -63,7 +63,12 @@ def merge(config: pytest.Config) -> options.Ending:
     warnings = sorted({warning for report in reports for warning in report["warnings"]})
     failures = [failure for report in reports for failure in report["failures"]]
     try:
-        merge_parts(folder, git=GitQuestion.ask(config.rootpath).answer())
+        merge_parts(
+            folder,
+            git=GitQuestion.ask(session.config.rootpath).answer(),
+            # A worker doesn't know of the items that xdist hasn't handed it yet.
+            is_interrupted=session.exitstatus == pytest.ExitCode.INTERRUPTED,
+        )
     except LveError as error:
         failures.append(str(error))
     lines = [

@@ -59,12 +59,15 @@ def write_part(
     replace_result_file(folder.path / f"part-{name}.json", text.encode("ascii"))
 
 
-def merge_parts(folder: SessionFolder, *, git: Mapping[str, Any] | None) -> Summary:
+def merge_parts(
+    folder: SessionFolder, *, git: Mapping[str, Any] | None, is_interrupted: bool
+) -> Summary:
     """Make one session of the parts: `results.jsonl` and `session.json` as `lve run` writes them.
 
     Args:
         folder: of the session.
         git: the checkout, for `session.json`.
+        is_interrupted: whether the processes were stopped before all work was handed out.
 
     Returns:
         The numbers of the whole session.
@@ -80,7 +83,8 @@ def merge_parts(folder: SessionFolder, *, git: Mapping[str, Any] | None) -> Summ
     except (OSError, ValueError) as error:
         raise SessionError(f"the parts of {folder.path} can't be put together: {error}") from error
     # A process that was killed says nothing at its end.
-    status: Status = "interrupted" if len(notes) < len(journals) else "complete"
+    is_whole = len(notes) == len(journals) and not is_interrupted
+    status: Status = "complete" if is_whole else "interrupted"
     status = min((status, *(part["status"] for part in said)), key=_WORST_FIRST.index)
     summary = _summary(folder, said, is_complete=status == "complete")
     tests = {test: sums for part in said for test, sums in part["tests"].items()}

@@ -14,6 +14,11 @@ def collected(pytester: pytest.Pytester, *args: str) -> list[str]:
     return [line for line in result.outlines if "::" in line]
 
 
+def against(url: str, *more: str) -> list[str]:
+    """Return the arguments of a run against a server."""
+    return ["repository", "--lve-model=openai/m", f"--lve-base-url={url}", *more]
+
+
 def sessions(pytester: pytest.Pytester, state: str = ".lve") -> list[dict[str, Any]]:
     """Return the `session.json` of every recorded session."""
     files = sorted((pytester.path / state / "runs").glob("*/session.json"))

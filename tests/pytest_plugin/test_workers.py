@@ -1,0 +1,140 @@
+"""pytest-xdist: one session on several processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.pytest_runs import against, sessions, verdicts
+from support.server import Received, model_server
+
+Write = Callable[..., Path]
+MANY = [("Paris", True)] * 24
+
+
+def answer(request: Received) -> str:
+    return "Lyon" if request.prompt.endswith(("3?", "7?")) else "Paris"
+
+
+@pytest.fixture
+def mixed(write_test: Write) -> None:
+    """Passes, failures, errors, known weaknesses, skips, and repeats."""
+    write_test("a", MANY)
+    write_test("b", MANY[:9], expect="fail")
+    write_test("c", MANY[:4], skip="not now")
+    write_test("d", MANY[:4], expect={"pass_rate": ">=0.5", "max_repeats": 8})
+    write_test("e", MANY[:2], model="no-such-model")
+
+
+def outcomes_of(result: pytest.RunResult) -> list[str]:
+    """Return `PASSED repository/...` and the like, sorted."""
+    words = ("PASSED", "FAILED", "ERROR ", "XFAIL ", "SKIPPE", "XPASS ")
+    return sorted(line for line in result.outlines if line.startswith(words))
+
+
+@pytest.mark.usefixtures("mixed")
+@pytest.mark.parametrize("distribution", ["load", "worksteal"])
+def test_xdist_gives_the_same_verdicts_and_asks_nothing_twice(
+    pytester: pytest.Pytester, distribution: str
+) -> None:
+    with model_server(answer, latency_s=0.01) as server:
+        serial = pytester.runpytest_subprocess(*against(server.url, "-rA", "--lve-no-cache"))
+        asked = sorted(request.prompt for request in server.requests)
+        server.requests.clear()
+        options = ["-rA", "--lve-no-cache", "-n4", "--dist", distribution]
+        spread = pytester.runpytest_subprocess(*against(server.url, *options))
+        assert sorted(request.prompt for request in server.requests) == asked
+    assert outcomes_of(spread) == outcomes_of(serial)
+    assert spread.ret == serial.ret
+    first, second = sessions(pytester)
+    assert verdicts(pytester, first["session"]) == verdicts(pytester, second["session"])
+    for same in ("status", "tests", "models", "paths", "options"):
+        if same == "options":
+            first[same].pop("max_connections", None)
+            second[same].pop("max_connections", None)
+            first[same].pop("max_tests", None)
+            second[same].pop("max_tests", None)
+        assert first[same] == second[same], same
+    for same in ("tests", "instances", "error_kinds", "usage"):
+        assert first["summary"][same] == second["summary"][same], same
+    assert sorted(file.name for file in session_files(pytester, second["session"])) == [
+        "results.jsonl",
+        "session.json",
+    ]
+    spread.stdout.fnmatch_lines([f"lve: session .lve/runs/{second['session']}"])
+
+
+def session_files(pytester: pytest.Pytester, session: str) -> list[Path]:
+    return list((pytester.path / ".lve" / "runs" / session).iterdir())
+
+
+def test_an_xdist_worker_looks_ahead(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Paris", True)] * 80)
+    with model_server("Paris", hold_until=9) as server:
+        result = pytester.runpytest_subprocess(*against(server.url, "-n2"))
+    result.assert_outcomes(passed=80)
+    assert server.stats()["max_in_flight"] >= 9
+
+
+def test_xdist_workers_share_connections_and_budget(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 40, default_model_args={"max_tokens": 10})
+    price = "models: {openai/m: {price: {input: 1000.0, output: 1000.0}}}"
+    (pytester.path / "lve.yaml").write_text(price)
+    with model_server("Paris", latency_s=0.02) as server:
+        options = ["-n2", "--lve-max-connections=4", "--lve-budget=0.5"]
+        result = pytester.runpytest_subprocess(*against(server.url, *options))
+    assert server.stats()["max_in_flight"] <= 4
+    assert result.parseoutcomes()["errors"] > 0
+    [info] = sessions(pytester)
+    assert info["status"] == "budget"
+    assert info["summary"]["cost"] <= 0.5
+
+
+def test_xdist_workers_share_what_the_settings_allow(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 40)
+    (pytester.path / "lve.yaml").write_text("models: {openai/m: {max_connections: 4}}")
+    with model_server("Paris", latency_s=0.02) as server:
+        pytester.runpytest_subprocess(*against(server.url, "-n2")).assert_outcomes(passed=40)
+    assert server.stats()["max_in_flight"] <= 4
+    [info] = sessions(pytester)
+    assert "max_connections" not in info["options"]
+
+
+def test_the_first_failure_interrupts_the_session_of_all_workers(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Lyon", True)] * 80)
+    result = pytester.runpytest_subprocess("repository", "-n2", "-x")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    [info] = sessions(pytester)
+    assert info["summary"]["instances"]["failed"] < 80
+    assert info["status"] == "interrupted"
+
+
+def test_xdist_records_nothing_where_there_are_no_tests_of_models(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile("def test_it(): pass")
+    pytester.runpytest_subprocess("-n2").assert_outcomes(passed=1)
+    assert not (pytester.path / ".lve").exists()
+
+
+def test_a_crashed_worker_costs_its_item_only(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", MANY)
+    pytester.makeconftest(
+        "import os\n"
+        "def pytest_runtest_teardown(item):\n"
+        "    if item.name == 'instances.jsonl[5]': os._exit(1)\n"
+    )
+    result = pytester.runpytest_subprocess("repository", "-n2")
+    assert result.parseoutcomes()["failed"] == 1
+    [info] = sessions(pytester)
+    assert info["status"] == "interrupted"
+    lines = (pytester.path / ".lve/runs" / info["session"] / "results.jsonl").read_text()
+    assert len({json.loads(line)["line"] for line in lines.splitlines()}) == 24
