@@ -70,23 +70,39 @@ def _tree(folder: str, report: Report) -> Iterator[Path]:
     Raises:
         OSError: the folder can't be read. Those below are reported.
     """
-    with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    names = {entry.name for entry in found}
-    document = next((name for name in DOCUMENT_NAMES if name in names), None)
+    document, waiting = _contents(folder)
     if document is not None:
-        yield Path(folder) / document
-    for entry in found:
-        if _is_searched(entry, inside_test=document is not None):
-            yield from _subtree(entry.path, report)
+        yield document
+    while waiting:  # no recursion: a tree may be deeper than Python's stack
+        folder = waiting.pop()
+        try:
+            document, below = _contents(folder)
+        except OSError as error:
+            report(_left_out(folder, error))
+            continue
+        if document is not None:
+            yield document
+        waiting += below
 
 
-def _subtree(folder: str, report: Report) -> Iterator[Path]:
-    try:
-        yield from _tree(folder, report)
-    except OSError as error:
-        message = f"can't be read: {error.strerror}; tests in it are left out"
-        report(Problem(message, display_path(Path(folder)), severity="warning"))
+def _contents(folder: str) -> tuple[Path | None, list[str]]:
+    """Return a folder's document, if it has one, and the folders to search in it, the last one
+    first.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name, reverse=True)
+    names = {entry.name for entry in found}
+    name = next((name for name in DOCUMENT_NAMES if name in names), None)
+    below = [entry.path for entry in found if _is_searched(entry, inside_test=name is not None)]
+    return (Path(folder) / name if name is not None else None), below
+
+
+def _left_out(folder: str, error: OSError) -> Problem:
+    message = f"can't be read: {error.strerror}; tests in it are left out"
+    return Problem(message, display_path(Path(folder)), severity="warning")
 
 
 def _is_searched(entry: os.DirEntry[str], *, inside_test: bool) -> bool:
@@ -106,13 +122,23 @@ def _as_document(file: Path) -> Path:
 def _matches(pattern: str, report: Report) -> Iterator[Path]:
     import glob
 
+    try:
+        matches = sorted(glob.glob(pattern, recursive=True))
+    except RecursionError as error:
+        raise UsageError(
+            f"{pattern} leads through folders that are nested too deep for a pattern; name a "
+            "folder instead, which is searched with all folders below it"
+        ) from error
     found = False
-    for match in sorted(glob.glob(pattern, recursive=True)):
+    for match in matches:
         if SKIPPED_FOLDERS.intersection(Path(match).parts):
             continue
         if os.path.isdir(match):
             found = True
-            yield from _subtree(match, report)
+            try:
+                yield from _tree(match, report)
+            except OSError as error:
+                report(_left_out(match, error))
         elif os.path.basename(match) in DOCUMENT_NAMES:
             found = True
             yield Path(match)

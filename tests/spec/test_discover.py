@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,34 @@ def test_a_glob_without_matches_is_refused() -> None:
 def test_links_to_folders_are_not_followed(tree: Path) -> None:
     (tree / "repo" / "loop").symlink_to(tree / "repo", target_is_directory=True)
     assert found("repo") == ALL
+
+
+@pytest.fixture
+def deep(tree: Path) -> str:
+    """The innermost of 700 folders."""
+    folder = "deep"
+    Path(folder).mkdir()
+    for _ in range(700):
+        folder += "/d"
+        Path(folder).mkdir()  # with `parents` it would be too deep for mkdir itself
+    return folder
+
+
+def test_a_tree_may_be_deep(deep: str) -> None:
+    for folder in (deep, "deep/d", "deep/d/e"):
+        Path(folder).mkdir(exist_ok=True)
+        Path(folder, "test.json").write_text("{}")
+    assert found("deep") == ["deep/d/test.json", f"{deep}/test.json", "deep/d/e/test.json"]
+
+
+def test_a_glob_through_a_tree_that_is_too_deep_is_refused(deep: str) -> None:
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(500)
+    try:
+        with pytest.raises(UsageError, match="name a folder instead"):
+            found("deep/**")
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_searching_is_lazy() -> None:
