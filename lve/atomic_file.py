@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,8 +29,11 @@ def draft_of(path: Path, content: bytes) -> Iterator[Path]:
         content: of the draft, which is removed at the end if it hasn't been renamed.
 
     Raises:
-        OSError: it can't be written.
+        OSError: it can't be written, or it is a device or a pipe, which a rename would
+            replace.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     draft = path.with_name(f".draft-{os.urandom(8).hex()}")
     try:
         # "x": nobody else's file or link is written to, several writers don't share a draft.

@@ -52,3 +52,13 @@ def test_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
         list(pool.map(lambda content: replace_file(path, content), contents))
     assert path.read_bytes() in contents
     assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="not a regular file"):
+        replace_file(pipe, b"content")
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
