@@ -1,7 +1,7 @@
 """What a whole `lve run` makes of bad luck: a full disk, a tight budget, a second process.
 
-Interrupts, kills and faults of the server are in `test_run.py`; the big versions of all of them in
-`benchmarks/faults.py`.
+Interrupts, kills and faults of the server are in `test_run_interrupts.py`; the big versions of all
+of them in `benchmarks/faults.py`.
 """
 
 from __future__ import annotations
