@@ -1,0 +1,14 @@
+"""What a session keeps of its options."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from lve.pipeline.options import RunOptions
+from lve.spec.schema import load_schema
+
+
+def test_the_schema_knows_every_option() -> None:
+    """A session whose options it doesn't know could not be resumed."""
+    known = load_schema("session")["properties"]["options"]["properties"]
+    assert set(known) == {item.name for item in fields(RunOptions)} - {"own_models"}
