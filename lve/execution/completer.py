@@ -30,6 +30,8 @@ from lve.models.base import ChatModel, ChatRequest
 from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()
+MISCOUNTED = 8
+"""Tokens by which servers may disagree on how long an answer is."""
 
 
 class CompletionStore(Protocol):
@@ -289,6 +291,9 @@ def _refuse_cut(completion: Completion, reservation: Reservation) -> None:
     imposed = reservation.imposed
     if imposed is None or completion.finish_reason != "length":
         return
+    usage = completion.usage
+    if usage is not None and usage.completion_tokens < imposed - MISCOUNTED:
+        return  # something else did: the context is full, say
     if imposed < ANSWER_BOUND:
         raise BudgetError(f"what is left of the budget, {imposed} tokens, is too little to answer")
     raise PermanentModelError(

@@ -298,7 +298,7 @@ def test_a_bound_is_sent_with_a_budget_and_does_not_change_the_key(tmp_path: Pat
 
 
 def test_an_answer_cut_by_the_last_of_the_budget_is_no_result() -> None:
-    cut = Completion("sho", finish_reason="length", usage=Usage(1, 100))
+    cut = Completion("sho", finish_reason="length", usage=Usage(1, 299))
     with pytest.raises(BudgetError, match="too little to answer"):
         ask(completer(Model(cut), caps=BudgetCaps(tokens=300)))
 
@@ -308,6 +308,12 @@ def test_an_answer_longer_than_the_imposed_bound_is_an_error() -> None:
     with pytest.raises(PermanentModelError, match="set max_tokens") as caught:
         ask(completer(Model(cut), caps=BudgetCaps(tokens=300_000)))
     assert caught.value.kind == "too_long"
+
+
+def test_an_answer_that_something_else_cut_is_as_without_a_budget() -> None:
+    cut = Completion("sho", finish_reason="length", usage=Usage(1, 100))
+    for tokens in (3_000, 300_000):
+        assert ask(completer(Model(cut), caps=BudgetCaps(tokens=tokens))) == cut
 
 
 def test_a_torn_answer_stays_on_the_bill_and_a_refusal_does_not() -> None:
