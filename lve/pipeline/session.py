@@ -147,6 +147,7 @@ class Session:
                 tally = self.summary.expect(
                     spec.path, model, spec.expect, numbers=Breakdown.of(spec)
                 )
+                tally.has_failures_only = bool(self.earlier and self.earlier.failures_of)
                 self.pairings[spec.path, model] = Pairing(spec, model, tally)
 
     def add_invalid(self, tests: Iterable[InvalidTest]) -> None:

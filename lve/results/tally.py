@@ -112,6 +112,8 @@ class Tally:
     """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
     is_complete: bool = False
     """Whether all its instances have had their turn."""
+    has_failures_only: bool = False
+    """Whether only what failed before runs: its pass rate says nothing of the test's."""
     why_empty: str = ""
     """Why no instance was run, where that is known."""
     why_incomplete: str = ""
@@ -213,6 +215,8 @@ class Tally:
         """Compare the rate; errors may have been anything, so they must not matter."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
         expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
+        if self.has_failures_only:
+            return "inconclusive", f"only what failed before ran again: no rate, {expected}"
         decision, rate = self._decide(passed, judged)
         reason = f"pass rate {rate}, {expected}"
         if errors:

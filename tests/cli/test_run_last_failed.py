@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -17,7 +18,7 @@ from lve.errors import NoSessionError
 WEAK = {"expect": "fail"}
 
 
-def write(folder: Path, answers: Iterable[str], **document: str) -> None:
+def write(folder: Path, answers: Iterable[str], **document: Any) -> None:
     """Write a test whose recorded answers pass where they are "Hello"."""
     rows = [{"args": {"n": str(n)}, "response": text} for n, text in enumerate(answers)]
     prompt = [{"content": "Say hello, {n}."}]
@@ -103,3 +104,15 @@ def test_failures_of_a_session_that_is_gone_cannot_be_resumed(root: Path) -> Non
     rmtree(root / ".lve" / "runs" / session)
     with pytest.raises(NoSessionError, match=f"no session '{session}'"):
         call("run", "--resume")
+
+
+@pytest.mark.parametrize("again", [[], ["--resume", "--max-requests", "99"]])
+def test_what_failed_before_gives_no_pass_rate(root: Path, again: list[str]) -> None:
+    write(root / "t", ["Hello"] * 10 + ["rude"] * 10, expect={"pass_rate": ">=0.5"})
+    lve("run")
+    result = lve("run", "--last-failed", *(["--max-requests", "3"] if again else []))
+    if again:
+        result = lve("run", *again)
+    assert "? t · replay · 0/10 passed" in result.stdout
+    assert "only what failed before ran again: no rate, expected >= 0.5" in result.stdout
+    assert result.exit_code == 0
