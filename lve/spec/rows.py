@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ MAX_LINE_BYTES = 16_000_000
 """Longest line that is read; a longer one is a problem of its own."""
 
 _BOM = b"\xef\xbb\xbf"
+_HEADER_HINT = "its first row must name the columns"
+_QUOTE_HINT = 'close it; a quote within quotes is written twice: ""'
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ class Row:
 
 
 def iter_rows(file: Path, ending: str | None = None) -> Iterator[Row | Problem]:
-    """Read a data file row by row; a bad row is a `Problem`, the others go on.
+    """Read a data file row by row; a bad row is a `Problem`, the others go on. That there are none
+    is a problem too.
 
     Args:
         file: the file.
@@ -44,7 +48,9 @@ def iter_rows(file: Path, ending: str | None = None) -> Iterator[Row | Problem]:
         message = f"a data set can't be a `{ending}` file"
         raise SpecError([Problem(message, display_path(file), hint=f"known are {known}")])
     try:
-        yield from reader(file)
+        rows = reader(file)
+        yield next(rows, Problem("has no rows", display_path(file)))
+        yield from rows
     except OSError as err:
         message = f"can't be read: {err.strerror or type(err).__name__}"
         raise SpecError([Problem(message, display_path(file))]) from err
@@ -68,26 +74,62 @@ def read_jsonl(file: Path) -> Iterator[Row | Problem]:
 def read_csv(file: Path) -> Iterator[Row | Problem]:
     """Read a CSV file whose first row names the columns. All values are texts."""
     with file.open(encoding="utf-8-sig", errors="strict", newline="") as stream:
-        reader = csv.reader(stream)
+        records = _CsvRecords(file, stream)
         try:
-            header = _next_record(reader, file, 1)
-            if isinstance(header, list):
-                yield from _csv_rows(reader, header, file)
-            elif header is not None:
+            header = records.next()
+            if isinstance(header, Problem):
                 yield header
+            elif header:
+                yield from _csv_rows(records, header, file)
+            else:
+                yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT)
         except UnicodeDecodeError:  # the decoder can't go on
-            line = reader.line_num + 1
+            line = records.line + 1
             yield Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
 
 
-def _csv_rows(reader: Any, header: list[str], file: Path) -> Iterator[Row | Problem]:
+class _CsvRecords:
+    """The records of a CSV file. One whose quotes are open at the end of the file is a problem:
+    `csv` takes all that follows the quote for one cell and says nothing, and its `strict` refuses
+    more than that."""
+
+    def __init__(self, file: Path, stream: Iterable[str]) -> None:
+        self._file = file
+        self._at_end = False
+        self._reader = csv.reader(chain(stream, self._note_end()))
+
+    @property
+    def line(self) -> int:
+        """The last line that was read, from 1."""
+        return self._reader.line_num
+
+    def next(self) -> list[str] | Problem | None:
+        """Return the cells of the next record, a problem, or None at the end."""
+        line = self.line + 1
+        try:
+            record = next(self._reader, None)
+        except csv.Error as err:
+            hint = "is a quote before it never closed?" if "limit" in str(err) else None
+            return Problem(f"not valid CSV: {err}", display_path(self._file), line, hint=hint)
+        if record is not None and self._at_end:
+            # A record ends with its line, so who asks for more lines stands within quotes.
+            message = "a quote is never closed"
+            return Problem(message, display_path(self._file), line, hint=_QUOTE_HINT)
+        return record
+
+    def _note_end(self) -> Iterator[str]:
+        self._at_end = True
+        yield from ()
+
+
+def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[Row | Problem]:
     if len(set(header)) != len(header):
         twice = next(name for name in header if header.count(name) > 1)
         yield Problem(f"the column `{twice}` is there twice", display_path(file), 1)
         return
     while True:
-        line = reader.line_num + 1
-        record = _next_record(reader, file, line)
+        line = records.line + 1
+        record = records.next()
         if record is None:
             return
         if isinstance(record, Problem):
@@ -97,15 +139,6 @@ def _csv_rows(reader: Any, header: list[str], file: Path) -> Iterator[Row | Prob
             yield Problem(message, display_path(file), line)
         elif record:
             yield Row(dict(zip(header, record, strict=True)), line)
-
-
-def _next_record(reader: Any, file: Path, line: int) -> list[str] | Problem | None:
-    """Return the cells of the next record, a problem, or None at the end."""
-    try:
-        record: list[str] | None = next(reader, None)
-    except csv.Error as err:
-        return Problem(f"not valid CSV: {err}", display_path(file), line)
-    return record
 
 
 def text_lines(file: Path) -> Iterator[tuple[int, str | Problem]]:

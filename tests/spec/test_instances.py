@@ -79,6 +79,12 @@ def test_a_data_set_is_chosen_by_its_file(folder: Path) -> None:
     assert all_args(spec, ["x"]) == [{"a": 7}]
 
 
+def test_text_after_a_closed_quote_is_part_of_its_cell(folder: Path) -> None:
+    (folder / "rows.csv").write_text('a,b\n"x"y,"two\nlines"\n1,"last"')
+    spec = make_spec(folder, dataset="rows.csv")
+    assert all_args(spec) == [{"a": "xy", "b": "two\nlines"}, {"a": "1", "b": "last"}]
+
+
 def test_lines_are_read_one_at_a_time(folder: Path) -> None:
     line = json.dumps({"args": {"a": "x" * 1000}}) + "\n"
     (folder / "instances" / "x.jsonl").write_text(line * 5000)
