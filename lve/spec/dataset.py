@@ -36,7 +36,8 @@ class TemplateData:
     dialect: str
 
     def rows(self) -> Iterator[tuple[int, Row] | Problem]:
-        """Yield position (from 0) and complete row of each test row, streamed where possible."""
+        """Yield position (from 0) and complete row of each test row, streamed where possible. A
+        range is counted in rows that can be read; the others' problems come first."""
         source = self.test.rows
         if self.test.picked is None and isinstance(source, RowSource):
             position = 0
@@ -48,6 +49,8 @@ class TemplateData:
                 yield position, Row(values, row.line)
                 position += 1
             return
+        if isinstance(source, RowSource):
+            yield from source.problems()
         for position in range(len(self.test)):
             yield position, self.row(position)
 

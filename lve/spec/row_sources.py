@@ -40,6 +40,14 @@ class RowSource(Sequence[Values]):
         """
         raise NotImplementedError
 
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with rows that have no position; reads all rows.
+
+        Raises:
+            SpecError: the file can't be read at all.
+        """
+        return (row for row in self.records() if isinstance(row, Problem))
+
     def __iter__(self) -> Iterator[Values]:
         return (row.values for row in self.records() if isinstance(row, Row))
 
@@ -198,8 +206,9 @@ class SelectedRows(RowSource):
         return len(self._taken())
 
     def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows: streamed, unless their order is random."""
+        """Yield the rows: streamed, unless their order is random; then all problems come first."""
         if self.selection.reorders:
+            yield from self.source.problems()
             yield from map(self.record, range(len(self)))
             return
         left = self.selection.limit

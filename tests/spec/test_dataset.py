@@ -62,6 +62,20 @@ def test_a_file_may_have_another_ending(tmp_path: Path) -> None:
     assert list(source_of(tmp_path, {"path": "rows.txt", "format": "jsonl"})) == ROWS
 
 
+@pytest.mark.parametrize(
+    ("selection", "reader"),
+    [({"shuffle": True}, {}), ({"sample": 1}, {}), ({}, {"test_range": "[0:1]"})],
+)
+def test_bad_lines_are_told_whichever_rows_are_taken(
+    selection: dict[str, Any], reader: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "rows.csv").write_text('q,n\na,1\nb\n"c,3\n', encoding="utf-8")
+    spec = spec_of(tmp_path, {"path": "rows.csv", **selection}, **reader)
+    found = list(template_data(spec).rows())
+    assert [one.line for one in found if isinstance(one, Problem)] == [3, 4]
+    assert [one[1].line for one in found if not isinstance(one, Problem)] == [2]
+
+
 def test_bad_lines_have_no_position(tmp_path: Path) -> None:
     text = '\ufeff{"q": "a"}\r\n\r\n[1]\n{"q": "é"}\nno\n{"q": "c"}'
     (tmp_path / "rows.jsonl").write_bytes(text.encode())
