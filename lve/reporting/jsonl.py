@@ -16,10 +16,11 @@ from lve.spec.model import Expectation
 
 
 class JsonlReporter:
-    """Writes JSON lines and keeps nothing."""
+    """Writes JSON lines and keeps nothing but which tests have had theirs."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._told: set[tuple[str, str]] = set()
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Write an instance."""
@@ -28,11 +29,15 @@ class JsonlReporter:
 
     def on_tally(self, tally: Tally) -> None:
         """Write a test."""
+        self._told.add((tally.test, tally.model))
         self._stream.write(json_line({"type": "test", **tally_to_json(tally)}) + "\n")
         self._stream.flush()
 
     def finish(self, report: SessionReport) -> None:
-        """Write the summary."""
+        """Write the tests that aren't through, and the summary."""
+        for key, tally in report.summary.tallies.items():
+            if key not in self._told:
+                self.on_tally(tally)
         fields = {"type": "summary", "session": report.session, **to_json(report)}
         self._stream.write(json_line(fields) + "\n")
         self._stream.flush()

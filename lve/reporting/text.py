@@ -46,6 +46,8 @@ class TextReporter:
         self._terminal = terminal
         self._detail = detail
         self._cuts = Cuts(terminal.is_terminal if is_cut is None else is_cut)
+        self._told: set[tuple[str, str]] = set()
+        """Tests and models that have had their line."""
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Write an instance, when asked for details."""
@@ -67,6 +69,7 @@ class TextReporter:
         """Write a test's line, and the reason where something is wrong."""
         if self._detail == "quiet":
             return
+        self._told.add((tally.test, tally.model))
         verdict, reason = tally.verdict()
         for line in self._test_lines(tally, verdict):
             self._terminal.write(line)
@@ -79,7 +82,10 @@ class TextReporter:
         self._terminal.flush()
 
     def finish(self, report: SessionReport) -> None:
-        """Write the summary."""
+        """Write the tests that have begun and aren't through, and the summary."""
+        for key, tally in report.summary.tallies.items():
+            if tally.total and key not in self._told:
+                self.on_tally(tally)
         if self._detail != "quiet" and report.summary.tallies:
             self._terminal.write()
         for line in summary_lines(report, self._terminal):
@@ -106,7 +112,9 @@ class TextReporter:
             if tally.expect.kind == "rate":
                 yield reason
             return
-        if reason and (tally.expect.kind != "pass" or verdict == "inconclusive"):
+        # The score tells how many of a plain test failed.
+        is_in_score = tally.expect.kind == "pass" and verdict != "inconclusive"
+        if reason and not (is_in_score and tally.is_complete):
             yield reason
         if tally.examples:
             yield _explain(tally.examples[0])

@@ -182,9 +182,11 @@ class Tally:
         if self.expect.kind == "rate":
             return self._judge_rate()
         if self.counts[self.expect.unwanted]:
-            return "failed", self._broken_expectation(self.expect.unwanted)
+            return "failed", self._so_far(self._broken_expectation(self.expect.unwanted))
         if self.counts["error"]:
-            return "error", f"{self.counts['error']} of {self.total} ended in an error"
+            return "error", self._so_far(
+                f"{self.counts['error']} of {self.total} ended in an error"
+            )
         if not self.is_complete:
             return "inconclusive", self._unfinished()
         if self.counts["inconclusive"] or not self.total:
@@ -201,6 +203,9 @@ class Tally:
                 "documents doesn't show (any more)"
             )
         return f"{count} of {judged} failed"
+
+    def _so_far(self, reason: str) -> str:
+        return reason if self.is_complete else f"{reason}; {self._unfinished()}"
 
     def _unfinished(self) -> str:
         why = f", {self.why_incomplete}" if self.why_incomplete else ""
@@ -223,7 +228,8 @@ class Tally:
             worst = self._decide(passed, judged + errors)[0]
             best = self._decide(passed + errors, judged + errors)[0]
             if not decision == worst == best:
-                return "error", f"{errors} of {self.total} ended in an error; {reason}"
+                ended = self._so_far(f"{errors} of {self.total} ended in an error")
+                return "error", f"{ended}; {reason}"
         if decision != "inconclusive" and not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
         return decision, reason
