@@ -17,6 +17,7 @@ from typing import Any
 from lve.errors import SessionError
 from lve.execution.brake import Stopped
 from lve.pipeline.engine import Engine
+from lve.pipeline.interrupt import stop_checkers
 from lve.pipeline.options import RunOptions
 from lve.pipeline.session_log import Part, SessionLog
 from lve.pipeline.submissions import Results, Submission, Submissions
@@ -95,12 +96,15 @@ class BackgroundSession:
         self._call(self._engine.stop)
 
     def cancel(self) -> None:
-        """Give up what is under way too. Completions that have arrived are kept."""
-        # Imported late: few sessions have custom checkers, fewer are given up.
-        from lve.checkers.child_checker import stop_checkers
-
+        """Give up what is under way too. Completions that have arrived are kept. May be called by
+        the handler of a signal."""
         self._call(self._engine.cancel)
         stop_checkers()  # the loop itself may be waiting for one to start
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for the session's end, but no longer than this; return whether it has come."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def close(self) -> None:
         """Stop, wait for what is under way, write what is left.

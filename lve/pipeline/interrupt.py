@@ -37,7 +37,7 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
         signals += 1
         loop.call_soon_threadsafe(interrupt)
         if signals > 1:  # the loop itself may be waiting for a custom checker to start
-            _stop_checkers()
+            stop_checkers()
 
     try:
         before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
@@ -51,9 +51,10 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
             signal.signal(kind, handler)
 
 
-def _stop_checkers() -> None:
+def stop_checkers() -> None:
+    """End the custom checkers that run now. May be called by the handler of a signal."""
     # Not imported here: a third Ctrl-C would find the module half loaded by the second. Where it
     # isn't loaded no checker runs.
-    stop_checkers = getattr(sys.modules.get("lve.checkers.child_checker"), "stop_checkers", None)
-    if stop_checkers is not None:
-        stop_checkers()
+    stop = getattr(sys.modules.get("lve.checkers.child_checker"), "stop_checkers", None)
+    if stop is not None:
+        stop()

@@ -79,6 +79,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     endings: list[options.Ending] = []
     if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
         endings.append(bridge.close())
+        if endings[0].was_interrupted:
+            session.exitstatus = pytest.ExitCode.INTERRUPTED
     if config.stash.get(options.HAS_WORKERS, False):
         from lve.pytest_plugin import workers
 

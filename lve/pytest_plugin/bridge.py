@@ -19,6 +19,7 @@ from lve.errors import LveError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.options import RunOptions
 from lve.pytest_plugin import options, workers
+from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 from lve.workspace import Settings, display_path
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 Results = list[InstanceResult]
 MAX_WARNINGS = 10
 """That are shown at the end."""
+SILENT_S = 0.3
+"""A wait for what is under way that is shorter needs no words."""
 
 
 def bridge_of(session: pytest.Session) -> Bridge:
@@ -44,6 +47,7 @@ class Bridge:
 
     def __init__(self, session: pytest.Session) -> None:
         config = session.config
+        self._session = session
         self._config = config
         self._futures: dict[str, Future[Results]] = {}
         self._warnings: dict[str, None] = {}
@@ -92,24 +96,23 @@ class Bridge:
         return known[spec.path]
 
     def close(self) -> options.Ending:
-        """Stop sending, wait for what is under way, write it. Interrupted, don't wait."""
+        """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
         if self._failure is not None:  # each item has told it
             return options.Ending(warning_lines(self._warnings))
-        try:
+        with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
-        except KeyboardInterrupt:
-            self._background.cancel()
-            self._close()
-            raise
         lines = warning_lines([*failure, *self._warnings])
         folder = self._background.folder
         if folder is not None:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
             lines.append(f"lve: session {display_path(folder.path)}")
-        return options.Ending(lines, has_failed=bool(failure))
+        return options.Ending(lines, bool(failure), was_interrupted=bool(interrupts))
 
     def _close(self) -> list[str]:
         """Wait for the session's end; return what went wrong."""
+        self._background.stop()
+        if not self._background.ends_within(SILENT_S):
+            tell_waiting(self._session)
         try:
             self._background.close()
         except LveError as error:

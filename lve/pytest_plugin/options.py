@@ -59,6 +59,8 @@ class Ending:
     """What is worth saying."""
     has_failed: bool = False
     """Whether its record isn't whole."""
+    was_interrupted: bool = False
+    """Whether Ctrl-C ended the wait for what was under way."""
 
 
 @dataclass(frozen=True)

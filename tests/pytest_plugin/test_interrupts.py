@@ -1,0 +1,129 @@
+"""pytest that is interrupted while requests are under way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from support.pytest_runs import against, sessions, verdicts
+from support.server import ModelServer, model_server
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+Write = Callable[..., Path]
+WAITING = "waiting for what is under way"
+
+
+@contextmanager
+def started(pytester: pytest.Pytester, *args: str) -> Iterator[subprocess.Popen[str]]:
+    """Run pytest in a process group of its own: a terminal's Ctrl-C goes to all of a group."""
+    command = [sys.executable, "-u", "-m", "pytest", "-q", "-p", "no:cacheprovider", *args]
+    with subprocess.Popen(
+        command,
+        cwd=pytester.path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupt(process: subprocess.Popen[str]) -> None:
+    os.killpg(process.pid, signal.SIGINT)
+
+
+def read_until(process: subprocess.Popen[str], words: str) -> str:
+    assert process.stdout is not None
+    said = ""
+    while words not in said:
+        line = process.stdout.readline()
+        assert line, said
+        said += line
+    return said
+
+
+def slow_after(server: ModelServer, count: int) -> None:
+    """Wait for some quick answers; those that are asked for now come in an hour."""
+    _wait_for(server, count)
+    server.behaviour.latency_s = 3600
+    _wait_for(server, len(server.requests) + 4)
+
+
+def _wait_for(server: ModelServer, requests: int) -> None:
+    ends = time.monotonic() + 20
+    while len(server.requests) < requests:
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+
+
+def release(server: ModelServer) -> None:
+    """Send the fifth request, which the answers to the others wait for."""
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "go on"}]})
+    urlopen(f"{server.url}/chat/completions", body.encode(), timeout=20).close()
+
+
+def test_one_interrupt_tells_what_it_waits_for(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 30)
+    with (
+        model_server("Paris", hold_until=5) as server,
+        started(pytester, *against(server.url, "--lve-max-connections=4")) as process,
+    ):
+        _wait_for(server, 4)
+        interrupt(process)
+        said = read_until(process, f"lve: interrupted: {WAITING} (Ctrl-C again to stop now)")
+        release(server)
+        said += process.communicate(timeout=20)[0]
+    assert process.returncode == pytest.ExitCode.INTERRUPTED, said
+    assert len(server.requests) == 4 + 1
+    (session,) = sessions(pytester)
+    assert len(verdicts(pytester, session["session"])) == 4
+
+
+@pytest.mark.parametrize("more", [1, 3])
+def test_two_interrupts_stop_now(pytester: pytest.Pytester, write_test: Write, more: int) -> None:
+    write_test("a", [("Paris", True)] * 30)
+    with (
+        model_server("Paris", latency_s=0.02) as server,
+        started(pytester, *against(server.url, "--lve-max-connections=4")) as process,
+    ):
+        slow_after(server, 9)
+        interrupt(process)
+        said = read_until(process, WAITING)
+        for _ in range(more):
+            interrupt(process)
+        said += process.communicate(timeout=20)[0]
+    assert process.returncode == pytest.ExitCode.INTERRUPTED, said
+    assert "Traceback" not in said
+    assert "lve: session" in said
+    (session,) = sessions(pytester)
+    assert session["status"] == "interrupted"
+    assert len(verdicts(pytester, session["session"])) >= 5
+
+
+def test_an_interrupt_of_the_wait_after_the_last_item(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True)] * 30)
+    with model_server("Lyon", latency_s=0.02) as server:
+        args = against(server.url, "--lve-max-connections=4", "-x")
+        with started(pytester, *args) as process:
+            slow_after(server, 4)
+            said = read_until(process, f"lve: {WAITING} (Ctrl-C to stop now)")
+            interrupt(process)
+            said += process.communicate(timeout=20)[0]
+    assert process.returncode == pytest.ExitCode.INTERRUPTED, said
+    assert "Traceback" not in said
