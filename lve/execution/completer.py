@@ -26,7 +26,7 @@ from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
 from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay
 from lve.messages import Completion
-from lve.models.base import ChatModel, ChatRequest
+from lve.models.base import ChatModel, ChatRequest, wrong_with
 from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()
@@ -227,16 +227,16 @@ class Completer:
         """Ask the model, which may be anybody's code: its crash is the instance's error, and not
         the session's end."""
         try:
-            completion: object = await self.model.complete(request)
+            completion = await self.model.complete(request)
         except LveError:
             raise
         except Exception as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             message = f"the model {self.model.name} crashed: {said}"
             raise PermanentModelError(message, kind="model_crash") from error
-        if not isinstance(completion, Completion):
-            kind = type(completion).__name__
-            message = f"the model {self.model.name} crashed: it answered with a {kind}"
+        wrong = wrong_with(completion)
+        if wrong is not None:
+            message = f"the model {self.model.name} crashed: {wrong}"
             raise PermanentModelError(message, kind="model_crash")
         return completion
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol, runtime_checkable
 
-from lve.messages import Completion, Message
+from lve.messages import Completion, Message, Usage
 from lve.value_object import value_object
 
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
@@ -69,6 +69,36 @@ class ChatModel(Protocol):
     async def aclose(self) -> None:
         """Close connections. The model can't be used afterwards."""
         ...
+
+
+def wrong_with(answer: object) -> str | None:
+    """Return what is wrong with what a model returned as its completion, or None.
+
+    Type checkers don't watch everybody's models, and a wrong type does its harm much later. It is
+    asked once per request: no loops.
+    """
+    if not isinstance(answer, Completion):
+        return f"it answered with a {type(answer).__name__}"
+    given: Any = answer
+    if not isinstance(given.text, str):
+        return f"Completion.text must be a text, not {given.text!r}"
+    if not isinstance(given.finish_reason, str | None):
+        return f"Completion.finish_reason must be a text or None, not {given.finish_reason!r}"
+    if not isinstance(given.latency_s, float | int):
+        return f"Completion.latency_s must be seconds, not {given.latency_s!r}"
+    return None if given.usage is None else _wrong_with_usage(given.usage)
+
+
+def _wrong_with_usage(usage: Any) -> str | None:
+    if not isinstance(usage, Usage):
+        return f"Completion.usage must be a lve.Usage or None, not {usage!r}"
+    if _is_count(usage.prompt_tokens) and _is_count(usage.completion_tokens):
+        return None
+    return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and value >= 0
 
 
 @runtime_checkable

@@ -186,7 +186,10 @@ def test_a_model_that_holds_the_timeout_is_not_watched() -> None:
     assert ask(completer(Careful("x")), request(timeout_s=0.001)).text == "in time, it says"
 
 
-@pytest.mark.parametrize("outcome", [RecursionError("deep"), KeyError("x"), None, "text"])
+@pytest.mark.parametrize(
+    "outcome",
+    [RecursionError("deep"), KeyError("x"), None, "text", Completion("x", usage=Usage(-5))],
+)
 def test_a_model_that_crashes_ends_the_request_and_not_the_session(outcome: object) -> None:
     class Foreign(Model):
         async def complete(self, request: ChatRequest) -> Any:

@@ -1,0 +1,46 @@
+"""The seam between lve and models that anybody may write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lve.messages import Completion, Usage
+from lve.models.base import wrong_with
+
+
+def completion(text: Any = "x", **fields: Any) -> Completion:
+    """Return one with fields of any type."""
+    return Completion(text, **fields)
+
+
+def counted(prompt: Any, answer: Any) -> Completion:
+    """Return one with tokens of any type."""
+    return Completion("x", usage=Usage(prompt, answer))
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        (None, "it answered with a NoneType"),
+        (completion(5), "Completion.text must be a text, not 5"),
+        (completion(None), "Completion.text must be a text, not None"),
+        (completion(finish_reason=1), "Completion.finish_reason must be a text or None, not 1"),
+        (completion(latency_s="x"), "Completion.latency_s must be seconds, not 'x'"),
+        (completion(usage=7), "Completion.usage must be a lve.Usage or None, not 7"),
+        (counted(-5, 0), "whole numbers from 0 on, not Usage(prompt_tokens=-5, completion"),
+        (counted(1, "x"), "whole numbers from 0 on"),
+        (counted(1.5, 1), "whole numbers from 0 on"),
+        (counted(None, 1), "whole numbers from 0 on"),
+    ],
+)
+def test_what_is_wrong_with_an_answer(answer: object, wrong: str) -> None:
+    assert wrong in str(wrong_with(answer))
+
+
+@pytest.mark.parametrize(
+    "answer", [completion(), counted(0, 5), completion(finish_reason="stop", latency_s=1)]
+)
+def test_nothing_is_wrong_with_a_good_answer(answer: Completion) -> None:
+    assert wrong_with(answer) is None
