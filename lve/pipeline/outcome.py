@@ -9,18 +9,40 @@ from lve.pipeline.session import Session
 from lve.pipeline.total import session_total
 from lve.results.session import Status
 
+ONLY_ERRORS = "only what ended in an error ran again"
 
-def status_of(engine: Engine) -> Status:
-    """Return the status of a session that came to its end."""
-    reason = engine.brake.reason
+
+def status_of(session: Session, before: Status | None) -> Status:
+    """Return the status of a session that came to its end.
+
+    Args:
+        session: as it is now.
+        before: its status when it was continued; None for a new one.
+    """
+    reason = session.engine.brake.reason
     if reason == INTERRUPTED:
         return "interrupted"
-    return "budget" if reason == BUDGET else "complete"
+    if reason == BUDGET:
+        return "budget"
+    if before in (None, "complete") or not _left_out(session):
+        return "complete"
+    return "interrupted" if before == "running" else before  # what was killed says "running"
 
 
 def left_of(session: Session) -> int:
     """Return about how many instances didn't get their turn."""
+    if session.engine.brake.reason is None:
+        return _left_out(session)
     return max(session_total(session) - sum(session.summary.instances().values()), 0)
+
+
+def stopped_by(session: Session) -> str | None:
+    """Return why not everything ran, in a sentence; None where it did."""
+    return session.engine.stopped_by or (ONLY_ERRORS if _left_out(session) else None)
+
+
+def _left_out(session: Session) -> int:
+    return sum(pairing.left_out for pairing in session.pairings.values())
 
 
 def requests_of(engine: Engine) -> int:

@@ -15,7 +15,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
-from lve.pipeline.outcome import failed_attempts, left_of, requests_of, status_of
+from lve.pipeline.outcome import failed_attempts, left_of, requests_of, status_of, stopped_by
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.select import check_selection
@@ -118,7 +118,9 @@ class Run:
         self._retry_errors = retry_errors
         self._git: GitQuestion | None = None
         self._prompt_changes: tuple[PromptChange, ...] = ()
-        self._spending = Spending(folder.info() if folder is not None else None)
+        before = folder.info() if folder is not None else None
+        self._status_before: Status | None = before["status"] if before else None
+        self._spending = Spending(before)
 
     def watch(self, watcher: Watcher, *, say: Callable[[str], None]) -> None:
         """Add a watcher that talks to the user: from now on Ctrl-C stops the session in order."""
@@ -158,7 +160,7 @@ class Run:
             self._count_earlier(session)
             self._spending.begin(engine)
             await self._run(session)
-            status = status_of(engine)
+            status = status_of(session, self._status_before)
         finally:
             await self._close(session, journal, folder, status)
         return RunResult(
@@ -166,12 +168,12 @@ class Run:
             status=status,
             folder=folder,
             invalid=tuple(session.invalid.values()),
-            stopped_by=engine.stopped_by,
+            stopped_by=stopped_by(session),
             seconds=time.monotonic() - started,
             requests=requests_of(engine),
             failed_attempts=failed_attempts(engine),
             prompt_changes=self._prompt_changes,
-            left=0 if status == "complete" else left_of(session),
+            left=left_of(session),
             kept=tuple(keeper.results) if keep_results else None,
         )
 

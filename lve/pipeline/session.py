@@ -36,8 +36,9 @@ class Pairing:
     is_given_up: bool = False
     """Whether something of the test itself stands in the way of running it."""
     has_gaps: bool = False
-    """Whether instances were left out that have no result, or can't have one: their lines are
-    wrong."""
+    """Whether instances were left out that can't have a result: their lines are wrong."""
+    left_out: int = 0
+    """Instances (times repeats) without a result whose turn it wasn't: only errors run again."""
     rounds: dict[int, list[int]] = field(default_factory=dict)
     """Repeat -> [passed, passed or failed], where a pass rate is expected."""
     repeats: int = 0
@@ -205,7 +206,7 @@ class Session:
                 if earlier is not None:
                     key = (spec.path, pairing.model, found.source, found.line, repeat)
                     if not earlier.wants(key):
-                        pairing.has_gaps = pairing.has_gaps or earlier.leaves_gap(key)
+                        pairing.left_out += earlier.leaves_gap(key)
                         continue
                 pairing.pending += 1
                 yield Work(bench, found, repeat, done)
@@ -291,6 +292,6 @@ class Session:
             self.engine.add(pairing.model, self._repeats(pairing, bench, more))
             return
         pairing.bench = None
-        pairing.tally.is_complete = not pairing.has_gaps
+        pairing.tally.is_complete = not (pairing.has_gaps or pairing.left_out)
         for watcher in self._watchers:
             watcher.on_done(pairing)

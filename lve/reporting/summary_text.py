@@ -153,8 +153,8 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
 
 
 def how_to_go_on(report: SessionReport) -> str | None:
-    """Return what continues a session that was kept and has ended early; None for others."""
-    if report.folder is None or report.status == "complete":
+    """Return what continues a session that was kept and isn't through; None for others."""
+    if report.folder is None or (report.status == "complete" and not report.left):
         return None
     if report.status == "budget":
         return f"go on with a higher limit: lve run --resume {_found(report)} {BUDGET_OPTION}"
