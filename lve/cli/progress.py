@@ -101,7 +101,6 @@ class ProgressLine:
             self._stream.write(ERASE_LINE)
             self._stream.flush()
             self._visible = False
-            self._drawn_at = 0.0
 
 
 def fit_progress(facts: ProgressFacts, rate: float, width: int) -> str:

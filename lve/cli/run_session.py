@@ -98,6 +98,7 @@ def execute(request: RunRequest) -> int:
         reporter,
         tells_earlier=request.format != "text",
         shows_progress=request.detail != "quiet",
+        shows_instances=sys.stdout.isatty() and _has_instances(request),
     )
     run, paths = _prepare(request, watcher.warn)
     result = run_reported(run, paths, watcher)
@@ -107,6 +108,11 @@ def execute(request: RunRequest) -> int:
     if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
         tell(hint)
     return report.exit_code
+
+
+def _has_instances(request: RunRequest) -> bool:
+    """Whether the report has a line or more for every instance, while the run goes on."""
+    return request.format == "jsonl" or (request.format == "text" and request.detail == "verbose")
 
 
 def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:

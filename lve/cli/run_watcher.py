@@ -30,15 +30,25 @@ PLAIN_AFTER_S = 1.0
 class ReportWatcher(Watcher):
     """Hands everything to a reporter, and keeps a progress line on a terminal."""
 
-    def __init__(self, reporter: Reporter, *, tells_earlier: bool, shows_progress: bool) -> None:
+    def __init__(
+        self,
+        reporter: Reporter,
+        *,
+        tells_earlier: bool,
+        shows_progress: bool,
+        shows_instances: bool = False,
+    ) -> None:
         """Args:
         reporter: writes results to stdout.
         tells_earlier: whether results of an earlier, resumed run are reported too.
         shows_progress: whether stderr gets progress: a line on a terminal, elsewhere a few.
+        shows_instances: whether the reporter writes every instance to a terminal, which needs
+            the progress line's place then.
         """
         self._reporter = reporter
         self._tells_earlier = tells_earlier
         self._shows_progress = shows_progress
+        self._shows_instances = shows_instances
         self._session: Session | None = None
         self._started = 0.0
         self._line: ProgressLine | None = None
@@ -64,15 +74,16 @@ class ReportWatcher(Watcher):
         self._total = session_total(session)
 
     def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+        if self._shows_instances:  # every instance comes here: the rest need not pay for it
+            self.close()
         self._reporter.on_result(result, pairing.spec.expect)
 
     def on_earlier(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._tells_earlier:
-            self._reporter.on_result(result, pairing.spec.expect)
+            self.on_result(pairing, result)
 
     def on_done(self, pairing: Pairing) -> None:
-        if self._line is not None:
-            self._line.clear()
+        self.close()
         self._reporter.on_tally(pairing.tally)
 
     def on_tick(self) -> None:

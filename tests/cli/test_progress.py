@@ -123,6 +123,17 @@ def test_at_most_ten_updates_a_second() -> None:
     assert stream.getvalue().count("done") == 10
 
 
+def test_at_most_ten_updates_a_second_however_often_it_makes_way() -> None:
+    now = 100.0
+    stream = io.StringIO()
+    line = ProgressLine(lambda: ProgressFacts(done=1), stream=stream, clock=lambda: now)
+    for _ in range(100):
+        line.update()
+        line.clear()
+        now += 0.01
+    assert stream.getvalue().count("done") == 10
+
+
 def test_clear_leaves_nothing_behind() -> None:
     stream = io.StringIO()
     line = ProgressLine(ProgressFacts, stream=stream, clock=lambda: 1.0)

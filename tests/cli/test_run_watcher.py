@@ -25,20 +25,36 @@ def test_a_warning_has_a_line_of_its_own(
     write_sums(workspace(tmp_path, "caps: {rows: 20}\n") / "t", 21)
     with model_server(latency_s=0.05) as server:
         args = [verb, "t", "--model", "openai/test", "-j", "1", "--base-url", server.url]
-        shown = stderr_on_a_terminal(tmp_path, args)
+        shown = on_a_terminal(tmp_path, args, stdout=False)
     before, told, _ = shown.partition("lve: warning: t: ends after instance 20")
     assert told, shown
     assert "in flight" in before or "\u2191" in before
     assert before.endswith((ERASE_LINE, "\n"))
 
 
-def stderr_on_a_terminal(folder: Path, args: list[str]) -> str:
-    """Return what `lve ARGS` writes to a terminal that is its stderr."""
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX terminals")
+@pytest.mark.parametrize("option", ["-v", "--jsonl"])
+def test_an_instance_has_a_line_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("TERM", "xterm")
+    write_sums(workspace(tmp_path) / "t", 20)
+    with model_server(latency_s=0.05) as server:
+        args = ["run", "t", option, "--model", "openai/test", "-j", "1", "--base-url", server.url]
+        shown = on_a_terminal(tmp_path, args)
+    after = [part[: len(ERASE_LINE)] for part in shown.split("1 in flight")[1:]]
+    assert set(after) == {ERASE_LINE}, shown
+
+
+def on_a_terminal(folder: Path, args: list[str], *, stdout: bool = True) -> str:
+    """Return what `lve ARGS` writes to a terminal that is its stderr, and its stdout."""
     import pty
 
     terminal, its_end = pty.openpty()
     command = [sys.executable, "-m", "lve", *args]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=its_end):
+    out = its_end if stdout else subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=folder, stdout=out, stderr=its_end):
         os.close(its_end)
         shown = b""
         while chunk := read(terminal):
