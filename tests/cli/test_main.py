@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 import pytest
@@ -99,6 +100,20 @@ def test_every_option_has_a_help_text() -> None:
 def test_python_m_lve_works() -> None:
     result = run("--version")
     assert (result.returncode, result.stdout.split()[0]) == (0, "lve,")
+
+
+@pytest.mark.parametrize("package", ["click", "yaml"])
+def test_an_interrupt_while_it_starts_is_quiet(tmp_path: Path, package: str) -> None:
+    (tmp_path / f"{package}.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    (tmp_path / "test.yaml").touch()
+    done = subprocess.run(
+        [sys.executable, "-m", "lve", "check", "."],
+        cwd=tmp_path,  # where `-m` looks first
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, "", "")
 
 
 def test_mistyped_verb_gets_a_suggestion() -> None:
