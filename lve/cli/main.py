@@ -107,6 +107,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and leave the process with an exit code of docs/cli.md."""
     gc.set_threshold(GC_THRESHOLD)
+    _open_missing_streams()
     try:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()
@@ -132,6 +133,15 @@ def main() -> NoReturn:
         code = ExitCode.errors
     gc.freeze()  # or Python looks through all that is left once more, for 15 ms
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_missing_streams() -> None:
+    """Let what a closed stream would get (`lve ... >&-`) go nowhere: Python has None for it, and
+    its number would go to the next file that is opened."""
+    for name in ("stdin", "stdout", "stderr"):  # each gets its own number, the lowest free one
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
 
 
 def exit_code_of(error: LveError) -> ExitCode:

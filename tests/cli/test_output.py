@@ -45,6 +45,23 @@ def test_a_reader_that_leaves_other_verbs(root: Path, verb: str) -> None:
     assert done.stderr == "0\n"
 
 
+@pytest.mark.parametrize(
+    "verb",
+    ["run t0", "run t0 -v", "run t0 --json", "list .", "check t0 --json", "show t0", "--help"],
+)
+def test_a_closed_output_changes_no_exit_code(root: Path, verb: str) -> None:
+    done = shell(f"{LVE} {verb} >&-; echo $? >&2", root)
+    assert done.stderr == "0\n"
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_no_exit_code(root: Path, closed: str) -> None:
+    done = shell(f"{LVE} run t0 {closed}", root)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = shell(f"{LVE} run missing {closed}", root)
+    assert (done.returncode, done.stderr) == (2, "")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("verb", ["run", "run --json", "run -v", "list", "check"])
 def test_a_full_disk_is_told_in_one_line(root: Path, verb: str) -> None:
