@@ -13,6 +13,7 @@ from lve.cli.talk import warn
 from lve.pipeline.loading import choose_workspace, load_tests
 from lve.pipeline.rescore import Rescoring, rescore
 from lve.pipeline.result import RunResult
+from lve.pipeline.unfinished import Unfinished
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
 
@@ -41,7 +42,9 @@ def execute(request: ScoreRequest) -> int:
     state = Path(request.session_dir) if request.session_dir else workspace.state
     loaded = load_tests(request.paths, workspace, warn=warn) if request.paths else None
     folder = SessionFolder.find(state, request.session, warn=warn)
-    loaded = loaded or load_tests(folder.info()["paths"], workspace, warn=warn)
+    info = folder.info()
+    loaded = loaded or load_tests(info["paths"], workspace, warn=warn)
+    unfinished = Unfinished.of(info, loaded.specs, workspace.settings)
     expected = {spec.path: spec.expect for spec in loaded.specs}
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
     done = rescore(
@@ -49,6 +52,7 @@ def execute(request: ScoreRequest) -> int:
         loaded.specs,
         workspace.settings,
         trust=request.trust,
+        unfinished=unfinished,
         on_result=lambda result: reporter.on_result(result, expected[result.test]),
     )
     for test in loaded.invalid:
@@ -59,7 +63,7 @@ def execute(request: ScoreRequest) -> int:
         _tell_missing(done)
     result = RunResult(
         summary=done.summary,
-        status="complete",
+        status=unfinished.status_of(done.summary),
         folder=folder,
         seconds=time.monotonic() - started,
     )

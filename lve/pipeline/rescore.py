@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,6 +11,7 @@ from lve.checkers.resolve import resolve
 from lve.errors import CheckerError, LveError
 from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
+from lve.pipeline.unfinished import Unfinished
 from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
@@ -35,6 +36,7 @@ def rescore(
     settings: Settings,
     *,
     trust: bool,
+    unfinished: Unfinished,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Judge results again.
@@ -48,6 +50,7 @@ def rescore(
         specs: the tests to judge; results of others are left out.
         settings: the workspace's.
         trust: whether the tests' own checker code may run.
+        unfinished: tests of the session that aren't through: new verdicts don't end them.
         on_result: gets every new result.
     """
     known = {spec.path: spec for spec in specs}
@@ -65,11 +68,22 @@ def rescore(
             tally = done.summary.expect(
                 spec.path, result.model, spec.expect, numbers=Breakdown.of(spec)
             )
-            tally.is_complete = True
+            tally.is_complete = not unfinished.has(spec.path, result.model)
             new = _judged(result, spec, judge)
             tally.add(new)
             on_result(new)
+    _add_unbegun(done, unfinished, known)
     return done
+
+
+def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Spec]) -> None:
+    """Take note of tests of the session that have no result yet."""
+    for test, model in sorted(unfinished.pairings):
+        spec = known.get(test)
+        if spec is None:
+            done.missing.add(test)
+        elif test not in done.invalid:
+            done.summary.expect(test, model, spec.expect, numbers=Breakdown.of(spec))
 
 
 def _judge(spec: Spec, settings: Settings, trust: bool, done: Rescoring) -> Judge | None:

@@ -21,6 +21,7 @@ from lve.pipeline.resume import Earlier, stored_options
 from lve.pipeline.select import check_selection
 from lve.pipeline.session import Pairing, Session, Watcher
 from lve.pipeline.spent import Spending
+from lve.pipeline.unfinished import unfinished_of
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import GitQuestion, hashes_of, versions
@@ -273,6 +274,7 @@ class Run:
         """Note how the session ended, and what it has spent."""
         known: dict[str, Any] = {"git": self._git.answer()} if self._git else {}
         known |= self._spending.to_json(session.engine)
+        known["unfinished"] = unfinished_of(session.summary)
         try:
             folder.end(status, summary=session.summary.to_json(), **known)
         except SessionError:

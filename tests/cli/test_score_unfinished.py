@@ -1,0 +1,70 @@
+"""`lve score` of a session that was stopped early: it completes nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import lve
+from support.folders import write_sums
+from support.run_command import at
+from support.server import ModelServer
+
+from lve.results.session import SessionFolder
+
+ONE_BY_ONE = ["-j", "1", "--max-tests", "1", "--no-cache"]
+
+
+@pytest.fixture
+def stopped(root: Path, server: ModelServer) -> SessionFolder:
+    """Test `a` is through, `b` has begun, `c` hasn't."""
+    for name in ("a", "b", "c"):
+        write_sums(root / name, 4)
+    assert lve("run", ".", *at(server), *ONE_BY_ONE, "--max-requests", "6").exit_code == 6
+    return SessionFolder.find(root / ".lve")
+
+
+def told(*args: str) -> dict[str, tuple[str, str]]:
+    tests = json.loads(lve("score", "last", *args, "--json").stdout)["tests"]
+    return {test["path"]: (test["verdict"], test["reason"]) for test in tests}
+
+
+def test_unfinished_tests_stay_unfinished(stopped: SessionFolder) -> None:
+    assert told() == {
+        "a": ("passed", ""),
+        "b": ("inconclusive", "unfinished: 2 done"),
+        "c": ("inconclusive", "unfinished: 0 done"),
+    }
+    result = lve("score", "last")
+    assert result.exit_code == 6
+    assert "3 tests: 1 passed, 2 inconclusive\n" in result.stdout
+    assert f"lve run --resume {stopped.id}" in result.stdout
+
+
+def test_a_test_that_is_through_is_judged_alone(stopped: SessionFolder) -> None:
+    assert told("a") == {"a": ("passed", "")}
+    assert lve("score", "last", "a", "--strict").exit_code == 0
+
+
+def test_a_killed_session_has_no_test_that_is_through(stopped: SessionFolder) -> None:
+    stopped.update(status="running")
+    assert {path: reason for path, (_, reason) in told().items()} == {
+        "a": "unfinished: 4 done",
+        "b": "unfinished: 2 done",
+        "c": "unfinished: 0 done",
+    }
+    assert lve("score", "last", "--strict").exit_code == 130
+
+
+def test_a_test_without_results_that_is_gone_is_told(root: Path, stopped: SessionFolder) -> None:
+    (root / "c" / "test.json").unlink()
+    result = lve("score", "last")
+    assert "c is in the session" in result.stderr
+    assert "c ·" not in result.stdout
+
+
+def test_a_session_that_was_resumed_to_its_end_is_complete(stopped: SessionFolder) -> None:
+    lve("run", "--resume", "--max-requests", "50")
+    assert set(told().values()) == {("passed", "")}
+    assert lve("score", "last", "--strict").exit_code == 0
