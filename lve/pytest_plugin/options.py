@@ -25,6 +25,8 @@ LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
 """For the end of the terminal's output."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
+ON = ("1", "true", "t", "yes", "y", "on")
+OFF = ("0", "false", "f", "no", "n", "off", "")
 
 
 @dataclass(frozen=True)
@@ -136,14 +138,27 @@ def _value(config: pytest.Config, declaration: Declaration, problems: list[str])
     elif (value := os.environ.get(variable)) is not None:
         place = variable
         if declaration.kind == "flag":
-            return value.lower() not in ("", "0", "false", "no")
+            return _flag(value, place, problems)
         if declaration.kind == "list":
             return value.split()
     else:
-        value, place = config.getini(name), name
+        place = name
+        try:
+            value = config.getini(name)
+        except (ValueError, pytest.UsageError) as error:  # which one is up to pytest
+            problems.append(f"{place}: {error}")
+            return None
     if declaration.kind in ("count", "amount"):
         return _number(value, place, int if declaration.kind == "count" else float, problems)
     return value
+
+
+def _flag(value: str, place: str, problems: list[str]) -> bool:
+    """Return what a flag says, in the words that click and pytest know, too."""
+    word = value.strip().lower()
+    if word not in (*ON, *OFF):
+        problems.append(f"{place}: '{value}' is neither on (1, true, yes) nor off (0, false, no)")
+    return word in ON
 
 
 def _number(value: Any, place: str, kind: type[int | float], problems: list[str]) -> Any:

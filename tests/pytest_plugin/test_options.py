@@ -66,8 +66,25 @@ def test_a_flag_can_be_switched_off_outside(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytester.makeini("[pytest]\nlve_trust = true")
-    monkeypatch.setenv("LVE_TRUST", "0")
-    assert not options.read(pytester.parseconfig()).trust
+    for word in ("0", "off", "No", "FALSE", ""):
+        monkeypatch.setenv("LVE_TRUST", word)
+        read = options.read(pytester.parseconfig())
+        assert (read.trust, read.problems) == (False, ())
+
+
+@pytest.mark.parametrize("place", ["LVE_STRICT", "lve_strict"])
+def test_a_flag_that_says_neither_is_refused(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, write_test: Write, place: str
+) -> None:
+    write_test("a")
+    if place == "LVE_STRICT":
+        monkeypatch.setenv(place, "maybe")
+    else:
+        pytester.makeini("[pytest]\nlve_strict = maybe")
+    result = pytester.runpytest("repository")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{place}: *maybe*"])
+    assert "Traceback" not in result.stderr.str()
 
 
 def test_a_relative_session_folder_is_in_the_root(pytester: pytest.Pytester) -> None:
