@@ -67,7 +67,12 @@ def execute(request: ScoreRequest) -> int:
         folder=folder,
         seconds=time.monotonic() - started,
     )
-    report = SessionReport.of(result, strict=request.strict, found_with=_found_with(request))
+    report = SessionReport.of(
+        result,
+        strict=request.strict,
+        found_with=_found_with(request),
+        why_empty=_why_empty(folder.id, request, done),
+    )
     reporter.finish(report)
     return report.exit_code
 
@@ -77,6 +82,14 @@ def _found_with(request: ScoreRequest) -> str:
     if request.session_dir:
         words += ["--session-dir", request.session_dir]
     return shlex.join(words)
+
+
+def _why_empty(session: str, request: ScoreRequest, done: Rescoring) -> str:
+    if request.paths:
+        which = " of these tests"
+    else:
+        which = " of tests that are still there" if done.missing else ""
+    return f"session {session} has no results{which}: there is nothing to judge"
 
 
 def _tell_missing(done: Rescoring) -> None:

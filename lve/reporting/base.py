@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from lve.pipeline.result import RunResult
 
 Detail = Literal["quiet", "normal", "verbose"]
+NOTHING_SELECTED = (
+    "nothing was selected: give a path to a test folder, `lve list` shows what is there"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +46,27 @@ class SessionReport:
     People are told then."""
     left: int = 0
     """About how many instances (times repeats) were not run because it ended early."""
+    why_empty: str = NOTHING_SELECTED
+    """Why there is nothing to report, where there is nothing."""
     found_with: str = ""
     """What else `--resume` needs on the command line to find the session, from where one stands."""
 
     @classmethod
-    def of(cls, result: RunResult, *, strict: bool = False, found_with: str = "") -> SessionReport:
+    def of(
+        cls,
+        result: RunResult,
+        *,
+        strict: bool = False,
+        found_with: str = "",
+        why_empty: str = NOTHING_SELECTED,
+    ) -> SessionReport:
         """Return what a report says of a run.
 
         Args:
             result: what came out of it.
             strict: whether an inconclusive test counts in the exit code.
             found_with: as the field.
+            why_empty: as the field.
         """
         return cls(
             summary=result.summary,
@@ -68,6 +81,7 @@ class SessionReport:
             prompt_changes=result.prompt_changes,
             left=result.left,
             found_with=found_with,
+            why_empty=why_empty,
         )
 
 

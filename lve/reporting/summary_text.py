@@ -25,7 +25,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     """Yield the lines of a session's summary."""
     summary = report.summary
     if not (summary.tallies or summary.skipped or summary.invalid):
-        yield "nothing was selected: give a path to a test folder, `lve list` shows what is there"
+        yield report.why_empty
         return
     yield from _invalid_lines(summary, terminal)
     yield from (f"skipped: {one_line(f'{t}: {why}')}" for t, why in summary.skipped.items())

@@ -81,3 +81,21 @@ def test_reports_that_contradict_each_other(root: Path, options: tuple[str, str]
 def test_a_path_that_is_not_there_is_told_before_the_session_is_looked_for(root: Path) -> None:
     result = lve("score", "last", "/nowhere/at/all")
     assert "does not exist" in str(result.exception)
+
+
+def test_a_session_without_results_says_so(root: Path) -> None:
+    write_test(root / "a")
+    write_test(root / "b")
+    lve("run", "a")
+    other = lve("score", "last", "b")
+    assert "has no results of these tests: there is nothing to judge\n" in other.stdout
+    (root / "a" / "test.json").unlink()
+    gone = lve("score", "last")
+    assert "has no results of tests that are still there: " in gone.stdout
+    write_test(root / "a", instances=[])
+    lve("run", "--model", "replay", "--index", "7", "--session-dir", "empty")
+    empty = lve("score", "last", "--session-dir", "empty")
+    assert empty.stdout.endswith(" has no results: there is nothing to judge\n")
+    for result in (other, gone, empty):
+        assert result.exit_code == 5
+        assert "give a path" not in result.stdout
