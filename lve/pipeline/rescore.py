@@ -69,6 +69,7 @@ def rescore(
                 spec.path, result.model, spec.expect, numbers=Breakdown.of(spec)
             )
             tally.is_complete = not unfinished.has(spec.path, result.model)
+            tally.has_failures_only = unfinished.has_failures_only
             new = _judged(result, spec, judge)
             tally.add(new)
             on_result(new)

@@ -24,6 +24,8 @@ class Unfinished:
     pairings: frozenset[tuple[str, str]]
     is_exact: bool
     """Whether all others are through. What was killed can't tell: then no test is."""
+    has_failures_only: bool = False
+    """Whether the session ran only what failed in another one."""
 
     @classmethod
     def of(cls, info: Mapping[str, Any], specs: Iterable[Spec], settings: Settings) -> Unfinished:
@@ -35,11 +37,12 @@ class Unfinished:
             settings: the workspace's.
         """
         status: Status = info["status"]
-        noted = info.get("unfinished")
+        noted, failures_only = info.get("unfinished"), bool(info.get("failures_of"))
         if status == "running" or (noted is None and status != "complete"):
-            return cls(status, frozenset(_all(info, specs, settings)), is_exact=False)
+            pairings = frozenset(_all(info, specs, settings))
+            return cls(status, pairings, is_exact=False, has_failures_only=failures_only)
         pairings = frozenset((one["test"], one["model"]) for one in noted or ())
-        return cls(status, pairings, is_exact=True)
+        return cls(status, pairings, is_exact=True, has_failures_only=failures_only)
 
     def has(self, test: str, model: str) -> bool:
         """Whether a test isn't known to be through against a model."""
