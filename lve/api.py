@@ -28,10 +28,12 @@ def load(path: str | Path) -> Spec:
 
     Raises:
         SpecError: it can't be used; carries all its problems.
+        UsageError: `path` is no path.
     """
+    from lve.arguments import checked_path
     from lve.spec.load import load_spec
 
-    return load_spec(Path(path))
+    return load_spec(checked_path(path, "path"))
 
 
 def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
@@ -40,10 +42,10 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     Raises:
         UsageError: a path doesn't exist.
     """
+    from lve.arguments import one_or_several
     from lve.spec.discover import discover as find
 
-    several = [paths] if isinstance(paths, (str, Path)) else paths
-    return find(several, report=lambda problem: _warn(str(problem)))
+    return find(one_or_several(paths, "paths"), report=lambda problem: _warn(str(problem)))
 
 
 async def arun(
@@ -71,19 +73,26 @@ async def arun(
     state: str | Path | None = None,
 ) -> RunResult:
     """As `run`, within the running event loop."""
+    from lve.arguments import (
+        check_options,
+        checked_path,
+        file_names,
+        named_models,
+        one_or_several,
+    )
     from lve.pipeline.run import run_tests
     from lve.spec.model import Spec
 
-    several = [tests] if isinstance(tests, (str, Path, Spec)) else list(tests)
-    models, own_models = _models(model)
+    several = one_or_several(tests, "tests", Spec)
+    models, own_models = named_models(model)
     options = RunOptions(
         models=models,
         own_models=own_models,
         base_url=base_url,
-        instances=(instances,) if isinstance(instances, str) else tuple(instances),
+        instances=file_names(instances),
         index=index,
-        parameters=parameters or {},
-        model_args=model_args or {},
+        parameters={} if parameters is None else parameters,
+        model_args={} if model_args is None else model_args,
         repeats=repeats,
         max_connections=max_connections,
         max_tests=max_tests,
@@ -97,8 +106,9 @@ async def arun(
         max_tokens_total=max_tokens_total,
         max_requests=max_requests,
         keep=keep,
-        state=None if state is None else Path(state),
+        state=None if state is None else checked_path(state, "state"),
     )
+    check_options(options)
     return await run_tests(several, options, warn=_warn, keep_results=True)
 
 
@@ -147,9 +157,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         SpecError: `tests` is one path, and that test is invalid. (Among several, invalid tests are
             reported in the result and don't stop the others.)
     """
-    import asyncio
-
-    return asyncio.run(arun(*args, **options))
+    return _wait_for(arun, "run", args, options)
 
 
 def assert_passed(result: RunResult) -> None:
@@ -213,40 +221,49 @@ def adapt(*args: Any, **options: Any) -> Prompt:
         ModelError: the model could not be reached.
         UnknownModelError: no such model, or its key or endpoint is missing.
     """
+    return _wait_for(aadapt, "adapt", args, options)
+
+
+def _wait_for(
+    function: Callable[..., Coroutine[Any, Any, Result]],
+    name: str,
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Result:
+    """Call a coroutine function for `lve.<name>`, and wait for what it returns."""
     import asyncio
 
-    return asyncio.run(aadapt(*args, **options))
+    from lve.errors import UsageError
+
+    _check_call(function, name, args, options)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(function(*args, **options))
+    raise UsageError(
+        f"lve.{name} can't wait inside a running event loop (a notebook has one): "
+        f"write `await lve.{function.__name__}(...)`"
+    )
+
+
+def _check_call(
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    """Refuse arguments that the function doesn't have, under the name that the caller used."""
+    from inspect import signature
+
+    from lve.suggest import did_you_mean
+
+    takes = signature(function)
+    try:
+        takes.bind(*args, **options)
+    except TypeError as error:
+        unknown = next((option for option in options if option not in takes.parameters), None)
+        hint = did_you_mean(unknown, takes.parameters) if unknown is not None else None
+        raise TypeError(f"lve.{name}: {error}" + (f"; {hint}" if hint else "")) from None
 
 
 def _warn(text: str) -> None:
     import warnings
 
     warnings.warn(text, stacklevel=2)
-
-
-def _models(
-    given: str | ChatModel | Sequence[str | ChatModel] | None,
-) -> tuple[tuple[str, ...], dict[str, ChatModel]]:
-    """Return the models' names, and by name those that were made in Python.
-
-    Raises:
-        UsageError: something is no model, or two are of one name.
-    """
-    from lve.errors import UsageError
-    from lve.models.base import ChatModel
-
-    several = [given] if isinstance(given, (str, ChatModel)) else given or ()
-    if not isinstance(several, Sequence):
-        raise UsageError(f"model must be a name or a lve.ChatModel, not {type(given).__name__}")
-    names: list[str] = []
-    own: dict[str, ChatModel] = {}
-    for one in several:
-        if isinstance(one, str):
-            names.append(one)
-            continue
-        if not isinstance(one, ChatModel):
-            raise UsageError(f"model must be a name or a lve.ChatModel, not {type(one).__name__}")
-        if own.setdefault(one.name, one) is not one:
-            raise UsageError(f"two models have the name {one.name!r}: give each a name of its own")
-        names.append(one.name)
-    return tuple(names), own

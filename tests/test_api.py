@@ -65,8 +65,18 @@ def test_options_are_those_of_the_command_line(root: Path) -> None:
 
 
 def test_an_unknown_option_is_named(root: Path) -> None:
-    with pytest.raises(TypeError, match="'modle'"):
+    with pytest.raises(TypeError, match=r"^lve\.run: .*'modle'; did you mean `model`\?$"):
         lve.run("t", modle="x")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^lve\.run: missing .*'tests'$"):
+        lve.run()  # type: ignore[call-arg]
+
+
+def test_run_within_a_loop_names_arun(root: Path) -> None:
+    async def run() -> None:
+        lve.run("t")
+
+    with pytest.raises(UsageError, match=r"lve.run can't .* write `await lve\.arun\(\.\.\.\)`"):
+        asyncio.run(run())
 
 
 @pytest.mark.parametrize("function", [lve.run, lve.arun])
@@ -135,7 +145,7 @@ def test_what_is_no_model_is_refused(root: Path) -> None:
     write_sums(root / "t", 1)
     with pytest.raises(UsageError, match=r"a name or a lve.ChatModel, not int"):
         lve.run("t", model=3)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"a name or a lve.ChatModel, not type"):
+    with pytest.raises(UsageError, match=r"not a class: make one, such as Closable\(\.\.\.\)"):
         lve.run("t", model=[Closable])  # type: ignore[list-item]
     with pytest.raises(UsageError, match="two models have the name 'm'"):
         lve.run("t", model=[Closable("m"), Closable("m")])

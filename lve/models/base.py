@@ -71,6 +71,10 @@ class ChatModel(Protocol):
         ...
 
 
+MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
+"""What makes a `ChatModel`."""
+
+
 def wrong_with(answer: object) -> str | None:
     """Return what is wrong with what a model returned as its completion, or None.
 
@@ -84,8 +88,12 @@ def wrong_with(answer: object) -> str | None:
         return f"Completion.text must be a text, not {given.text!r}"
     if not isinstance(given.finish_reason, str | None):
         return f"Completion.finish_reason must be a text or None, not {given.finish_reason!r}"
+    if not isinstance(given.model, str | None):
+        return f"Completion.model must be a text or None, not {given.model!r}"
     if not isinstance(given.latency_s, float | int):
         return f"Completion.latency_s must be seconds, not {given.latency_s!r}"
+    if not isinstance(given.first_token_s, float | int | None):
+        return f"Completion.first_token_s must be seconds or None, not {given.first_token_s!r}"
     return None if given.usage is None else _wrong_with_usage(given.usage)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.messages import Completion, Usage
-from lve.models.base import wrong_with
+from lve.models.base import MODEL_MEMBERS, ChatModel, wrong_with
 
 
 def completion(text: Any = "x", **fields: Any) -> Completion:
@@ -28,6 +28,8 @@ def counted(prompt: Any, answer: Any) -> Completion:
         (completion(None), "Completion.text must be a text, not None"),
         (completion(finish_reason=1), "Completion.finish_reason must be a text or None, not 1"),
         (completion(latency_s="x"), "Completion.latency_s must be seconds, not 'x'"),
+        (completion(model=5), "Completion.model must be a text or None, not 5"),
+        (completion(first_token_s="x"), "Completion.first_token_s must be seconds or None"),
         (completion(usage=7), "Completion.usage must be a lve.Usage or None, not 7"),
         (counted(-5, 0), "whole numbers from 0 on, not Usage(prompt_tokens=-5, completion"),
         (counted(1, "x"), "whole numbers from 0 on"),
@@ -44,3 +46,7 @@ def test_what_is_wrong_with_an_answer(answer: object, wrong: str) -> None:
 )
 def test_nothing_is_wrong_with_a_good_answer(answer: Completion) -> None:
     assert wrong_with(answer) is None
+
+
+def test_the_members_of_a_model_are_those_of_the_protocol() -> None:
+    assert set(MODEL_MEMBERS) == {name for name in vars(ChatModel) if not name.startswith("_")}
