@@ -230,7 +230,7 @@ class Tally:
             if not decision == worst == best:
                 ended = self._so_far(f"{errors} of {self.total} ended in an error")
                 return "error", f"{ended}; {reason}"
-        if decision != "inconclusive" and not self.is_complete:
+        if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
         return decision, reason
 

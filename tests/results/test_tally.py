@@ -52,6 +52,7 @@ def tally_of(counts: str, expect: Expectation, *, complete: bool = True) -> Tall
         ("rate", "100p 1e", True, "passed", "100/100"),
         ("rate", "100p 60e", True, "error", "60 of 160 ended in an error"),
         ("rate", "100p 60e", False, "error", "ended in an error; unfinished: 160 done; pass rate"),
+        ("rate", "4p 1f", False, "inconclusive", "unfinished: 5 done; pass rate"),
         ("rate", "100p", False, "inconclusive", "unfinished"),
         ("low rate", "100f", True, "passed", "expected <= 0.2"),
         ("low rate", "100p", True, "failed", "expected <= 0.2"),
