@@ -10,7 +10,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol
 
 from lve.errors import (
@@ -25,6 +25,7 @@ from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
 from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay
+from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.base import ChatModel, ChatRequest, wrong_with
 from lve.workspace import Price
@@ -44,22 +45,6 @@ class CompletionStore(Protocol):
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Keep a completion; it is durable when this returns."""
         ...
-
-
-@dataclass(slots=True)
-class Traffic:
-    """What went to and came from one model, for progress and summaries."""
-
-    requests: int = 0
-    """Attempts that were sent."""
-    failures: dict[str, int] = field(default_factory=dict)
-    """Error kind -> attempts that failed with it, later successes included."""
-    cached: int = 0
-    """Completions that came from the cache."""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-    waiting_for_retry: int = 0
 
 
 class Completer:
