@@ -53,6 +53,7 @@ def execute(request: ScoreRequest) -> int:
         workspace.settings,
         trust=request.trust,
         unfinished=unfinished,
+        repeats=info["options"].get("repeats"),
         on_result=lambda result: reporter.on_result(result, expected[result.test]),
     )
     for test in loaded.invalid:

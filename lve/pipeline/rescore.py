@@ -11,10 +11,13 @@ from lve.checkers.resolve import resolve
 from lve.errors import CheckerError, LveError
 from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
+from lve.pipeline.options import RunOptions
+from lve.pipeline.select import looks_of
 from lve.pipeline.unfinished import Unfinished
 from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
 from lve.results.summary import Summary
+from lve.results.tally import Tally
 from lve.spec.instances import instance_of_row, make_instance
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
@@ -37,6 +40,7 @@ def rescore(
     *,
     trust: bool,
     unfinished: Unfinished,
+    repeats: int | None = None,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Judge results again.
@@ -51,6 +55,7 @@ def rescore(
         settings: the workspace's.
         trust: whether the tests' own checker code may run.
         unfinished: tests of the session that aren't through: new verdicts don't end them.
+        repeats: that the session was given; None where that was left to the tests.
         on_result: gets every new result.
     """
     known = {spec.path: spec for spec in specs}
@@ -65,16 +70,28 @@ def rescore(
             judges[spec.path] = _judge(spec, settings, trust, done)
         judge = judges[spec.path]
         if judge is not None:
-            tally = done.summary.expect(
-                spec.path, result.model, spec.expect, numbers=Breakdown.of(spec)
-            )
-            tally.is_complete = not unfinished.has(spec.path, result.model)
-            tally.has_failures_only = unfinished.has_failures_only
             new = _judged(result, spec, judge)
+            tally = done.summary.tallies.get((spec.path, result.model))
+            if tally is None:
+                tally = _begin(done.summary, spec, result.model, unfinished)
+                tally.looks = _looks(spec, result.model, repeats, settings)
             tally.add(new)
             on_result(new)
     _add_unbegun(done, unfinished, known)
     return done
+
+
+def _begin(summary: Summary, spec: Spec, model: str, unfinished: Unfinished) -> Tally:
+    tally = summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
+    tally.is_complete = not unfinished.has(spec.path, model)
+    tally.has_failures_only = unfinished.has_failures_only
+    return tally
+
+
+def _looks(spec: Spec, model: str, repeats: int | None, settings: Settings) -> int:
+    """Return how often the session looked at a pass rate: it is judged as strictly again."""
+    options = RunOptions(repeats=repeats)
+    return len(looks_of(spec, options, settings, is_replay=model == "replay"))
 
 
 def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Spec]) -> None:
@@ -83,8 +100,8 @@ def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Sp
         spec = known.get(test)
         if spec is None:
             done.missing.add(test)
-        elif test not in done.invalid:
-            done.summary.expect(test, model, spec.expect, numbers=Breakdown.of(spec))
+        elif test not in done.invalid and (test, model) not in done.summary.tallies:
+            _begin(done.summary, spec, model, unfinished)
 
 
 def _judge(spec: Spec, settings: Settings, trust: bool, done: Rescoring) -> Judge | None:

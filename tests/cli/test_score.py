@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
-from support.server import model_server
+from support.server import Received, model_server
 
 
 def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
@@ -81,6 +81,22 @@ def test_reports_that_contradict_each_other(root: Path, options: tuple[str, str]
 def test_a_path_that_is_not_there_is_told_before_the_session_is_looked_for(root: Path) -> None:
     result = lve("score", "last", "/nowhere/at/all")
     assert "does not exist" in str(result.exception)
+
+
+def test_a_pass_rate_is_judged_as_strictly_as_in_the_session(root: Path) -> None:
+    expect = {"pass_rate": ">=0.5", "max_repeats": 8}  # looked at after 4 and after 8
+    write_sums(root / "t", 6, expect=expect)
+    wrong = {"Compute 0 + 0": "1", "Compute 1 + 7": "1"}
+
+    def answer(request: Received) -> str:
+        a, b = request.prompt.removeprefix("Compute ").split(" + ")
+        return wrong.get(request.prompt, str(int(a) + int(b)))
+
+    with model_server(answer) as server:
+        ran = lve("run", "t", "--model", "openai/m", "--base-url", server.url)
+    assert "? t · openai/m · 32/48 passed\n" in ran.stdout
+    lines = ran.stdout.splitlines()[:2]
+    assert lve("score", "last").stdout.splitlines()[:2] == lines
 
 
 def test_a_session_without_results_says_so(root: Path) -> None:
