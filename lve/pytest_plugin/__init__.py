@@ -73,15 +73,25 @@ def pytest_runtest_makereport(
     return report
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Stop sending and write what is left. A run whose record can't be written has failed."""
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
+    """Stop sending and write what is left, once pytest-xdist has ended its workers and before the
+    terminal's summary. A run whose record can't be written has failed."""
     config = session.config
+    has_workers = config.stash.get(options.HAS_WORKERS, False)
+    if has_workers and session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        from lve.pytest_plugin import workers
+
+        with workers.ending(session):
+            yield
+    else:
+        yield
     endings: list[options.Ending] = []
     if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
         endings.append(bridge.close())
         if endings[0].was_interrupted:
             session.exitstatus = pytest.ExitCode.INTERRUPTED
-    if config.stash.get(options.HAS_WORKERS, False):
+    if has_workers:
         from lve.pytest_plugin import workers
 
         endings.append(workers.merge(session))

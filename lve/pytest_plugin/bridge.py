@@ -113,11 +113,20 @@ class Bridge:
         self._background.stop()
         if not self._background.ends_within(SILENT_S):
             tell_waiting(self._session)
+            self._hurry()
         try:
             self._background.close()
         except LveError as error:
             return [str(error)]
         return []
+
+    def _hurry(self) -> None:
+        """Give up what a worker waits for while there is time to write: pytest-xdist kills it."""
+        is_interrupted = self._session.exitstatus == pytest.ExitCode.INTERRUPTED
+        if not (is_interrupted and workers.is_worker(self._config)):
+            return
+        if not self._background.ends_within(workers.PATIENCE_S):
+            self._background.cancel()
 
     def _warn(self, text: str) -> None:
         self._warnings[text] = None

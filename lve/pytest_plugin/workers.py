@@ -8,6 +8,7 @@ what is in its own queue.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 SESSION = "lve_session"
 REPORT = "lve_report"
 MAY_STEAL = "lve_may_steal"
+PATIENCE_S = 3.0
+"""How long an interrupted worker waits for what is under way. pytest-xdist passes an interrupt on
+after five seconds and kills after ten."""
 _SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
 _WORKER: pytest.StashKey[Any] = pytest.StashKey()
 _REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
@@ -47,10 +51,46 @@ def take_report(node: Any) -> None:
         node.config.stash.setdefault(_REPORTS, []).append(report)
 
 
+@contextmanager
+def ending(session: pytest.Session) -> Iterator[None]:
+    """Controller, interrupted: let the workers end, who get a terminal's Ctrl-C, too. A further one
+    must not take the controller away, which puts their parts together."""
+    if _folder_of(session.config) is None:
+        yield
+        return
+    from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
+
+    with on_interrupt(lambda: None):
+        tell_waiting(session)
+        yield
+
+
+def _folder_of(config: pytest.Config) -> Path | None:
+    """Controller: return the session's folder, if a worker has begun one. It is found here because
+    a worker that pytest-xdist stops can't tell any more."""
+    from lve.errors import LveError
+    from lve.pipeline.loading import choose_workspace
+    from lve.results.session import RUNS_FOLDER
+
+    state = options.read(config).session_dir
+    if state is None:
+        places = [argument.partition("::")[0] for argument in config.args]
+        try:
+            state = choose_workspace(places, cwd=config.rootpath).state
+        except LveError:  # the workers have told it
+            return None
+    folder = state / RUNS_FOLDER / config.stash[_SESSION_ID]
+    return folder if folder.is_dir() else None
+
+
 def merge(session: pytest.Session) -> options.Ending:
     """Controller: put the parts of the session together."""
     reports = session.config.stash.get(_REPORTS, [])
-    if not reports:
+    is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+    place = Path(reports[0]["folder"]) if reports else None
+    if place is None and is_interrupted:
+        place = _folder_of(session.config)
+    if place is None:
         return options.Ending([])
     from lve.errors import LveError
     from lve.pytest_plugin.bridge import warning_lines
@@ -59,7 +99,7 @@ def merge(session: pytest.Session) -> options.Ending:
     from lve.results.session import SessionFolder
     from lve.workspace import display_path
 
-    folder = SessionFolder(Path(reports[0]["folder"]))
+    folder = SessionFolder(place)
     warnings = sorted({warning for report in reports for warning in report["warnings"]})
     failures = [failure for report in reports for failure in report["failures"]]
     try:
@@ -67,7 +107,7 @@ def merge(session: pytest.Session) -> options.Ending:
             folder,
             git=GitQuestion.ask(session.config.rootpath).answer(),
             # A worker doesn't know of the items that xdist hasn't handed it yet.
-            is_interrupted=session.exitstatus == pytest.ExitCode.INTERRUPTED,
+            is_interrupted=is_interrupted,
         )
     except LveError as error:
         failures.append(str(error))

@@ -40,8 +40,8 @@ def started(pytester: pytest.Pytester, *args: str) -> Iterator[subprocess.Popen[
             process.kill()
 
 
-def interrupt(process: subprocess.Popen[str]) -> None:
-    os.killpg(process.pid, signal.SIGINT)
+def interrupt(process: subprocess.Popen[str], kind: int = signal.SIGINT) -> None:
+    os.killpg(process.pid, kind)
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
@@ -111,6 +111,31 @@ def test_two_interrupts_stop_now(pytester: pytest.Pytester, write_test: Write, m
     assert "lve: session" in said
     (session,) = sessions(pytester)
     assert session["status"] == "interrupted"
+    assert len(verdicts(pytester, session["session"])) >= 5
+
+
+@pytest.mark.parametrize("goes_to", ["all", "controller"])
+def test_interrupted_workers_leave_one_session(
+    pytester: pytest.Pytester, write_test: Write, goes_to: str
+) -> None:
+    write_test("a", [("Paris", True)] * 30)
+    args = "--lve-max-connections=4", "-n2"
+    with (
+        model_server("Paris", latency_s=0.02) as server,
+        started(pytester, *against(server.url, *args)) as process,
+    ):
+        slow_after(server, 9)
+        stop = interrupt if goes_to == "all" else subprocess.Popen.send_signal
+        stop(process, signal.SIGINT)
+        said = read_until(process, WAITING)
+        stop(process, signal.SIGINT)
+        said += process.communicate(timeout=30)[0]
+    assert process.returncode == pytest.ExitCode.INTERRUPTED, said
+    assert "Traceback" not in said
+    assert "lve: session" in said
+    (session,) = sessions(pytester)
+    assert session["status"] == "interrupted"
+    assert session["paths"]
     assert len(verdicts(pytester, session["session"])) >= 5
 
 
