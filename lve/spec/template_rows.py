@@ -11,8 +11,11 @@ from lve.errors import Problem
 from lve.spec.dataset import TemplateData, template_data
 from lve.spec.instance_files import is_named
 from lve.spec.model import Instance, Spec
+from lve.spec.row_sources import RowSource
 from lve.spec.rows import Row
 from lve.workspace import display_path
+
+NO_EXAMPLES = "ZeroRetriever"
 
 
 def template_instances(
@@ -29,6 +32,7 @@ def template_instances(
         SpecError: the data set can't be read.
     """
     data = template_data(spec)
+    yield from _unreadable_examples(spec, data)
     waiting: dict[str, list[Instance]] = {}
     for instance in recorded:
         waiting.setdefault(_key(instance.args), []).append(instance)
@@ -38,6 +42,17 @@ def template_instances(
     source = getattr(data.test.rows, "name", spec.file.name)
     if names is None or is_named(spec.folder / source, names):
         yield from _other_rows(spec, data, source, known)
+
+
+def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
+    """Yield what is wrong with rows that would be examples: without them others are chosen, and
+    the prompts are not those that the test means."""
+    retriever = str(((spec.infer_cfg or {}).get("retriever") or {}).get("type", NO_EXAMPLES))
+    rows = data.train.rows
+    if retriever.rsplit(".", 1)[-1] == NO_EXAMPLES or rows is data.test.rows:
+        return
+    if isinstance(rows, RowSource):
+        yield from rows.problems()
 
 
 def _recorded_rows(
