@@ -73,23 +73,17 @@ async def arun(
     state: str | Path | None = None,
 ) -> RunResult:
     """As `run`, within the running event loop."""
-    from lve.arguments import (
-        check_options,
-        checked_path,
-        file_names,
-        named_models,
-        one_or_several,
-    )
+    from lve import arguments
     from lve.pipeline.run import run_tests
     from lve.spec.model import Spec
 
-    several = one_or_several(tests, "tests", Spec)
-    models, own_models = named_models(model)
+    several = arguments.one_or_several(tests, "tests", Spec)
+    models, own_models = arguments.named_models(model)
     options = RunOptions(
         models=models,
         own_models=own_models,
         base_url=base_url,
-        instances=file_names(instances),
+        instances=arguments.file_names(instances),
         index=index,
         parameters={} if parameters is None else parameters,
         model_args={} if model_args is None else model_args,
@@ -106,9 +100,9 @@ async def arun(
         max_tokens_total=max_tokens_total,
         max_requests=max_requests,
         keep=keep,
-        state=None if state is None else checked_path(state, "state"),
+        state=None if state is None else arguments.checked_path(state, "state"),
     )
-    check_options(options)
+    arguments.check_options(options)
     return await run_tests(several, options, warn=_warn, keep_results=True)
 
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dataclasses import dataclass as value_object
 else:
+    from collections.abc import Callable
     from dataclasses import dataclass
 
-    def value_object(*, frozen, slots):
+    def value_object(*, frozen: bool, slots: bool) -> Callable[[type], type]:
         """Make a dataclass that type checkers see as frozen, and Python doesn't.
 
         Use it instead of `dataclass(frozen=True, slots=True)` for what is made several times per
