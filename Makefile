@@ -1,5 +1,6 @@
 # make run   the main job, offline: every test in repository/ against its recorded completions
 # make test  everything that is checked: format, lint, types, layers, tests, docs
+# make fuzz  100,000 hostile documents, sessions and answers of servers, from a seed
 # make fix   format and repair what can be repaired
 # make bench the measurements of benchmarks/README.md
 PYTHON ?= python3
@@ -10,7 +11,10 @@ RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 SERVER := $(VENV)/.installed-server
 
-.PHONY: run test lint types tests fix docs bench clean
+# Hundreds of tests start Python: compiling lve for each of them doubles their time.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test lint types tests fuzz fix docs bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -27,6 +31,9 @@ types: $(DEV)
 
 tests: $(DEV) $(SERVER)
 	$(BIN)/pytest
+
+fuzz: $(DEV)
+	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(BIN)/pytest tests/fuzz
 
 fix: $(DEV)
 	$(BIN)/ruff check --fix .

@@ -17,12 +17,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lve.execution.cache import CompletionCache, request_key
+from lve.execution.cache.cache import CompletionCache, request_key
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.models.base import ChatRequest
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
-from lve.results.tally import Tally
+from lve.verdicts.tally import Tally
 
 IDENTITY = {"provider": "openai", "base_url": "http://127.0.0.1:8000/v1", "model": "m"}
 TEXT = "The sum of the two numbers is 42, which is also the answer to everything else. " * 4

@@ -53,8 +53,8 @@ def render(folder: Path) -> None:
     """Render all rows of a test; print prompts, seconds and peak memory in MB as JSON."""
     import resource
 
+    from lve.data.instances import iter_instances
     from lve.prompts.plan import build_plan
-    from lve.spec.instances import iter_instances
     from lve.spec.load import load_spec
     from lve.spec.model import Instance
 

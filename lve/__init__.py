@@ -4,7 +4,17 @@ What is listed in `__all__` is the public interface; everything else may change.
 imported when they are first used, so that `import lve` costs next to nothing.
 """
 
-from __future__ import annotations
+# No `from __future__` and nothing else before this: under `python -m lve` Python looks for modules
+# in the folder one stands in first, and with somebody else's folder that would run its code.
+import os
+import sys
+
+if (
+    sys.argv[:1] == ["-m"]
+    and not getattr(sys.flags, "safe_path", False)
+    and sys.path[:1] in ([""], [os.getcwd()])  # noqa: PTH109
+):
+    del sys.path[0]
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -37,7 +47,7 @@ if TYPE_CHECKING:
     from lve.models.scripted import ScriptedAnswer as ScriptedAnswer
     from lve.models.scripted import ScriptedModel as ScriptedModel
     from lve.pipeline.result import RunResult as RunResult
-    from lve.prompts.prompt_object import Prompt as Prompt
+    from lve.prompts.objects.prompt import Prompt as Prompt
     from lve.results.records import InstanceResult as InstanceResult
     from lve.spec.model import Instance as Instance
     from lve.spec.model import Spec as Spec
@@ -84,7 +94,7 @@ _HOMES = {
     "InstanceResult": "lve.results.records",
     "LveError": "lve.errors",
     "Message": "lve.messages",
-    "Prompt": "lve.prompts.prompt_object",
+    "Prompt": "lve.prompts.objects.prompt",
     "Role": "lve.messages",
     "RunResult": "lve.pipeline.result",
     "ScriptedAnswer": "lve.models.scripted",

@@ -13,7 +13,7 @@ from lve.pipeline.options import RunOptions
 if TYPE_CHECKING:
     from lve.models.base import ChatModel
     from lve.pipeline.result import RunResult
-    from lve.prompts.prompt_object import Prompt
+    from lve.prompts.objects.prompt import Prompt
     from lve.spec.model import Spec
 
 Arguments = ParamSpec("Arguments")
@@ -30,7 +30,7 @@ def load(path: str | Path) -> Spec:
         SpecError: it can't be used; carries all its problems.
         UsageError: `path` is no path.
     """
-    from lve.arguments import checked_path
+    from lve.pipeline.arguments import checked_path
     from lve.spec.load import load_spec
 
     return load_spec(checked_path(path, "path"))
@@ -42,7 +42,7 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     Raises:
         UsageError: a path doesn't exist.
     """
-    from lve.arguments import one_or_several
+    from lve.pipeline.arguments import one_or_several
     from lve.spec.discover import discover as find
 
     return find(one_or_several(paths, "paths"), report=lambda problem: _warn(str(problem)))
@@ -73,7 +73,7 @@ async def arun(
     state: str | Path | None = None,
 ) -> RunResult:
     """As `run`, within the running event loop."""
-    from lve import arguments
+    from lve.pipeline import arguments
     from lve.pipeline.run import run_tests
     from lve.spec.model import Spec
 
@@ -260,4 +260,6 @@ def _check_call(
 def _warn(text: str) -> None:
     import warnings
 
-    warnings.warn(text, stacklevel=2)
+    from lve.escape import escape_line
+
+    warnings.warn(escape_line(text), stacklevel=2)

@@ -24,8 +24,9 @@
     │   └── PermanentModelError    the same request would fail again
     │       └── ContentFilteredError
     ├── BudgetError                the session's budget doesn't allow another call
-    └── SessionError               a session, journal or cache can't be read or continued
-        └── NoSessionError (UsageError)              there is no such session
+    ├── SessionError               a session, journal or cache can't be read or continued
+    │   └── NoSessionError (UsageError)              there is no such session
+    └── UnexpectedError            a bug of lve, met while it handled one test
 
 A message says what is wrong, where, and what to do next. It is shown without a traceback; anything
 that is not an `LveError` is our bug. `lve.cli.main` says which error ends with which exit code.
@@ -38,11 +39,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lve.escape import escape
+
 Severity = Literal["error", "warning"]
 
 
 class LveError(Exception):
-    """Base class of all errors that lve raises on purpose."""
+    """Base class of all errors that lve raises on purpose.
+
+    As text it is harmless for a terminal, which Python's own traceback may show it on: it may hold
+    names and texts of a test.
+    """
+
+    def __str__(self) -> str:
+        return escape(super().__str__())
 
 
 class UsageError(LveError):
@@ -235,3 +245,7 @@ class SessionError(LveError):
 
 class NoSessionError(SessionError, UsageError):
     """There is no session of that name, or several."""
+
+
+class UnexpectedError(LveError):
+    """A bug of lve, met while it handled one test: `lve.border` makes it that test's error."""

@@ -3,12 +3,14 @@
 Model output may hold escape sequences that recolour, overwrite or retitle a terminal, and invisible
 or direction-changing characters that make a text look different from what it is (CVE-2021-42574).
 All of them are shown as `\\x1b`, `\\u202e`, ...
+
+The runners of CI systems read what a command prints, and obey some of its lines. So that a text
+isn't one of them, the first character of the marker is spelled out, too: `\\x3a:add-mask::`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
 ELLIPSIS = "…"
 
@@ -16,17 +18,38 @@ ELLIPSIS = "…"
 # Mongolian vowel separator; zero-width and direction marks, line and paragraph separators,
 # embeddings and overrides; invisible operators and isolates; byte order mark, interlinear
 # annotation; surrogates; language tags.
-_HOSTILE = re.compile(
+_HOSTILE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_SPACE = re.compile(r"\s+")
+# GitHub's `::command::` counts after blanks, too; Travis folds the log.
+_AT_START = r"(?m)^([^\S\n]*(?:(?=::)|travis_fold|travis_time)):"
+# Azure's `##vso[` and `##[section]`, TeamCity's `##teamcity[`, GitHub's old `##[command]`.
+_ANYWHERE = r"#(?=#\w{0,20}\[)"
+_DOUBLE = "#(?=#)"
+# Texts, not patterns: everybody's start would wait until they are made.
 
 
 def escape(text: str) -> str:
-    """Return `text` with control, invisible and direction-changing characters spelled out. Line
-    feeds and tabs stay."""
-    return _HOSTILE.sub(_spell, text)
+    """Return `text` with control, invisible and direction-changing characters spelled out, and
+    without commands to CI runners. Line feeds and tabs stay."""
+    if text.isascii() and text.isprintable():
+        return disarm(text)
+    return disarm(re.sub(_HOSTILE, _spell, text))
+
+
+def disarm(text: str) -> str:
+    """Return `text` without commands to CI runners: for lines that are put together from escaped
+    pieces."""
+    if "::" in text or "travis_" in text:
+        text = re.sub(_AT_START, r"\1\\x3a", text)
+    return re.sub(_ANYWHERE, r"\\x23", text) if "##" in text else text
+
+
+def disarm_json(text: str) -> str:
+    """Return a JSON text that says the same and holds no command to a CI runner: `##` only occurs
+    in its strings, where one `#` can be spelled out."""
+    return re.sub(_DOUBLE, r"\\u0023", text) if "##" in text else text
 
 
 def escape_line(text: str) -> str:
@@ -39,7 +62,7 @@ def one_line(text: str, width: int | None = None) -> str:
     # Only the beginning can be visible: a 10 MB answer must not be escaped for one line.
     if width is not None:
         text = text[: 4 * width + 64]
-    line = escape(_SPACE.sub(" ", text).strip())
+    line = escape(re.sub(r"\s+", " ", text).strip())
     return line if width is None else clip(line, width)
 
 
@@ -63,6 +86,8 @@ def columns(text: str) -> int:
 
 
 def _columns_of(character: str) -> int:
+    import unicodedata  # costs start-up time
+
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

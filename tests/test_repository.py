@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.custom import find_custom
+from lve.checkers.custom.find import find_custom
 from lve.checkers.resolve import check_statically, resolve
 from lve.checkers.static import example_problems
+from lve.data.instances import iter_instances
 from lve.errors import MissingExtraError
 from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
 from lve.spec.discover import discover
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace

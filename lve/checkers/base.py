@@ -74,8 +74,8 @@ class Checker(Protocol):
         ...
 
 
-# The original LVE tools have these names here; see `lve.checkers.legacy`.
-from lve.checkers.legacy import BaseChecker, MultiRunBaseChecker  # noqa: E402
+# The original LVE tools have these names here; see `lve.checkers.custom.legacy`.
+from lve.checkers.custom.legacy import BaseChecker, MultiRunBaseChecker  # noqa: E402
 
 __all__ = [
     "BaseChecker",

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
-from lve.checkers.base import CheckContext, Checker, Verdict
-from lve.checkers.per_run import BuiltinChecker
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.per_run import BuiltinChecker
+from lve.checkers.expression.limits import HELD, LimitError
+from lve.checkers.processes.aside import HERE, SMALL_WORK, Aside, MeasuredChecker, TooMuchHereError
 from lve.errors import PlaceholderError
 from lve.prompts.fill import fill, parse_template
+from lve.prompts.size import Room
 
-Make = Callable[[Mapping[str, Any]], Checker]
+Make = Callable[[Mapping[str, Any]], MeasuredChecker]
 
 
 @dataclass(slots=True)
@@ -27,30 +31,68 @@ class BoundChecker:
     make: Make
     templates: frozenset[str]
     """Text arguments to fill."""
-    constant: Checker | None = None
+    constant: MeasuredChecker | None = None
     """The checker, if every instance has the same."""
 
-    latest: Checker | None = None
+    latest: MeasuredChecker | None = None
     """The one made last."""
     redacts: bool = True
     """Whether it may change answers before they are written."""
     is_slow: bool = False
     """Whether it asks a model of its own, or a library as large."""
     stop: Callable[[], None] | None = None
-    """Ends the process that it runs in, where it has one of its own."""
+    """Ends the process that it runs in, where it always has one of its own."""
+    aside: Aside | None = None
+    """Judges what takes longer than a moment; None if it is all done by `check_fully`."""
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict.
+        """Return the verdict, from here or from the process aside.
 
         Raises:
             PromptError: an argument can't be filled.
             CheckerError: the checker can't be made from the filled arguments, or crashed.
         """
-        checker = self.constant
-        if checker is None:
-            checker = self.make(filled(self.args, self.templates, context))
-            self.latest = checker
-        return checker.check(context)
+        if self.aside is None:
+            return self.check_fully(context)
+        try:
+            return self.check_here(context)
+        except TooMuchHereError:
+            return self.aside.check(context)
+
+    def check_here(self, context: CheckContext) -> Verdict:
+        """Return the verdict, if that is known to take but a moment.
+
+        Raises:
+            TooMuchHereError: it may take longer.
+            PromptError: as `check`.
+            CheckerError: as `check`.
+        """
+        checker = self.constant or self._made(context)
+        work = checker.work(context)
+        if work is None or work > SMALL_WORK:
+            raise TooMuchHereError
+        before, HELD.limits = HELD.limits, HERE
+        try:
+            return checker.check(context)
+        except LimitError:
+            raise TooMuchHereError from None
+        finally:
+            HELD.limits = before
+
+    def check_fully(self, context: CheckContext) -> Verdict:
+        """Return the verdict, however long it takes.
+
+        Raises:
+            PromptError: as `check`.
+            CheckerError: as `check`.
+        """
+        return self._made(context).check(context)
+
+    def _made(self, context: CheckContext) -> MeasuredChecker:
+        if self.constant is not None:
+            return self.constant
+        self.latest = self.make(filled(self.args, self.templates, context))
+        return self.latest
 
     def postprocess(self, text: str) -> str:
         """Return an answer as it may be written.
@@ -60,6 +102,8 @@ class BoundChecker:
         """
         if not self.redacts:
             return text
+        if self.is_slow and self.aside is not None:
+            return self.aside.redact(text)
         # What an instance fills in can't be known here; what to redact rarely depends on it.
         checker = self.constant or self.latest or self.make(self.args)
         return checker.postprocess_response(text)
@@ -71,10 +115,15 @@ def filled(
     """Return the arguments with texts filled from an instance's args.
 
     Raises:
-        PromptError: a value is missing or can't be formatted.
+        PromptError: a value is missing or can't be formatted, or the arguments would be too long.
     """
     values = {**context.args, **context.parameters}
-    return {name: fill(v, values) if name in templates else v for name, v in args.items()}
+    result, room = dict(args), Room()
+    for name in args:
+        if name in templates:
+            result[name] = text = fill(args[name], values)
+            room.take(len(text))
+    return result
 
 
 def template_names(args: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> frozenset[str]:
@@ -111,9 +160,12 @@ def template_errors(
 
 
 def bind_builtin(
-    kind: type[BuiltinChecker], args: Mapping[str, Any], known: frozenset[str] | None
+    kind: type[BuiltinChecker],
+    args: Mapping[str, Any],
+    known: frozenset[str] | None,
+    folder: Path,
 ) -> BoundChecker:
-    """Return a built-in checker with its arguments checked.
+    """Return a built-in checker of the test in a folder, with its arguments checked.
 
     Raises:
         ArgumentErrors: something is wrong with them.
@@ -127,9 +179,9 @@ def bind_builtin(
     if errors:
         raise ArgumentErrors(errors)
 
-    def make(values: Mapping[str, Any]) -> Checker:
+    def make(values: Mapping[str, Any]) -> BuiltinChecker:
         texts = {n: converted(kind, n, v) for n, v in values.items() if n in with_values}
-        return build(kind, {**values, **texts})
+        return build(kind, {**values, **texts}).in_folder(folder)
 
     bound = BoundChecker(kind.__name__, args, make, templates)
     bound.redacts = kind.postprocess_response is not BuiltinChecker.postprocess_response

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.bound import BoundChecker
-from lve.errors import LveError
+from lve.checkers.processes.aside import TooMuchHereError
+from lve.errors import CheckerError, LveError
 from lve.messages import Transcript
 
 if TYPE_CHECKING:
-    from lve.prompts.answer_format import JsonAnswer
+    from lve.prompts.answers.answer_format import JsonAnswer
+
+Check = Callable[[BoundChecker, CheckContext], Verdict]
+Read = Callable[["JsonAnswer", str], Any]
+
+HERE_S = 0.05
+"""Seconds that the checkers of a test may take together in lve's own process."""
+TOGETHER_S = 60.0
+"""Seconds after which no further built-in checker is asked about an instance."""
 
 
 class Judge:
@@ -20,8 +30,8 @@ class Judge:
 
     Attributes:
         checkers: in the order of the test document.
-        may_take_long: whether a checker runs in a process of its own, or asks a model of its own,
-            so that judging has to wait for it.
+        may_take_long: whether a checker always runs in a process of its own, or asks a model of its
+            own, so that judging has to wait for it.
         redacts: whether a checker may change answers before they are written.
     """
 
@@ -40,6 +50,8 @@ class Judge:
         self.checkers = tuple(checkers)
         self._pass_when = pass_when
         self._answer = answer
+        self._only = self.checkers[0] if len(self.checkers) == 1 and answer is None else None
+        """The checker that says it all: nearly every test has one, and takes any text."""
         self.may_take_long = any(one.stop is not None or one.is_slow for one in self.checkers)
         self.redacts = any(one.redacts for one in self.checkers)
 
@@ -48,6 +60,8 @@ class Judge:
         for checker in self.checkers:
             if checker.stop is not None:
                 checker.stop()
+            if checker.aside is not None:
+                checker.aside.stop()
 
     def judge(
         self,
@@ -69,15 +83,54 @@ class Judge:
             The verdict. What goes wrong in a checker gives `error`, with the reason.
         """
         context = CheckContext(tuple(transcripts), parameters, reference, args)
+        return self._judged(context, BoundChecker.check, _value)
+
+    def judge_here(
+        self,
+        transcripts: Sequence[Transcript],
+        *,
+        parameters: Mapping[str, Any],
+        args: Mapping[str, Any],
+        reference: Any = None,
+    ) -> Verdict:
+        """Judge one instance as `judge` does, if that takes but a moment.
+
+        Raises:
+            TooMuchHereError: it may take longer. `judge` does it, in a thread that can wait.
+        """
+        context = CheckContext(tuple(transcripts), parameters, reference, args)
+        if self._only is not None:
+            return verdict_of(self._only, context, BoundChecker.check_here)
+        return self._judged(context, BoundChecker.check_here, _value_here)
+
+    def _judged(self, context: CheckContext, check: Check, read: Read) -> Verdict:
         if self._answer is not None:
             try:
-                value = self._answer.read(context.response)
+                value = read(self._answer, context.response)
             except ValueError as error:
                 return Verdict("failed", str(error))
+            except CheckerError as error:
+                return Verdict("error", str(error))
             context = replace(context, parsed=value, is_parsed=True)
         if len(self.checkers) == 1:
-            return _verdict(self.checkers[0], context)
-        return self._combined([_verdict(checker, context) for checker in self.checkers])
+            return verdict_of(self.checkers[0], context, check)
+        is_here = check is BoundChecker.check_here
+        return self._combined(self._verdicts(context, check, HERE_S if is_here else None))
+
+    def _verdicts(self, context: CheckContext, check: Check, here_s: float | None) -> list[Verdict]:
+        """Return each checker's verdict. Many that each take little time may take much together."""
+        began = time.monotonic()
+        verdicts = []
+        for checker in self.checkers:
+            seconds = time.monotonic() - began
+            if here_s is not None and seconds > here_s:
+                raise TooMuchHereError
+            if seconds > TOGETHER_S and not (checker.is_slow or checker.stop):
+                late = f"{checker.name}: not asked: judging has taken {TOGETHER_S:.0f} s already"
+                verdicts.append(Verdict("error", late))
+            else:
+                verdicts.append(verdict_of(checker, context, check))
+        return verdicts
 
     def _combined(self, verdicts: list[Verdict]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"
@@ -101,9 +154,34 @@ class Judge:
         return text
 
 
-def _verdict(checker: BoundChecker, context: CheckContext) -> Verdict:
+def _value(answer: JsonAnswer, text: str) -> Any:
+    return answer.read(text)
+
+
+def _value_here(answer: JsonAnswer, text: str) -> Any:
+    from lve.prompts.answers.schema_meter import TooManyStepsError
+
     try:
-        return checker.check(context)
+        return answer.read_in_a_moment(text)
+    except TooManyStepsError:
+        raise TooMuchHereError from None
+
+
+def verdict_of(checker: BoundChecker, context: CheckContext, check: Check) -> Verdict:
+    """Return a checker's verdict, whatever happens.
+
+    Args:
+        checker: who judges.
+        context: what it judges.
+        check: how.
+
+    Raises:
+        TooMuchHereError: it has to be done somewhere else.
+    """
+    try:
+        return check(checker, context)
+    except TooMuchHereError:
+        raise
     except LveError as error:
         return Verdict("error", f"{checker.name}: {error}")
     except Exception as error:  # a checker is a plugin: whatever it raises is its own failure

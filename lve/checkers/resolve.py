@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext
-from lve.checkers.binding import argument_problem, bind_named, known_names
+from lve.checkers.bind import argument_problem, bind_named, known_names
 from lve.checkers.bound import (
     ArgumentErrors,
     BoundChecker,
@@ -15,7 +15,8 @@ from lve.checkers.bound import (
     template_errors,
     template_names,
 )
-from lve.checkers.custom_files import checker_files
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.custom.files import checker_files
 from lve.checkers.judge import Judge
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, Problem, SpecError
@@ -25,9 +26,9 @@ from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
 
 if TYPE_CHECKING:
-    from lve.checkers.custom import CustomChecker
+    from lve.checkers.custom.find import CustomChecker
 
-__all__ = ["Judge", "check_statically", "resolve"]
+__all__ = ["Judge", "check_statically", "resolve", "starts_slowly"]
 
 
 def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] = ()) -> Judge:
@@ -56,9 +57,23 @@ def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] =
         raise SpecError(problems)
     for checker in bound:
         prepare = getattr(checker.constant, "prepare", None)
-        if prepare is not None:
+        if checker.is_slow and checker.aside is not None:
+            checker.aside.prepare()
+        elif prepare is not None:
             prepare()
     return Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
+
+
+def starts_slowly(spec: Spec) -> bool:
+    """Whether a process has to start, or a model to be loaded, before a test can be judged."""
+    if any(_needs_model(config) for config in spec.checkers):
+        return True
+    return bool(spec.checkers) and bool(checker_files(spec))
+
+
+def _needs_model(config: CheckerConfig) -> bool:
+    kind = load_builtin(config.name)
+    return kind is not None and kind.needs_model
 
 
 def _bind(
@@ -66,7 +81,7 @@ def _bind(
 ) -> BoundChecker:
     if not checker_files(spec):
         return bind_named(spec, config)
-    from lve.checkers.custom import find_custom, untrusted
+    from lve.checkers.custom.find import find_custom, untrusted
 
     found = find_custom(spec, config.name)
     if found is None:
@@ -80,7 +95,7 @@ def _bind(
 def _bind_custom(
     spec: Spec, config: CheckerConfig, found: CustomChecker, *, env: tuple[str, ...]
 ) -> BoundChecker:
-    from lve.checkers.child_checker import ChildChecker, checker_process
+    from lve.checkers.custom.checker import ChildChecker, checker_process
 
     templates = template_names(config.args)
     errors = template_errors(config.args, templates, known_names(spec))

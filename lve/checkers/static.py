@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.base import CheckContext
-from lve.checkers.binding import argument_problem, bind_named, known_names
+from lve.checkers.bind import argument_problem, bind_named, known_names
 from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, template_names
-from lve.checkers.builtin import load_builtin
-from lve.checkers.custom_files import checker_files
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.custom.files import checker_files
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
 from lve.prompts.plan import answer_of
 from lve.spec.model import Example, Spec
+
+EXAMPLES_S = 5.0
+"""Seconds that judging the examples of a test may take; an honest one takes microseconds."""
 
 
 def check_statically(spec: Spec) -> list[Problem]:
@@ -67,7 +71,7 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
     pattern = args.get("pattern")
     if not isinstance(pattern, str) or "{" in pattern:  # what instances fill in isn't known
         return False
-    from lve.checkers.match import RegexChecker
+    from lve.checkers.builtin.match import RegexChecker
 
     checker = RegexChecker(pattern, False, args.get("flags", 0))
     return checker.check_response("", CheckContext(())).outcome == "failed"
@@ -87,14 +91,30 @@ def _bind(spec: Spec, index: int) -> BoundChecker | None:
 
 
 def _is_custom(spec: Spec, name: str) -> bool:
-    from lve.checkers.custom import find_custom
+    from lve.checkers.custom.find import find_custom
 
     return find_custom(spec, name) is not None
 
 
 def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
-    """Return the examples whose verdict differs from what the test says of them."""
-    return [problem for example in spec.examples for problem in _example(spec, judge, example)]
+    """Return the examples whose verdict differs from what the test says of them, and where judging
+    them was given up because they take too long."""
+    began = time.monotonic()
+    problems: list[Problem] = []
+    for number, example in enumerate(spec.examples):
+        if number and time.monotonic() - began > EXAMPLES_S:
+            place = example.position
+            message = (
+                f"judging the {number} examples before this one took more than {EXAMPLES_S:.0f} s; "
+                "this one and those after it were left out"
+            )
+            hint = "use fewer examples, or a quicker checker"
+            problems.append(
+                Problem(message, place.file, place.line, place.column, place.path, hint)
+            )
+            break
+        problems += _example(spec, judge, example)
+    return problems
 
 
 def _example(spec: Spec, judge: Judge, example: Example) -> list[Problem]:

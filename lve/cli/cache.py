@@ -21,7 +21,7 @@ from lve.workspace import display_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lve.execution.cache_store import CacheStats, CacheStore
+    from lve.execution.cache.store import CacheStats, CacheStore
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -139,12 +139,12 @@ def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
 
 
 def _path(session_dir: str | None) -> Path:
-    from lve.execution.cache_file import CACHE_FILE
-    from lve.workspace import STATE_FOLDER, find_root
+    from lve.execution.cache.file import CACHE_FILE
+    from lve.workspace import Workspace, find_root
 
     if session_dir is not None:
         return Path(session_dir).absolute() / CACHE_FILE
-    return find_root(Path.cwd()) / STATE_FOLDER / CACHE_FILE
+    return Workspace(find_root(Path.cwd())).state / CACHE_FILE
 
 
 def _existing(session_dir: str | None) -> Path | None:
@@ -184,7 +184,7 @@ def _opened(path: Path) -> Iterator[CacheStore]:
     """
     import sqlite3
 
-    from lve.execution.cache_store import open_store
+    from lve.execution.cache.store import open_store
 
     problems: list[str] = []
     store = open_store(path, warn=problems.append)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -10,24 +11,27 @@ from typing import Any
 
 import click
 
+from lve.border import border
 from lve.checkers.resolve import check_statically
 from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
-from lve.cli.talk import say, say_line, tell, tell_problem
-from lve.errors import LveError, Problem, PromptError
+from lve.cli.talk import say, say_line, tell, tell_problem, warn
+from lve.data.instances import iter_instances
+from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace, problems_of
-from lve.prompts.plan import Plan, build_plan
-from lve.prompts.wanted import AnswersWanted, leave_examples_out
+from lve.pipeline.loading import choose_workspace, gathered, load_test, problems_of
+from lve.pipeline.unused_settings import unused_settings
+from lve.problem_limits import few_problems
+from lve.prompts.plan import Plan, build_plan, left_out_examples
 from lve.spec.discover import discover
-from lve.spec.instances import iter_instances
-from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Spec
 from lve.workspace import Workspace, display_path
 
 MAX_ROWS = 10_000
 """Instances of one test that are looked at, unless all are asked for."""
+MAX_SECONDS = 10
+"""Processor time that is spent on them; more only where rows take very long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ def each_checked(paths: tuple[str, ...], max_rows: int | None) -> Iterator[Check
         UsageError: a path does not exist, or the settings can't be used.
     """
     workspace = choose_workspace(paths)
+    if unused := unused_settings(paths, workspace):
+        warn(unused)
     for file in discover(paths or (".",), report=tell_problem):
         yield check_test(file, workspace, max_rows)
 
@@ -99,47 +105,47 @@ def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checke
         max_rows: how many of its instances are looked at; None for all.
     """
     try:
-        spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
+        spec = load_test(file, workspace)
     except LveError as error:
         return Checked(file, problems_of(file, error))
     problems: list[Problem] = []
-    try:
-        _add_instance_problems(spec, build_plan(spec), problems, max_rows)
-    except LveError as error:
-        problems += problems_of(file, error)
-    return Checked(file, (*problems, *check_statically(spec)), spec.warnings)
+    with gathered(file, problems, "checking the instances"):
+        found = _instance_problems(spec, build_plan(spec), max_rows)
+        problems += (p for p in few_problems(found) if isinstance(p, Problem))
+    with gathered(file, problems, "checking the checkers"):
+        problems += check_statically(spec)
+    return Checked(file, tuple(problems), spec.warnings)
 
 
-def _add_instance_problems(
-    spec: Spec, plan: Plan, problems: list[Problem], max_rows: int | None
-) -> None:
-    """Add lines that are no instances, and instances that don't fill the prompts."""
+def _instance_problems(spec: Spec, plan: Plan, max_rows: int | None) -> Iterator[Problem]:
+    """Yield lines that are no instances, and instances that don't fill the prompts."""
     instances = iter_instances(spec)
+    left_out = left_out_examples(plan)
+    looked_at, start = 0, time.process_time()
     for instance in islice(instances, max_rows):
+        looked_at += 1
         if isinstance(instance, Problem):
-            problems.append(instance)
+            yield instance
             continue
+        yield from left_out
+        left_out = []
         try:
-            plan = _filled(plan, instance, problems)
-        except PromptError as error:
+            with border("filling the prompts"):
+                plan.conversations(instance)
+        except (PromptError, UnexpectedError) as error:
             file = display_path(spec.folder / instance.source)
-            problems.append(Problem(str(error), file, instance.line))
+            yield Problem(str(error), file, instance.line)
+        if max_rows is not None and time.process_time() - start > MAX_SECONDS:
+            break
     if next(instances, None) is not None:
-        message = f"only the first {max_rows:,} instances were checked"
-        hint = "`lve check --all-rows` looks at all"
-        problems.append(Problem(message, display_path(spec.file), hint=hint, severity="warning"))
+        yield _not_all(spec, looked_at)
 
 
-def _filled(plan: Plan, instance: Instance, problems: list[Problem]) -> Plan:
-    """Fill an instance's prompts and return the plan for the next: examples that a model would
-    have to choose are left out from here on."""
-    try:
-        plan.conversations(instance)
-    except AnswersWanted as wanted:
-        plan, problem = leave_examples_out(plan, wanted)
-        problems.append(problem)
-        plan.conversations(instance)
-    return plan
+def _not_all(spec: Spec, looked_at: int) -> Problem:
+    what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
+    message = f"only the first {what} checked"
+    hint = "`lve check --all-rows` looks at all"
+    return Problem(message, display_path(spec.file), hint=hint, severity="warning")
 
 
 def _print(result: Checked) -> None:

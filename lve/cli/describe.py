@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from lve.data.instances import iter_instances
 from lve.errors import Problem
+from lve.problem_limits import few_problems
 from lve.prompts.conversation import Plan
-from lve.prompts.message_plan import MessagePlan, PreparedPrompt
-from lve.spec.instances import iter_instances
+from lve.prompts.messages.plan import MessagePlan, PreparedPrompt
 from lve.spec.model import CheckerConfig, Expectation, Spec
 from lve.workspace import display_path
 
@@ -17,7 +18,7 @@ from lve.workspace import display_path
 def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
     """Return how many usable instances each source has; what is wrong is added to `problems`."""
     counts: dict[str, int] = {}
-    for instance in iter_instances(spec):
+    for instance in few_problems(iter_instances(spec)):
         if isinstance(instance, Problem):
             problems.append(instance)
         else:

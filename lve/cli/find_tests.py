@@ -9,9 +9,8 @@ from lve.cli.json_output import print_json
 from lve.cli.talk import tell, tell_problem
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import problems_of
+from lve.pipeline.loading import load_test, problems_of
 from lve.spec.discover import discover
-from lve.spec.load import load_spec
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 
@@ -31,9 +30,11 @@ def each_test(
     """
     for file in discover(paths or (".",), report=problems.append):
         try:
-            yield load_spec(file, workspace.root, caps=workspace.settings.caps)
+            spec = load_test(file, workspace)
         except LveError as error:
             problems += problems_of(file, error)
+        else:
+            yield spec
 
 
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:

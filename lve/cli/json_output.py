@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from lve.escape import disarm_json
 from lve.execution.json_text import plain
 
 
@@ -16,4 +17,4 @@ def print_json(value: Any) -> None:
     ASCII, as in `lve run --json`: whatever a test's texts hold, every terminal, pipe and reader
     takes it. What JSON can't say (dates in a data set, NaN) becomes what comes nearest.
     """
-    click.echo(json.dumps(plain(value), indent=2))
+    click.echo(disarm_json(json.dumps(plain(value), indent=2)))

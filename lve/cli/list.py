@@ -13,9 +13,9 @@ import click
 from lve.cli.describe import count_instances
 from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, paths_argument
-from lve.errors import LveError, Problem
+from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
-from lve.pipeline.loading import choose_workspace, problems_of
+from lve.pipeline.loading import choose_workspace, gathered
 from lve.spec.model import Spec
 from lve.workspace import display_path
 
@@ -36,10 +36,8 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     problems: builtins.list[Problem] = []
     rows = []
     for spec in each_test(paths, choose_workspace(paths), problems):
-        try:
+        with gathered(spec.file, problems, "counting the instances"):
             rows.append(_row(spec, problems))
-        except LveError as error:
-            problems += problems_of(spec.file, error)
     if as_json:
         print_tests(rows, problems)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -19,6 +20,7 @@ from lve.errors import (
     LveError,
     ModelError,
     SessionError,
+    UnexpectedError,
     UsageError,
 )
 from lve.exit_code import ExitCode
@@ -36,6 +38,8 @@ VERBS: dict[str, str] = {
     "prompt": "Work with saved prompt objects.",
 }
 """Verb -> its summary. `lve.cli.<verb>` holds a click command of that name."""
+FOLDERS = frozenset({"run", "render"})
+"""Verbs that fill a folder: there, `lve.cli.<verb>.command` holds the command."""
 
 
 GC_THRESHOLD = 50_000
@@ -57,7 +61,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        command = getattr(import_module(f"lve.cli.{cmd_name}"), cmd_name)
+        home = f"{cmd_name}.command" if cmd_name in FOLDERS else cmd_name
+        command = getattr(import_module(f"lve.cli.{home}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 
@@ -106,8 +111,14 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave the process with an exit code of docs/cli.md."""
+    from lve.cli.last_resort import start_last_resort
+    from lve.cli.redacted_output import redact_output
+
+    if sys.argv[1:2] and sys.argv[1] in VERBS:
+        start_last_resort()
     gc.set_threshold(GC_THRESHOLD)
     _open_missing_streams()
+    redact_output()
     try:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()
@@ -131,8 +142,15 @@ def main() -> NoReturn:
         _leave_output()
         click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
         code = ExitCode.errors
+    _leave(code if isinstance(code, int) else 0)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process. Ctrl-C meanwhile only ends it sooner: Python would print what it was at."""
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(kind, lambda *_: os._exit(code))
     gc.freeze()  # or Python looks through all that is left once more, for 15 ms
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(code)
 
 
 def _open_missing_streams() -> None:
@@ -148,7 +166,8 @@ def exit_code_of(error: LveError) -> ExitCode:
     """Return what the process ends with when a verb can't go on."""
     if isinstance(error, BudgetError):
         return ExitCode.budget
-    is_infrastructure = isinstance(error, (AdaptError, CheckerError, ModelError, SessionError))
+    kinds = (AdaptError, CheckerError, ModelError, SessionError, UnexpectedError)
+    is_infrastructure = isinstance(error, kinds)
     if is_infrastructure and not isinstance(error, UsageError):
         return ExitCode.errors
     return ExitCode.invalid

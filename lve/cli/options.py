@@ -112,7 +112,7 @@ def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:
     Raises:
         click.BadParameter: as `parse_assignments`, or a name that is reserved.
     """
-    from lve.spec.reserved import refusal_of_typed_arg
+    from lve.reserved import refusal_of_typed_arg
 
     values = parse_assignments(assignments, option="--model-arg", as_yaml=True)
     for name in values:
@@ -148,11 +148,12 @@ def parse_assignments(
 
 
 def _yaml_value(text: str, option: str) -> Any:
-    import yaml
+    from lve.documents.places import TextError
+    from lve.documents.yaml_text import parse_yaml
+    from lve.excerpt import excerpt
 
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise click.BadParameter(
-            f"'{text}' is not a YAML value: {str(error).splitlines()[0]}", param_hint=f"'{option}'"
-        ) from error
+        return parse_yaml(text)
+    except TextError as error:
+        message = f"'{excerpt(text)}' is not a YAML value: {error.findings[0].message}"
+        raise click.BadParameter(message, param_hint=f"'{option}'") from error

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from lve.border import unexpected
+from lve.errors import LveError, UnexpectedError
 from lve.reporting.base import Reporter, SessionReport
 from lve.results.records import InstanceResult
-from lve.results.tally import Tally
 from lve.spec.model import Expectation
+from lve.verdicts.tally import Tally
 
 
 def leave_output() -> None:
@@ -28,6 +30,7 @@ class PatientReporter:
             reporter: writes to stdout.
         """
         self._reporter = reporter
+        self._unreported: UnexpectedError | None = None
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Hand an instance on."""
@@ -35,21 +38,34 @@ class PatientReporter:
             self._reporter.on_result(result, expect)
         except BrokenPipeError:
             leave_output()
+        except (LveError, OSError):
+            raise
+        except Exception as error:  # the border: the other instances can be reported
+            self._unreported = unexpected(error, f"reporting an instance of {result.test}")
 
     def on_tally(self, tally: Tally) -> None:
         """Hand a test on."""
-        with _patience():
+        with self._patience(f"reporting {tally.test}"):
             self._reporter.on_tally(tally)
 
     def finish(self, report: SessionReport) -> None:
-        """Hand the end on."""
-        with _patience():
+        """Hand the end on.
+
+        Raises:
+            UnexpectedError: something couldn't be reported; the rest was.
+        """
+        with self._patience("reporting the session"):
             self._reporter.finish(report)
+        if self._unreported is not None:
+            raise self._unreported
 
-
-@contextmanager
-def _patience() -> Iterator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        leave_output()
+    @contextmanager
+    def _patience(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            leave_output()
+        except (LveError, OSError):
+            raise
+        except Exception as error:  # the border: the other tests can be reported
+            self._unreported = unexpected(error, doing)

@@ -14,7 +14,7 @@ from lve.cli.talk import say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
 
 if TYPE_CHECKING:
-    from lve.prompts.prompt_object import Prompt
+    from lve.prompts.objects.prompt import Prompt
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -59,8 +59,8 @@ def language_option(command: Command) -> Command:
 @json_option
 def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
     """List the saved prompts. A file that is no prompt is named on stderr."""
-    from lve.prompts.prompt_object import read_prompt
-    from lve.prompts.prompt_store import prompt_folder, saved_prompts
+    from lve.prompts.objects.prompt import read_prompt
+    from lve.prompts.objects.store import prompt_folder, saved_prompts
 
     prompts = []
     for path in saved_prompts(cache_dir):
@@ -106,7 +106,7 @@ def show(
 @click.option("--overwrite", is_flag=True, help="Replace a different prompt of the same name.")
 def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
     """Check the prompt in a JSON FILE and save it under its language and name."""
-    from lve.prompts.prompt_object import read_prompt
+    from lve.prompts.objects.prompt import read_prompt
 
     say_line(read_prompt(file).save(cache_dir, overwrite=overwrite))
 
@@ -134,7 +134,7 @@ def adapt(
     import asyncio
 
     from lve.pipeline.adapting import adapt_prompt
-    from lve.prompts.prompt_store import prompt_path
+    from lve.prompts.objects.store import prompt_path
 
     found = _find(name, language, cache_dir)
     adapted = asyncio.run(
@@ -144,7 +144,7 @@ def adapt(
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
-    from lve.prompts.prompt_object import Prompt, read_prompt
+    from lve.prompts.objects.prompt import Prompt, read_prompt
 
     if name.endswith(".json"):
         return read_prompt(Path(name))

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from lve.cli.options import parameters_option, paths_argument, trust_option
-from lve.cli.run import POSITIVE, model_options
-from lve.cli.talk import say_line, tell, tell_problem, warn
+from lve.cli.run.command import POSITIVE, model_options
+from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
 from lve.exit_code import ExitCode
 
 
@@ -36,7 +36,7 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     lve record TEST --model openai/gpt-4o-mini -p name=Ann
     lve record TEST --model openai/gpt-4o-mini --temperature 1 --repeats 5 --to samples
     """
-    from lve.cli.run_options import given_options
+    from lve.cli.run.options import given_options
 
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
@@ -59,7 +59,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from functools import partial
 
     from lve.cli.output import PatientReporter
-    from lve.cli.run_watcher import ReportWatcher, run_reported
+    from lve.cli.run.watcher import ReportWatcher, run_reported
     from lve.models.registry import provider_of
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.options import RunOptions
@@ -88,6 +88,8 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
         written = recording.write(redactor(workspace))
         for file, count in written.items():
             say_line(f"recorded {count} in {display_path(file)}")
+        for failure in recording.failures:
+            tell_error(failure)
     if recording.left_out:
         tell(f"{recording.left_out} without a verdict are not recorded")
     for path in sorted(result.summary.unavailable):
@@ -96,7 +98,9 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
         for problem in invalid.problems:
             tell_problem(problem)
     code = result.exit_code()
-    return ExitCode.as_expected if code == ExitCode.failed else code
+    if code == ExitCode.failed:
+        code = ExitCode.as_expected
+    return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
 
 
 def _is_file_name(name: str) -> bool:

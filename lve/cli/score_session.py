@@ -13,9 +13,13 @@ from lve.cli.talk import warn
 from lve.pipeline.loading import choose_workspace, load_tests
 from lve.pipeline.rescore import Rescoring, rescore
 from lve.pipeline.result import RunResult
+from lve.pipeline.resume import session_paths
 from lve.pipeline.unfinished import Unfinished
 from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
+
+SHOWN_MISSING = 20
+"""Tests that aren't there any more and are named: a session's file may be anybody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def execute(request: ScoreRequest) -> int:
     loaded = load_tests(request.paths, workspace, warn=warn) if request.paths else None
     folder = SessionFolder.find(state, request.session, warn=warn)
     info = folder.info()
-    loaded = loaded or load_tests(info["paths"], workspace, warn=warn)
+    loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
     unfinished = Unfinished.of(info, loaded.specs, workspace.settings)
     expected = {spec.path: spec.expect for spec in loaded.specs}
     reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
@@ -94,5 +98,8 @@ def _why_empty(session: str, request: ScoreRequest, done: Rescoring) -> str:
 
 
 def _tell_missing(done: Rescoring) -> None:
-    for path in sorted(done.missing - set(done.summary.invalid)):
+    missing = sorted(done.missing - set(done.summary.invalid))
+    for path in missing[:SHOWN_MISSING]:
         warn(f"{path} is in the session, but there is no such test any more")
+    if len(missing) > SHOWN_MISSING:
+        warn(f"and {len(missing) - SHOWN_MISSING} more tests of the session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -10,9 +11,10 @@ import click
 from lve.cli.describe import count_instances, describe, facts
 from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.options import json_option, paths_argument
-from lve.errors import LveError, Problem
-from lve.escape import escape_line
-from lve.pipeline.loading import choose_workspace, problems_of
+from lve.cli.redacted_output import redacted
+from lve.errors import Problem
+from lve.escape import escape, escape_line
+from lve.pipeline.loading import choose_workspace, gathered
 from lve.prompts.plan import Plan, build_plan
 from lve.workspace import display_path
 
@@ -36,35 +38,37 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
     documents: list[dict[str, Any]] = []
     found = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
-        try:
+        lines: list[str] = []
+        with gathered(spec.file, problems, "describing the test"):
             plan = build_plan(spec)
             problems += plan.warnings
             if as_json:
                 documents.append(describe(plan, problems))
             else:
-                _print(plan, problems)
+                lines += _lines(plan, problems)
             found += 1
-        except LveError as error:
-            problems += problems_of(spec.file, error)
+        for line in lines:
+            click.echo(line)
     if as_json:
         print_tests(documents, problems)
     return exit_code(found, problems, paths)
 
 
-def _print(plan: Plan, problems: list[Problem]) -> None:
+def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:
     spec = plan.spec
-    click.secho(escape_line(str(display_path(spec.file))), bold=True)
-    click.echo(_wrapped(escape_line(spec.description), "  "))
+    yield click.style(escape_line(str(display_path(spec.file))), bold=True)
+    yield _wrapped(spec.description, "  ")
     for label, text in facts(plan, count_instances(spec, problems)):
-        click.echo(_wrapped(escape_line(text), f"  {label:{LABEL_WIDTH}}"))
-    click.echo()
+        yield _wrapped(text, f"  {label:{LABEL_WIDTH}}")
+    yield ""
 
 
 def _wrapped(text: str, start: str) -> str:
-    return textwrap.fill(
-        text,
+    wrapped = textwrap.fill(
+        escape_line(redacted(text)),
         WIDTH,
         initial_indent=start,
         subsequent_indent=" " * len(start),
         break_on_hyphens=False,
     )
+    return escape(wrapped)  # lines begin where none did

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.errors import BudgetError
-from lve.execution.brake import Brake
+from lve.execution.stop import Brake
 from lve.messages import Message, Usage
 from lve.models.base import BOUND_ARGS, ChatRequest
 from lve.workspace import Price

@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from traceback import clear_frames
 from typing import Protocol
 
 from lve.errors import (
@@ -20,11 +21,11 @@ from lve.errors import (
     PermanentModelError,
     TransientModelError,
 )
-from lve.execution.brake import Brake
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
 from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay
+from lve.execution.stop import Brake
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.base import ChatModel, ChatRequest, wrong_with
@@ -81,6 +82,7 @@ class Completer:
         clock: gives seconds.
         """
         self.model = model
+        self._ask: Callable[[ChatRequest], Awaitable[Completion]] = model.complete
         self.limits = limits
         self.traffic = Traffic()
         self.price = price
@@ -116,6 +118,10 @@ class Completer:
         await self._cache.put(key, completion, model=self.model.name)
         return completion
 
+    async def close(self) -> None:
+        """Close the model's connections."""
+        await self.model.aclose()
+
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy gives up."""
         attempts = Attempts()
@@ -141,6 +147,7 @@ class Completer:
             completion = await self._paid(request, attempts)
         except ModelError as error:
             failure = error
+            _forget_values(error)
             if self._redact is not None:
                 error.args = (self._redact(str(error)),)
             kinds = self.traffic.failures
@@ -212,7 +219,7 @@ class Completer:
         """Ask the model, which may be anybody's code: its crash is the instance's error, and not
         the session's end."""
         try:
-            completion = await self.model.complete(request)
+            completion = await self._ask(request)
         except LveError:
             raise
         except Exception as error:
@@ -243,6 +250,15 @@ class Completer:
             await self._brake.sleep(delay)
         finally:
             self.traffic.waiting_for_retry -= 1
+
+
+def _forget_values(error: BaseException) -> None:
+    """Clear the variables of the functions that failed. They hold the answer that the error is
+    about, which may be large, and the error lives as long as other attempts are made."""
+    cause: BaseException | None = error
+    while cause is not None:
+        clear_frames(cause.__traceback__)
+        cause = cause.__context__
 
 
 async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> Completion:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from lve.errors import ModelError
-from lve.execution.brake import Brake
+from lve.execution.stop import Brake
 from lve.messages import Message
 from lve.models.base import ChatRequest
 

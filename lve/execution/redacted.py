@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,9 @@ from lve.messages import Completion
 def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:
     """Return the completion with all its texts as `redact` leaves them."""
     text, logprobs = completion.text, completion.logprobs
-    if logprobs is None and _is_clean((text, completion.model, completion.finish_reason), redact):
+    # Nearly always nothing is to be redacted: one look tells. A secret in any of them is in this.
+    together = f"{text}\n{completion.model}\n{completion.finish_reason}"
+    if logprobs is None and redact(together) == together:
         return completion
     text = redact(text)
     model = completion.model and redact(completion.model)
@@ -25,12 +27,6 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
     return replace(
         completion, text=text, model=model, finish_reason=finish_reason, logprobs=logprobs
     )
-
-
-def _is_clean(texts: Iterable[str | None], redact: Callable[[str], str]) -> bool:
-    """Whether there is nothing to redact, in one look: nearly always."""
-    together = "\n".join([text for text in texts if text])
-    return redact(together) == together
 
 
 def _redacted_value(value: Any, redact: Callable[[str], str]) -> Any:

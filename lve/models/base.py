@@ -71,6 +71,8 @@ class ChatModel(Protocol):
         ...
 
 
+MOST_TOKENS = 10**9
+"""Of one request. What a server counts goes into sums and prices; no request has as many."""
 MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
 """What makes a `ChatModel`."""
 
@@ -100,13 +102,17 @@ def wrong_with(answer: object) -> str | None:
 def _wrong_with_usage(usage: Any) -> str | None:
     if not isinstance(usage, Usage):
         return f"Completion.usage must be a lve.Usage or None, not {usage!r}"
-    if _is_count(usage.prompt_tokens) and _is_count(usage.completion_tokens):
+    if is_count(usage.prompt_tokens) and is_count(usage.completion_tokens):
         return None
+    counts = [n for n in (usage.prompt_tokens, usage.completion_tokens) if isinstance(n, int)]
+    if max(counts, default=0) > MOST_TOKENS:  # with so many digits that they may not be shown
+        return f"Completion.usage counts more than {MOST_TOKENS} tokens"
     return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and value >= 0
+def is_count(value: object) -> bool:
+    """Whether a value can be a number of tokens."""
+    return isinstance(value, int) and 0 <= value <= MOST_TOKENS
 
 
 @runtime_checkable

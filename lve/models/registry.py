@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lve.documents.places import TextError
 from lve.errors import SettingsError, UnknownModelError
+from lve.files.inside import read_inside
 from lve.models.base import ChatModel
 from lve.suggest import closest, did_you_mean
 from lve.workspace import ModelSettings, Settings
 
 if TYPE_CHECKING:
-    from lve.models.endpoint import Endpoint
     from lve.models.hf.chat import Write
-    from lve.models.transport import Transport
+    from lve.models.openai.endpoint import Endpoint
+    from lve.models.openai.transport import Transport
 
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
+MAX_ANSWERS_BYTES = 100_000_000
+"""Of a scripted model's file."""
 NEED_A_NAME = ("openai", "azure", "dummy", "hf")
 """Providers whose models are called PROVIDER/NAME without an entry in the settings."""
 
@@ -34,6 +38,8 @@ class Wanted:
     base_url: str | None
     max_connections: int
     write: Write | None = None
+    from_test: bool = False
+    """Whether only a test document names it."""
 
 
 def create_model(
@@ -43,6 +49,7 @@ def create_model(
     base_url: str | None = None,
     max_connections: int = 64,
     write: Write | None = None,
+    from_test: bool = False,
 ) -> ChatModel:
     """Make the model of that name. Nothing is sent.
 
@@ -53,6 +60,7 @@ def create_model(
         base_url: wins over the settings' and the environment's.
         max_connections: how many requests may be in flight.
         write: writes messages as one text, for a local model whose settings have a meta template.
+        from_test: whether only a test document names it: then it is no folder elsewhere.
 
     Raises:
         UnknownModelError: no such model, or its key or endpoint is missing.
@@ -64,7 +72,8 @@ def create_model(
         # `openai/NAME` is served as NAME; another name went to --base-url and is sent whole.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
-    return PROVIDERS[provider](Wanted(name, entry, settings, base_url, max_connections, write))
+    wanted = Wanted(name, entry, settings, base_url, max_connections, write, from_test)
+    return PROVIDERS[provider](wanted)
 
 
 def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -> str:
@@ -155,18 +164,20 @@ def _scripted(wanted: Wanted) -> ChatModel:
 
 
 def _read_answers(file: str, wanted: Wanted) -> Any:
-    import yaml
-
+    """Read the answers from a file beside the settings."""
     folder = wanted.settings.file.parent if wanted.settings.file else Path()
     path = folder / file
+    if path.suffix == ".json":
+        from lve.documents.json_text import parse_json as parse
+    else:
+        from lve.documents.yaml_text import parse_yaml as parse
     try:
-        # YAML reads JSON too.
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return parse(read_inside(folder, file, MAX_ANSWERS_BYTES).decode("utf-8"))
     except OSError as error:
         raise SettingsError(
             f"model {wanted.name!r}: can't read its answers: {path}: {error.strerror}"
         ) from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (TextError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())
         raise SettingsError(f"model {wanted.name!r}: {path} is not YAML or JSON: {said}") from None
 
@@ -184,19 +195,19 @@ def _refuse_foreign_key(wanted: Wanted) -> None:
 
 
 def _openai(wanted: Wanted) -> ChatModel:
-    from lve.models.endpoint import openai_endpoint
+    from lve.models.openai.endpoint import openai_endpoint
 
     return _at_endpoint(wanted, openai_endpoint)
 
 
 def _azure(wanted: Wanted) -> ChatModel:
-    from lve.models.endpoint import azure_endpoint
+    from lve.models.openai.endpoint import azure_endpoint
 
     return _at_endpoint(wanted, azure_endpoint)
 
 
 def _at_endpoint(wanted: Wanted, make: Callable[..., Endpoint]) -> ChatModel:
-    from lve.models.openai_api import OpenAIModel
+    from lve.models.openai.api import OpenAIModel
 
     _refuse_foreign_key(wanted)
     endpoint = make(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ)
@@ -205,10 +216,10 @@ def _at_endpoint(wanted: Wanted, make: Callable[..., Endpoint]) -> ChatModel:
 
 def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
     if endpoint.client == "openai" or _has_proxy(endpoint.base_url):
-        from lve.models.openai_client import OpenAIClientTransport
+        from lve.models.openai.client import OpenAIClientTransport
 
         return OpenAIClientTransport(endpoint, max_connections=max_connections)
-    from lve.models.http import HttpTransport
+    from lve.models.openai.http import HttpTransport
 
     return HttpTransport(endpoint, max_connections=max_connections)
 
@@ -236,12 +247,14 @@ def _hf(wanted: Wanted) -> ChatModel:
     entry, file = wanted.entry, wanted.settings.file
     options = hf_options(entry.options, wanted.name)
     in_settings = wanted.name in wanted.settings.models
+    # A path in the settings starts from their file, one on the command line from where we are.
+    folder = file.parent if file and in_settings else Path()
     files = find_files(
         entry.model or wanted.name.partition("/")[2],
-        # A path in the settings starts from their file, one on the command line from where we are.
-        folder=file.parent if file and in_settings else Path(),
+        folder=folder,
         revision=options.revision,
         download=wanted.settings.allow_downloads,
+        from_test=wanted.from_test,
     )
     return HFModel(
         wanted.name,

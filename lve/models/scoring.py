@@ -10,10 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
+
+LOWEST = -1e9
+"""Of a log-probability: servers that can't write minus infinity send -9999 or the like."""
+HIGHEST = 1.0
+"""Of a log-probability: a probability is 1 at most, and coarse numbers are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,14 @@ class ScoredToken:
         return [self.text, self.logprob, self.start]
 
 
+def is_logprob(value: object) -> TypeGuard[float]:
+    """Whether a value can be a log-probability. A sum over NaN or infinity compares as nothing, and
+    the first label would win."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return LOWEST <= value <= HIGHEST
+
+
 def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]:
     """Return the tokens of a rated prompt.
 
@@ -38,7 +51,8 @@ def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]
     token: most servers leave it out, and numbers have to agree.
 
     Raises:
-        PermanentModelError: the model rates nothing, kind `not_supported`.
+        PermanentModelError: the model rates nothing, kind `not_supported`, or with what is no
+            log-probability, kind `malformed`.
     """
     if not isinstance(completion.logprobs, list):
         raise PermanentModelError(
@@ -47,6 +61,11 @@ def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]
             kind="not_supported",
         )
     tokens = [ScoredToken(*token) for token in completion.logprobs]
+    if not all(token.logprob is None or is_logprob(token.logprob) for token in tokens):
+        raise PermanentModelError(
+            f"model {model!r} rates the prompt with numbers that are no log-probabilities",
+            kind="malformed",
+        )
     first = next((n for n, token in enumerate(tokens) if token.start >= 0), None)
     if first is not None:
         tokens[first] = replace(tokens[first], logprob=None)

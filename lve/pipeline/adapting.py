@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lve.pipeline.engine import Engine
 from lve.pipeline.options import RunOptions
-from lve.prompts.prompt_object import Prompt
+from lve.prompts.objects.prompt import Prompt
 from lve.spec.settings import load_workspace
 
 

@@ -15,9 +15,9 @@ from contextlib import suppress
 from typing import Any
 
 from lve.errors import SessionError
-from lve.execution.brake import Stopped
+from lve.execution.stop import Stopped
+from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import Engine
-from lve.pipeline.interrupt import stop_checkers
 from lve.pipeline.options import RunOptions
 from lve.pipeline.session_log import Part, SessionLog
 from lve.pipeline.submissions import Results, Submission, Submissions

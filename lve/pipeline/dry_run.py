@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from lve.border import border
 from lve.errors import LveError, Problem, PromptError
 from lve.execution.budget import answer_bound, cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
@@ -13,8 +14,7 @@ from lve.models.base import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.options import RunOptions, base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
-from lve.prompts.plan import Conversation, Plan, build_plan
-from lve.prompts.wanted import AnswersWanted, leave_examples_out
+from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
@@ -73,8 +73,9 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
         check_selection(spec, options)
         try:
             for model in models_of(spec, options, settings):
-                plan = build_plan(spec, model=settings.entry(model))
-                dry.estimates.append(_estimate(spec, plan, model, options, settings, dry))
+                with border("estimating the test"):
+                    plan = build_plan(spec, model=settings.entry(model))
+                    dry.estimates.append(_estimate(spec, plan, model, options, settings, dry))
         except LveError as error:
             dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
     return dry
@@ -92,12 +93,10 @@ def _estimate(
         if isinstance(found, Problem):
             problems.append(found)
             continue
+        if estimate.instances == 0:
+            dry.notes += left_out_examples(plan)
         estimate.instances += repeats
         try:
-            conversations = plan.conversations(found)
-        except AnswersWanted as wanted:
-            plan, note = leave_examples_out(plan, wanted)
-            dry.notes.append(note)
             conversations = plan.conversations(found)
         except PromptError:
             continue  # an error result, and no call

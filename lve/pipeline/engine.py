@@ -6,26 +6,31 @@ threads use `lve.pipeline.background`.
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lve.checkers.resolve import resolve
-from lve.errors import BudgetError, UsageError
-from lve.execution.brake import Brake, Stopped
+from lve.border import border
+from lve.checkers.resolve import Judge, resolve, starts_slowly
+from lve.errors import BudgetError, TemplateError, UsageError
 from lve.execution.budget import Budget
-from lve.execution.cache_key import key_maker
+from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
+from lve.execution.embedder import Embedder
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
-from lve.execution.scheduler import Lane
+from lve.execution.stop import INTERRUPTED, Brake, Stopped
+from lve.execution.workers import Lane, Later
 from lve.messages import Message
-from lve.models.base import ChatModel
+from lve.models.base import ChatModel, EmbeddingModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
-from lve.pipeline.answers import Answerer, VectorModel
+from lve.pipeline.aside import made_aside
+from lve.pipeline.example_models import ExampleModels
 from lve.pipeline.execute import Bench, run_instance
 from lve.pipeline.options import RunOptions, args_maker
 from lve.pipeline.row_warnings import RowWarnings
@@ -38,13 +43,15 @@ from lve.value_object import value_object
 from lve.workspace import ModelSettings, Workspace
 
 if TYPE_CHECKING:
-    from lve.execution.cache import CompletionCache
+    from concurrent.futures import ThreadPoolExecutor
+
+    from lve.execution.cache.cache import CompletionCache
 
 WORKERS_PER_CONNECTION = 2
 """While one worker waits for its completion to be durable, or for another attempt, another one can
 use the connection."""
-INTERRUPTED = "interrupted"
 BUDGET = "budget"
+AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
 
 @value_object(frozen=True, slots=True)
@@ -95,8 +102,11 @@ class Engine:
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
         self._redact = redactor(workspace)
-        self._answerer = Answerer(self)
+        self.example_models = ExampleModels(self.completer, self.embedder, self.brake)
+        """Asks the models that choose examples."""
         self._row_warnings: list[RowWarnings] = []
+        self._starting: ThreadPoolExecutor | None = None
+        """Waits for the processes of checkers to start, one after the other."""
 
     def prepare_model(self, name: str) -> None:
         """Make a model ready. Nothing is sent.
@@ -115,6 +125,7 @@ class Engine:
             base_url=self.options.base_url,
             max_connections=width,
             write=_writer(entry),
+            from_test=not self._is_users(name),
         )
         self._check_price(model, entry)
         limits = ModelLimits(
@@ -124,7 +135,8 @@ class Engine:
             requests_per_minute=self._share.rate(entry.requests_per_minute),
             tokens_per_minute=self._share.rate(entry.tokens_per_minute),
         )
-        self.completers[name] = self._completer(model, entry, limits)
+        made = self._completer(Completer, model, model.identity, entry, limits)
+        self.completers[name] = made
         self.lanes[name] = Lane(
             self._execute,
             width=WORKERS_PER_CONNECTION * width,
@@ -132,34 +144,58 @@ class Engine:
             max_sources=self.options.max_tests,
         )
 
+    def _is_users(self, model: str) -> bool:
+        """Whether the user or his settings name a model, not only a test."""
+        settings = self.settings
+        is_set = model in settings.models or model == settings.model
+        return model in self.options.models or (settings.is_own and is_set)
+
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""
         return isinstance(self.completers[model].model, ReplayModel)
 
-    def bench(self, spec: Spec, model: str) -> Bench:
-        """Make a test ready for a model.
+    def bench(self, spec: Spec, model: str) -> Generator[Later, None, Bench]:
+        """Make a test ready for a model. A source of work yields from it: a checker that takes its
+        time to start takes none of the loop's.
 
         Raises:
             SpecError: its prompts or checkers can't be used.
             TrustError: its checker is code, and isn't trusted.
             UnknownModelError: as `prepare_model`.
+            UnexpectedError: a bug was met.
         """
         self.prepare_model(model)
         completer = self.completers[model]
-        plan = build_plan(spec, model=self.settings.entry(model))
+        with border("building the prompts"):
+            plan = build_plan(spec, model=self.settings.entry(model))
+        with border("making the checkers"):
+            judge = yield from self._judge(spec)
         return Bench(
             spec=spec,
             plan=plan,
-            judge=resolve(spec, trusted=self.options.trust, trust=self.settings.trust),
+            judge=judge,
             model=model,
             price=completer.price,
             complete=completer.complete,
+            brake=self.brake,
             timeout_s=self.options.timeout_s or spec.timeout_s,
             args_of=args_maker(spec, model, self.options, self.settings),
             options=self.options,
             notice=self._noticed(plan),
-            supply=None if self.is_replay(model) else self._answerer.supply,
+            ask=None if self.is_replay(model) else self.example_models,
         )
+
+    def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
+        make = partial(resolve, spec, trusted=self.options.trust, trust=self.settings.trust)
+        if not starts_slowly(spec):
+            return make()
+        if self._starting is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._starting = ThreadPoolExecutor(1, thread_name_prefix="lve-start")
+        making = asyncio.ensure_future(made_aside(make, self._starting, self.brake))
+        yield Later(making)
+        return making.result()
 
     def _noticed(self, plan: Plan) -> Callable[[Instance], None] | None:
         """Return what tells of rows whose data loses something; only data sets have such rows."""
@@ -168,23 +204,36 @@ class Engine:
         self._row_warnings.append(RowWarnings(plan, self._warn))
         return self._row_warnings[-1].look
 
-    def vector_completer(self, name: str) -> Completer:
+    def completer(self, name: str) -> Completer:
+        """Return what gets completions of a model.
+
+        Raises:
+            UnknownModelError, UsageError: as `prepare_model`.
+        """
+        self.prepare_model(name)
+        return self.completers[name]
+
+    def embedder(self, name: str) -> Embedder:
         """Return what gets vectors of an embedding model, at the model's own pace.
 
         Raises:
             TemplateError: the model makes no vectors.
-            UsageError: as `prepare_model`.
+            UnknownModelError, UsageError: as `prepare_model`.
         """
         key = f"{name} (vectors)"
-        if key not in self.completers:
-            self.prepare_model(name)
-            own = self.completers[name]
+        made = self.completers.get(key)
+        if not isinstance(made, Embedder):
+            own = self.completer(name)
+            if not isinstance(own.model, EmbeddingModel):
+                raise TemplateError(f"{own.model.name} makes no embeddings", stage="retriever")
+            identity = own.model.identity
+            identity = None if identity is None else {**identity, "gives": "vectors"}
             entry = self.settings.entry(name) or ModelSettings()
-            made = self._completer(VectorModel(own.model), entry, own.limits)
+            made = self._completer(Embedder, own.model, identity, entry, own.limits)
             self.completers[key] = made
-        return self.completers[key]
+        return made
 
-    def add(self, model: str, source: Iterator[Work]) -> None:
+    def add(self, model: str, source: Iterator[Work | Later]) -> None:
         """Add work for a model. Call it in the loop's thread."""
         self.lanes[model].add(source)
 
@@ -224,7 +273,7 @@ class Engine:
         finally:
             for name, completer in self.completers.items():
                 if name not in self.options.own_models:
-                    await completer.model.aclose()
+                    await completer.close()
 
     async def _execute(self, work: Work) -> None:
         try:
@@ -246,11 +295,17 @@ class Engine:
             f"(per million tokens){', or give the model is_free = True' if own else ''}"
         )
 
-    def _completer(self, model: ChatModel, entry: ModelSettings, limits: ModelLimits) -> Completer:
-        identity = model.identity
+    def _completer(
+        self,
+        kind: type[AnyCompleter],
+        model: ChatModel,
+        identity: Mapping[str, Any] | None,
+        entry: ModelSettings,
+        limits: ModelLimits,
+    ) -> AnyCompleter:
         cache = self._open_cache() if identity is not None else None
         deadline_s = self.options.deadline_s
-        return Completer(
+        return kind(
             model,
             brake=self.brake,
             limits=limits,
@@ -269,7 +324,7 @@ class Engine:
         """Return the session's cache; it is opened when a model first needs one."""
         if self.options.use_cache and not self._cache_is_open:
             # Imports SQLite, which a session of local models doesn't need.
-            from lve.execution.cache import CACHE_FILE, CompletionCache
+            from lve.execution.cache.cache import CACHE_FILE, CompletionCache
 
             self._cache_is_open = True
             self._cache = CompletionCache.open(self.state / CACHE_FILE, warn=self._warn)
@@ -285,6 +340,6 @@ def _writer(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None:
     """Return what writes messages as one text, where the settings say how."""
     if entry.meta_template is None:
         return None
-    from lve.prompts.chat_text import chat_writer
+    from lve.prompts.templates.chat_text import chat_writer
 
     return chat_writer(entry)

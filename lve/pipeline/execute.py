@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import weakref
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from lve.border import unexpected
+from lve.checkers.base import Verdict
 from lve.checkers.judge import Judge
-from lve.errors import CheckerError, ModelError, PromptError
+from lve.checkers.processes.aside import TooMuchHereError
+from lve.errors import CheckerError, LveError, ModelError, PromptError, SpecError
 from lve.execution.budget import cost_of
-from lve.execution.executor import Complete, hold_conversation
+from lve.execution.conversation import Complete, hold_conversation
+from lve.execution.stop import Brake, Stopped
 from lve.messages import Transcript, Usage
+from lve.pipeline.aside import judged_aside
 from lve.pipeline.options import RunOptions
+from lve.prompts.ask import Ask
+from lve.prompts.conversation import ExampleChooser
 from lve.prompts.plan import Conversation, Plan
-from lve.prompts.wanted import AnswersWanted
-from lve.results.records import InstanceResult
+from lve.results.records import UNEXPECTED, InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.workspace import Price
 
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
-Supply = Callable[[AnswersWanted], Awaitable[None]]
 Response = str | Mapping[str, str]
 """The text of a run, or variable -> text when the model filled several turns."""
 Holding = Coroutine[Any, Any, Transcript]
@@ -40,13 +41,15 @@ class Bench:
     model: str
     price: Price | None
     complete: Complete
+    brake: Brake
+    """The session's: says when the user doesn't want to wait any more."""
     timeout_s: float | None
     """For one attempt."""
     args_of: Callable[[Instance], Mapping[str, Any]]
     """Gives an instance's model args."""
     options: RunOptions
-    supply: Supply | None = None
-    """Gets what choosing examples takes from models; None: nothing may be sent for that."""
+    ask: Ask | None = None
+    """Asks models to choose examples; None: nothing may be sent for that."""
     notice: Callable[[Instance], None] | None = None
     """Is told of each instance that was rendered, and tells what its data loses."""
 
@@ -57,67 +60,75 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
     Raises:
         BudgetError: the session's budget doesn't allow a call.
         Stopped: the session stops sending.
+        LveError: what the session can't survive: a full disk, say.
     """
     try:
-        conversations = await _conversations(bench, instance)
-        if bench.notice is not None and repeat == 0:
-            bench.notice(instance)
-    except PromptError as error:
-        return failed_result(bench, instance, repeat, kind="prompt", reason=str(error))
-    try:
-        transcripts = await _hold(bench, instance, repeat, conversations)
-    except ModelError as error:
-        return failed_result(bench, instance, repeat, kind=error.kind, reason=str(error))
-    if bench.judge.may_take_long:
+        try:
+            chooser = bench.plan.chooser
+            if chooser is None:
+                conversations = bench.plan.conversations(instance)
+            else:
+                conversations = await _with_chosen_examples(chooser, bench, instance)
+            if bench.notice is not None and repeat == 0:
+                bench.notice(instance)
+            transcripts = await _hold(bench, instance, repeat, conversations)
+        except (PromptError, SpecError) as error:
+            return failed_result(bench, instance, repeat, kind="prompt", reason=str(error))
+        except ModelError as error:
+            return failed_result(bench, instance, repeat, kind=error.kind, reason=str(error))
+        if not bench.judge.may_take_long:
+            try:
+                return judged_result(bench, instance, repeat, transcripts, bench.judge.judge_here)
+            except TooMuchHereError:
+                pass  # so it isn't done by the loop, which all else waits for
         return await _judged_aside(bench, instance, repeat, transcripts)
-    return judged_result(bench, instance, repeat, transcripts)
+    except (LveError, Stopped):
+        raise
+    except Exception as error:  # the border: whatever it is, the other instances go on
+        reason = str(unexpected(error, "running the instance"))
+        return failed_result(bench, instance, repeat, kind=UNEXPECTED, reason=reason)
 
 
 async def _judged_aside(
     bench: Bench, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
 ) -> InstanceResult:
-    """Judge in a thread, so that the loop sees to everything else while a checker takes its time.
-
-    Raises:
-        CancelledError: the session gives up; so the checker is stopped.
-    """
-    judge = functools.partial(judged_result, bench, instance, repeat, transcripts)
-    try:
-        return await asyncio.get_running_loop().run_in_executor(_judging(bench.judge), judge)
-    except asyncio.CancelledError:
-        bench.judge.stop()
-        raise
+    judge = bench.judge
+    judged = functools.partial(judged_result, bench, instance, repeat, transcripts, judge.judge)
+    return await judged_aside(judge, judged, bench.brake)
 
 
-_THREADS: weakref.WeakKeyDictionary[Judge, ThreadPoolExecutor] = weakref.WeakKeyDictionary()
-
-
-def _judging(judge: Judge) -> ThreadPoolExecutor:
-    """Return a judge's own thread. It ends with the judge. One is enough, as a checker judges one
-    instance at a time; and a slow checker takes none of the loop's threads, which look up hosts."""
-    if judge not in _THREADS:
-        from concurrent.futures import ThreadPoolExecutor
-
-        _THREADS[judge] = ThreadPoolExecutor(1, thread_name_prefix="lve-judge")
-    return _THREADS[judge]
-
-
-async def _conversations(bench: Bench, instance: Instance) -> Sequence[Conversation]:
-    """Render an instance; what its retriever wants of models is asked for on the way."""
-    while True:
-        try:
-            return bench.plan.conversations(instance)
-        except AnswersWanted as wanted:
-            if bench.supply is None:
-                raise PromptError(f"{wanted}: replay sends nothing") from wanted
-            await bench.supply(wanted)
+async def _with_chosen_examples(
+    chooser: ExampleChooser, bench: Bench, instance: Instance
+) -> Sequence[Conversation]:
+    """Render an instance once models have been asked for its examples."""
+    if bench.ask is None:
+        raise PromptError(
+            f"the examples are chosen by {chooser.needs}, and nobody asked for them: replay sends "
+            "nothing"
+        )
+    return await chooser.conversations(instance, bench.ask)
 
 
 def judged_result(
-    bench: Bench, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+    bench: Bench,
+    instance: Instance,
+    repeat: int,
+    transcripts: tuple[Transcript, ...],
+    judge: Callable[..., Verdict],
 ) -> InstanceResult:
-    """Judge transcripts and return the result, redacted as the checker wants it."""
-    verdict = bench.judge.judge(
+    """Judge transcripts and return the result, redacted as the checker wants it.
+
+    Args:
+        bench: the test.
+        instance: what was run.
+        repeat: which time.
+        transcripts: what came out.
+        judge: a method of the test's judge.
+
+    Raises:
+        TooMuchHereError: as `judge`.
+    """
+    verdict = judge(
         transcripts,
         parameters=instance.parameters,
         args=instance.args,
@@ -218,9 +229,15 @@ def _all_or_raise(runs: Sequence[Transcript | BaseException]) -> tuple[Transcrip
     An instance that was stopped halfway has no result, even if one of its runs has an error.
     """
     problems = [run for run in runs if isinstance(run, BaseException)]
-    for problem in sorted(problems, key=lambda problem: isinstance(problem, ModelError)):
+    for problem in sorted(problems, key=_ends_instance):
         raise problem
     return tuple(run for run in runs if isinstance(run, Transcript))
+
+
+def _ends_instance(problem: BaseException) -> bool:
+    """Whether a run's exception ends its instance, and not the session."""
+    ends_session = isinstance(problem, LveError | Stopped) or not isinstance(problem, Exception)
+    return isinstance(problem, ModelError) or not ends_session
 
 
 def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import Engine
 
 
@@ -49,12 +49,3 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
     finally:
         for kind, handler in before.items():
             signal.signal(kind, handler)
-
-
-def stop_checkers() -> None:
-    """End the custom checkers that run now. May be called by the handler of a signal."""
-    # Not imported here: a third Ctrl-C would find the module half loaded by the second. Where it
-    # isn't loaded no checker runs.
-    stop = getattr(sys.modules.get("lve.checkers.child_checker"), "stop_checkers", None)
-    if stop is not None:
-        stop()

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
 
+from lve.border import border, unexpected
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.options import RunOptions
 from lve.spec.discover import discover
@@ -38,6 +40,38 @@ def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
     return (Problem(str(error), display_path(file)),)
 
 
+class gathered:  # as `border`
+    """Let what goes wrong in the block be problems of one test.
+
+    Args:
+        file: the test's document.
+        problems: gets them.
+        doing: what the block does for the test, as for `lve.border`.
+    """
+
+    __slots__ = ("_doing", "_file", "_problems")
+
+    def __init__(self, file: Path, problems: list[Problem], doing: str) -> None:
+        self._file = file
+        self._problems = problems
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        known = error if isinstance(error, LveError) else unexpected(error, self._doing)
+        self._problems += problems_of(self._file, known)
+        return True
+
+
 @dataclass(slots=True)
 class LoadedTests:
     """The tests below some paths."""
@@ -58,10 +92,25 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
     """
     here = (cwd or Path.cwd()).absolute()
     root = find_root(here)
-    places = [_existing_part(here / path) for path in paths]
+    places = [existing_part(here / path) for path in paths]
     if all(place.is_relative_to(root) for place in places) and is_root(root):
         return load_workspace(here)
     return load_workspace_from(here, places[0] if places else here)
+
+
+def load_test(file: Path, workspace: Workspace) -> Spec:
+    """Read a test of a workspace.
+
+    Args:
+        file: its document, or its folder.
+        workspace: whose settings hold.
+
+    Raises:
+        SpecError: the test can't be used; with all problems.
+        UnexpectedError: a bug was met.
+    """
+    with border("reading the test"):
+        return load_spec(file, workspace.root, caps=workspace.settings.caps)
 
 
 def load_tests(
@@ -80,7 +129,7 @@ def load_tests(
     loaded = LoadedTests()
     for file in discover(paths, report=lambda problem: warn(str(problem))):
         try:
-            loaded.specs.append(load_spec(file, workspace.root, caps=workspace.settings.caps))
+            loaded.specs.append(load_test(file, workspace))
         except LveError as error:
             loaded.invalid.append(
                 InvalidTest.of(test_path(file.parent.absolute(), workspace.root), file, error)
@@ -113,7 +162,13 @@ def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -
     return list(dict.fromkeys(model for models in wanted for model in models))
 
 
-def _existing_part(path: Path) -> Path:
+def is_below(path: str | Path, folder: str | Path) -> bool:
+    """Whether a path, as far as it exists, is a folder or lies below it, also after following
+    links."""
+    return existing_part(Path(path)).resolve().is_relative_to(Path(folder).resolve())
+
+
+def existing_part(path: Path) -> Path:
     """Return the path, or as much of it as exists (a glob has parts that don't). `..` is
     followed: `here/../there` doesn't lie in `here`."""
     while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 (locked folders)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from lve.pipeline.engine import BUDGET, INTERRUPTED, Engine
+from lve.execution.stop import INTERRUPTED
+from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.session import Session
 from lve.pipeline.total import session_total
 from lve.results.session import Status

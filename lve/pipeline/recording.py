@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lve.border import border
 from lve.conventions import INSTANCE_FOLDER
 from lve.errors import LveError, Problem, UsageError
 from lve.execution.json_text import canonical_json
@@ -19,12 +20,12 @@ from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.pipeline.session import Pairing, Watcher
+from lve.redaction import Redactor
 from lve.results.instance_files import append_instances, instance_to_json
 from lve.results.records import InstanceResult
-from lve.results.redact import Redactor
 from lve.spec.model import Spec
 from lve.version import __version__
-from lve.workspace import Settings
+from lve.workspace import Settings, display_path
 
 STAND_INS = ("scripted", "dummy")
 """Providers whose answers no model gave."""
@@ -61,6 +62,8 @@ class Recording(Watcher):
         self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
         self.left_out = 0
         """Results without a verdict: they are not recorded."""
+        self.failures: list[LveError] = []
+        """Why files couldn't be written."""
 
     def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
         """Take note of a result."""
@@ -81,14 +84,19 @@ class Recording(Watcher):
 
     def write(self, redact: Redactor) -> dict[Path, int]:
         """Append what was collected, in the order of the instances; return how many to which file.
-
-        Raises:
-            SessionError: a file can't be written.
+        Files that can't be written are `failures`.
         """
+        written: dict[Path, int] = {}
         for file, found in self._found.items():
             found.sort(key=lambda item: item[0])
-            append_instances(file, [fields for _, fields in found], redact=redact)
-        return {file: len(found) for file, found in self._found.items()}
+            try:
+                with border(f"writing {display_path(file)}"):
+                    append_instances(file, [fields for _, fields in found], redact=redact)
+            except LveError as error:
+                self.failures.append(error)  # what the other tests have recorded can be written
+            else:
+                written[file] = len(found)
+        return written
 
 
 def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
@@ -136,7 +144,7 @@ def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[s
     """Return where the test's different args stand."""
     last: dict[str, tuple[str, int]] = {}
     # What can't be read is told by the run itself.
-    with suppress(LveError):
+    with suppress(LveError), border("reading the instances"):
         for item in select_instances(spec, options, settings):
             if not isinstance(item, Problem):
                 args = canonical_json({**item.args, **options.model_args})

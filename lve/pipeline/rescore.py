@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lve.border import border
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
-from lve.errors import CheckerError, LveError
+from lve.data.instances import instance_of_row, make_instance
+from lve.errors import CheckerError, LveError, UnexpectedError
 from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.pipeline.options import RunOptions
 from lve.pipeline.select import looks_of
 from lve.pipeline.unfinished import Unfinished
-from lve.results.breakdown import Breakdown
-from lve.results.records import InstanceResult
-from lve.results.summary import Summary
-from lve.results.tally import Tally
-from lve.spec.instances import instance_of_row, make_instance
+from lve.results.records import UNEXPECTED, InstanceResult
 from lve.spec.model import Instance, Spec
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
 from lve.workspace import Settings
 
 
@@ -70,7 +71,7 @@ def rescore(
             judges[spec.path] = _judge(spec, settings, trust, done)
         judge = judges[spec.path]
         if judge is not None:
-            new = _judged(result, spec, judge)
+            new = _rejudged(result, spec, judge)
             tally = done.summary.tallies.get((spec.path, result.model))
             if tally is None:
                 tally = _begin(done.summary, spec, result.model, unfinished)
@@ -106,12 +107,23 @@ def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Sp
 
 def _judge(spec: Spec, settings: Settings, trust: bool, done: Rescoring) -> Judge | None:
     try:
-        return resolve(spec, trusted=trust, trust=settings.trust)
+        with border("making the checkers"):
+            return resolve(spec, trusted=trust, trust=settings.trust)
     except LveError as error:
         invalid = InvalidTest.of(spec.path, spec.file, error)
         done.invalid[spec.path] = invalid
         done.summary.invalid[spec.path] = tuple(str(problem) for problem in invalid.problems)
         return None
+
+
+def _rejudged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
+    """Return the result with its new verdict, whatever happens."""
+    try:
+        with border("judging the instance"):
+            return _judged(result, spec, judge)
+    except LveError as error:
+        kind = UNEXPECTED if isinstance(error, UnexpectedError) else "checker"
+        return _unjudged(result, error, kind)
 
 
 def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
@@ -128,15 +140,7 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
     try:
         kept = redact_answers(result.transcripts, judge)
     except CheckerError as error:
-        return replace(
-            result,
-            verdict="error",
-            reason=str(error),
-            error_kind="checker",
-            recorded=_old_verdict(result),
-            responses=(),
-            transcripts=(),
-        )
+        return _unjudged(result, error, "checker")
     return replace(
         result,
         verdict=verdict.outcome,
@@ -146,6 +150,19 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
         recorded=_old_verdict(result),
         responses=tuple(response_of(transcript) for transcript in kept),
         transcripts=kept,
+    )
+
+
+def _unjudged(result: InstanceResult, error: LveError, kind: str) -> InstanceResult:
+    """Return the result without a verdict; what can't be redacted isn't shown either."""
+    return replace(
+        result,
+        verdict="error",
+        reason=str(error),
+        error_kind=kind,
+        recorded=_old_verdict(result),
+        responses=(),
+        transcripts=(),
     )
 
 

@@ -10,7 +10,7 @@ from lve.pipeline.loading import InvalidTest
 from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status
-from lve.results.summary import Summary
+from lve.verdicts.summary import Summary
 
 
 @dataclass(slots=True)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lve.errors import UsageError
-from lve.pipeline.options import RunOptions
+from lve.border import border
+from lve.errors import LveError, UsageError
+from lve.pipeline.loading import is_below
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
-from lve.results.redact import REDACTED
 from lve.results.session import SessionFolder
 from lve.spec.model import Spec
+from lve.workspace import Workspace
 
 Key = tuple[str, str, str, int, int]
-
-IDENTITY = frozenset(
-    {"models", "instances", "index", "parameters", "model_args", "repeats", "stream"}
-)
-"""Options that decide what the session's results are: a resumed session can't change them."""
 
 
 @dataclass(slots=True)
@@ -95,7 +91,12 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[st
         before = began_with.get(spec.path)
         if before is None:
             continue
-        now = hashes_of(spec)
+        try:
+            with border("hashing the test's files"):
+                now = hashes_of(spec)
+        except LveError as error:
+            yield f"{spec.path}: {error}"
+            continue
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if changed:
             yield (
@@ -105,78 +106,27 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[st
             )
 
 
-def stored_options(options: RunOptions) -> dict[str, Any]:
-    """Return options as JSON values, those at their default left out."""
-    default = RunOptions()
-    return {
-        item.name: _plain(getattr(options, item.name))
-        for item in fields(RunOptions)
-        if item.name != "own_models"  # They live in this process only.
-        and getattr(options, item.name) != getattr(default, item.name)
-    }
+def session_paths(
+    info: Mapping[str, Any], workspace: Workspace, named: Sequence[str | Path] = ()
+) -> list[str]:
+    """Return the paths that a session ran.
 
-
-def restored_options(stored: Mapping[str, Any], now: Mapping[str, Any]) -> RunOptions:
-    """Return the options of a resumed session.
+    Its file may have come with somebody's folder: what lies outside of the workspace counts only
+    when the user names it, too.
 
     Args:
-        stored: what `stored_options` gave, as `session.json` has it.
-        now: what the user gives now: fields of `RunOptions`.
+        info: the content of `session.json`.
+        workspace: that the session is continued in.
+        named: what the user names.
 
     Raises:
-        UsageError: something is given now that would change the session's results, or a secret
-            that was kept out of the session's file is not given again.
+        UsageError: the session ran something else.
     """
-    stored, now = _given_again(stored, now)
-    earlier = RunOptions(**{name: _restored(name, value) for name, value in stored.items()})
-    for name in sorted(IDENTITY & set(now)):
-        if now[name] != getattr(earlier, name):
+    paths = [str(path) for path in info["paths"]]
+    for path in paths:
+        if not any(is_below(path, place) for place in (workspace.root, *named)):
             raise UsageError(
-                f"{_option(name)} can't change what an earlier session began with; "
-                "start a new one without --resume or --last-failed"
+                f"session {info['session']} ran {path}, which lies outside of {workspace.root}: "
+                "name it, too, to go on with it"
             )
-    return replace(earlier, **now)
-
-
-def _given_again(
-    stored: Mapping[str, Any], now: Mapping[str, Any]
-) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Return both options with the secrets that the session's file leaves out, as given now."""
-    stored, now = dict(stored), dict(now)
-    for name, value in stored.items():
-        if name in ("parameters", "model_args"):
-            again = now.get(name, {})
-            hidden = [key for key, one in value.items() if REDACTED in str(one)]
-            _refuse_missing([f"{_option(name)} {key}=..." for key in hidden if key not in again])
-            stored[name] = {**value, **{key: again[key] for key in hidden}}
-            if hidden:
-                now[name] = {**stored[name], **again}
-        elif REDACTED in str(value) and name not in now:
-            _refuse_missing([_option(name)])
-    return stored, now
-
-
-def _option(name: str) -> str:
-    """Return what a field of `RunOptions` is called on the command line."""
-    known = {"models": "--model", "model_args": "--model-arg", "parameters": "-p"}
-    return known.get(name, f"--{name.replace('_', '-')}")
-
-
-def _refuse_missing(options: Sequence[str]) -> None:
-    if options:
-        raise UsageError(
-            "the session's file leaves out what looked like a secret; give again: "
-            + " ".join(options)
-        )
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Path):
-        return str(value)
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _restored(name: str, value: Any) -> Any:
-    if name == "state" and value is not None:
-        return Path(value)
-    return tuple(value) if isinstance(value, list) else value
+    return paths

@@ -25,12 +25,12 @@ class RowWarnings:
 
     def look(self, instance: Instance) -> None:
         """Tell what the data of a row, and of its examples, loses or changes."""
-        from lve.prompts.dataset_plan import DatasetPlan
-        from lve.prompts.dataset_warnings import example_warnings, row_warnings
+        from lve.prompts.templates.plan import DatasetPlan
+        from lve.prompts.templates.warnings import example_warnings, row_warnings
 
         plan = self._plan
         assert isinstance(plan, DatasetPlan)
-        for problem in (*row_warnings(plan, instance), *example_warnings(plan)):
+        for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
             self._count += 1
             if self._count <= TOLD:
                 self._warn(str(problem))

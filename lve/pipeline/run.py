@@ -10,21 +10,24 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from lve.errors import SessionError, SpecError
+from lve.border import border
+from lve.errors import LveError, SessionError, SpecError
 from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
-from lve.pipeline.loading import LoadedTests, all_models, choose_workspace, load_tests
+from lve.pipeline.loading import InvalidTest, LoadedTests, all_models, choose_workspace, load_tests
 from lve.pipeline.options import RunOptions
 from lve.pipeline.outcome import failed_attempts, left_of, requests_of, status_of, stopped_by
 from lve.pipeline.result import RunResult
-from lve.pipeline.resume import Earlier, stored_options
+from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection
 from lve.pipeline.session import Pairing, Session, Watcher
+from lve.pipeline.session_options import stored_options
 from lve.pipeline.spent import Spending
 from lve.pipeline.unfinished import unfinished_of
+from lve.results.checkout import checkout_of
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
-from lve.results.provenance import GitQuestion, hashes_of, versions
+from lve.results.provenance import hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
@@ -117,7 +120,6 @@ class Run:
         self._folder = folder
         self._earlier = earlier
         self._retry_errors = retry_errors
-        self._git: GitQuestion | None = None
         self._prompt_changes: tuple[PromptChange, ...] = ()
         before = folder.info() if folder is not None else None
         self._status_before: Status | None = before["status"] if before else None
@@ -205,26 +207,39 @@ class Run:
             return folder, journal
         if not self._options.keep:
             return None, None
-        info = self._info(paths)
-        self._prompt_changes = tuple(prompt_changes(engine.state, info["tests"]))
+        state, info = engine.state, self._info(paths)
+        self._prompt_changes = tuple(prompt_changes(state, info["tests"]))
         if self._say is not None:
             for change in self._prompt_changes:
                 self._say(str(change))
-        folder = SessionFolder.create(engine.state, info, redact=redactor(self._workspace))
+        folder = SessionFolder.create(state, info, redact=redactor(self._workspace))
         return folder, folder.open_journal()
 
     def _info(self, paths: Sequence[str]) -> dict[str, Any]:
         """Return what `session.json` says of how the session began."""
+        tests = self._hashes()
         specs = self._loaded.specs
-        self._git = GitQuestion.ask(self._workspace.root)
         return {
             "versions": versions(),
+            "git": checkout_of(self._workspace.root),
             "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 (keeps globs)
             "options": stored_options(self._options),
             "failures_of": self._earlier.failures_of if self._earlier else None,
             "models": all_models(specs, self._options, self._workspace.settings),
-            "tests": {spec.path: hashes_of(spec) for spec in specs},
+            "tests": tests,
         }
+
+    def _hashes(self) -> dict[str, dict[str, str]]:
+        """Return the sums over each test's files. A test that can't have them is invalid."""
+        hashes: dict[str, dict[str, str]] = {}
+        for spec in list(self._loaded.specs):
+            try:
+                with border("hashing the test's files"):
+                    hashes[spec.path] = hashes_of(spec)
+            except LveError as error:
+                self._loaded.specs.remove(spec)
+                self._loaded.invalid.append(InvalidTest.of(spec.path, spec.file, error))
+        return hashes
 
     def _count_earlier(self, session: Session) -> None:
         """Count what the continued session has already."""
@@ -272,8 +287,7 @@ class Run:
 
     def _end(self, folder: SessionFolder, session: Session, status: Status) -> None:
         """Note how the session ended, and what it has spent."""
-        known: dict[str, Any] = {"git": self._git.answer()} if self._git else {}
-        known |= self._spending.to_json(session.engine)
+        known: dict[str, Any] = self._spending.to_json(session.engine)
         known["unfinished"] = unfinished_of(session.summary)
         try:
             folder.end(status, summary=session.summary.to_json(), **known)

@@ -7,13 +7,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from lve.data.instance_files import instance_files, is_named
+from lve.data.instances import iter_instances, make_instance
 from lve.errors import Problem, SpecError, UsageError
 from lve.pipeline.options import RunOptions
-from lve.results.statistics import look_points
-from lve.spec.instance_files import instance_files, is_named
-from lve.spec.instances import iter_instances, make_instance
+from lve.problem_limits import few_problems
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
+from lve.verdicts.statistics import look_points
 from lve.workspace import Settings
 
 COMMAND_LINE = "command line"
@@ -51,12 +52,14 @@ def select_instances(
     if given and set(given) == set(spec.parameters):
         yield make_instance(spec, given, COMMAND_LINE, 1)
         return
-    found = iter_instances(spec, options.instances or None)
+    found = few_problems(iter_instances(spec, options.instances or None))
     if options.index is not None:
         yield from _only(found, options.index)
         return
-    for item in islice(found, settings.caps.rows):
-        yield _override(spec, item, given) if given and isinstance(item, Instance) else item
+    chosen: Iterator[Instance | Problem] = islice(found, settings.caps.rows)
+    if given:
+        chosen = (_override(spec, i, given) if isinstance(i, Instance) else i for i in chosen)
+    yield from chosen
     if warn is not None and next(found, None) is not None:
         warn(
             f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
@@ -143,7 +146,7 @@ def _value(spec: Spec, name: str, text: str) -> Any:
         return text
     try:
         return int(text) if kind == "int" else float(text)
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{spec.path}: parameter {name!r} must be {kind}, not {text!r}") from None
 
 

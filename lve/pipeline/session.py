@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from lve.errors import LveError, MissingExtraError, Problem, SpecError
+from lve.border import border
+from lve.data.weight import is_large
+from lve.errors import LveError, MissingExtraError, Problem, SpecError, UnexpectedError
+from lve.execution.workers import Later
+from lve.pipeline.aside_rows import read_aside
 from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection, looks_of, select_instances, why_empty
-from lve.results.breakdown import Breakdown
 from lve.results.records import InstanceResult
-from lve.results.statistics import needs_more
-from lve.results.summary import Summary
-from lve.results.tally import Tally
 from lve.spec.model import Instance, Spec
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.statistics import needs_more
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
 
 
 @dataclass(slots=True)
@@ -94,8 +98,9 @@ class Watcher:
 class Recorder(Protocol):
     """What a session wants of a journal."""
 
-    def append(self, result: InstanceResult) -> None:
-        """Write a result. It survives the end of the process when this returns."""
+    def append(self, result: InstanceResult) -> InstanceResult:
+        """Write a result, and return what was written: an error where it can't be. It survives the
+        end of the process when this returns."""
         ...
 
 
@@ -122,6 +127,8 @@ class Session:
         self.summary = Summary()
         self.pairings: dict[tuple[str, str], Pairing] = {}
         self.invalid: dict[str, InvalidTest] = {}
+        self._problems: dict[str, dict[Problem, str]] = {}
+        """Test -> its problems, as they are told."""
         self._warn = warn
         self._journal = journal
         self._watchers = tuple(watchers)
@@ -133,29 +140,37 @@ class Session:
         Raises:
             UsageError: a test has no model, or a model can't be used.
         """
-        options, settings = self.engine.options, self.engine.settings
         for spec in specs:
             if spec.skip is not None:
                 self.summary.skipped[spec.path] = spec.skip
                 continue
-            check_selection(spec, options)
-            for warning in spec.warnings:
-                self._warn(warning)
-            for model in models_of(spec, options, settings):
-                if self.earlier is not None and not self.earlier.concerns(spec.path, model):
-                    continue
-                self.engine.prepare_model(model)
-                tally = self.summary.expect(
-                    spec.path, model, spec.expect, numbers=Breakdown.of(spec)
-                )
-                tally.has_failures_only = bool(self.earlier and self.earlier.failures_of)
-                self.pairings[spec.path, model] = Pairing(spec, model, tally)
+            try:
+                with border("taking the test up"):
+                    self._add(spec)
+            except UnexpectedError as error:
+                self.add_invalid([InvalidTest.of(spec.path, spec.file, error)])
+
+    def _add(self, spec: Spec) -> None:
+        options, settings = self.engine.options, self.engine.settings
+        check_selection(spec, options)
+        for warning in spec.warnings:
+            self._warn(warning)
+        for model in models_of(spec, options, settings):
+            if self.earlier is not None and not self.earlier.concerns(spec.path, model):
+                continue
+            self.engine.prepare_model(model)
+            tally = self.summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
+            tally.has_failures_only = bool(self.earlier and self.earlier.failures_of)
+            self.pairings[spec.path, model] = Pairing(spec, model, tally)
 
     def add_invalid(self, tests: Iterable[InvalidTest]) -> None:
         """Take note of tests that can't be run."""
         for test in tests:
-            self.invalid[test.path] = test
-            self.summary.invalid[test.path] = tuple(str(problem) for problem in test.problems)
+            # A test may have a thousand problems, and they come one by one.
+            known = self._problems.setdefault(test.path, {})
+            known.update({problem: str(problem) for problem in test.problems})
+            self.invalid[test.path] = InvalidTest(test.path, tuple(known))
+            self.summary.invalid[test.path] = tuple(known.values())
 
     def add_earlier(self, result: InstanceResult) -> None:
         """Count a result of an earlier run."""
@@ -178,11 +193,11 @@ class Session:
         for watcher in self._watchers:
             watcher.on_tick()
 
-    def _work(self, pairing: Pairing) -> Iterator[Work]:
+    def _work(self, pairing: Pairing) -> Iterator[Work | Later]:
         """Yield the work of a test, one instance at a time."""
         spec = pairing.spec
         try:
-            bench = self.engine.bench(spec, pairing.model)
+            bench = yield from self.engine.bench(spec, pairing.model)
         except LveError as error:
             self._give_up(pairing, error)
             return
@@ -190,7 +205,7 @@ class Session:
             self._warn(str(problem))
         yield from self._repeats(pairing, bench, range(self._first_repeats(pairing)))
 
-    def _repeats(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work]:
+    def _repeats(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work | Later]:
         """Yield these repeats of all instances."""
         spec, earlier = pairing.spec, self.earlier
         pairing.is_exhausted = False
@@ -198,6 +213,9 @@ class Session:
         pairing.bench = bench
         done = partial(self._record, pairing)
         for found in self._selected(pairing, warn=None if repeats.start else self._warn):
+            if isinstance(found, Later):
+                yield found
+                continue
             if isinstance(found, Problem):
                 self._report(pairing, SpecError([found]))
                 pairing.has_gaps = True
@@ -215,11 +233,20 @@ class Session:
 
     def _selected(
         self, pairing: Pairing, *, warn: Callable[[str], None] | None
-    ) -> Iterator[Instance | Problem]:
+    ) -> Iterator[Instance | Problem | Later]:
         """Yield the instances of a test, as far as they can be read."""
         options, settings = self.engine.options, self.engine.settings
+        told: list[str] = []  # by this thread, later
+        look = None if warn is None else told.append
         try:
-            yield from select_instances(pairing.spec, options, settings, warn=warn)
+            with border("reading the instances"):
+                found = select_instances(pairing.spec, options, settings, warn=look)
+                if is_large(pairing.spec):
+                    yield from read_aside(found, self.engine.brake)
+                else:
+                    yield from found
+            for warning in told:
+                self._warn(warning)
         except LveError as error:
             self._give_up(pairing, error)
 
@@ -253,16 +280,12 @@ class Session:
     def _report(self, pairing: Pairing, error: LveError) -> None:
         """Take note of what is wrong with a test; the same problem of another model only once."""
         spec = pairing.spec
-        found = InvalidTest.of(spec.path, spec.file, error)
-        known = self.invalid.get(spec.path)
-        before = known.problems if known else ()
-        new = tuple(problem for problem in found.problems if problem not in before)
-        self.add_invalid([InvalidTest(spec.path, before + new)])
+        self.add_invalid([InvalidTest.of(spec.path, spec.file, error)])
         pairing.tally.why_incomplete = "the rest can't be used"
 
     def _record(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._journal is not None:
-            self._journal.append(result)
+            result = self._journal.append(result)
         if self.earlier is not None:
             self.earlier.errors.discard(hash(result.key))
         pairing.tally.add(result)

@@ -7,22 +7,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from lve.border import border
 from lve.errors import SessionError
 from lve.pipeline.engine import BUDGET, Engine
-from lve.pipeline.resume import stored_options
+from lve.pipeline.parts import journal_of_part, write_part
 from lve.pipeline.select import looks_of
+from lve.pipeline.session_options import stored_options
 from lve.pipeline.share import Share
 from lve.pipeline.spent import Spending
-from lve.results.breakdown import Breakdown
+from lve.results.checkout import checkout_of
 from lve.results.journal import Journal
-from lve.results.parts import journal_of_part, write_part
 from lve.results.prompt_changes import PromptChange, prompt_changes
-from lve.results.provenance import GitQuestion, hashes_of, versions
+from lve.results.provenance import hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
-from lve.results.summary import Summary
 from lve.spec.model import Spec
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,6 @@ class SessionLog:
         self._models: dict[str, None] = {}
         self._spending = Spending()
         self._spending.begin(engine)
-        self._git: GitQuestion | None = None
         self.folder: SessionFolder | None = None
         self._journal: Journal | None = None
         if keep:
@@ -68,12 +69,12 @@ class SessionLog:
             folder = SessionFolder.share(state, self._part.session, info, redact=redact)
             return folder, journal_of_part(folder, self._part.name)
         folder = SessionFolder.create(state, info, redact=redact)
-        self._git = GitQuestion.ask(self._engine.workspace.root)
         return folder, folder.open_journal()
 
     def _info(self) -> dict[str, Any]:
         options = stored_options(self._engine.options)
-        return {"versions": versions(), "options": options, "paths": []}
+        git = checkout_of(self._engine.workspace.root)
+        return {"versions": versions(), "git": git, "options": options, "paths": []}
 
     def begin(self, spec: Spec, model: str) -> None:
         """Take note of a test that is about to run."""
@@ -84,19 +85,21 @@ class SessionLog:
         tally.looks = len(looks)
         self._models[model] = None
         if spec.path not in self.hashes:
-            self.hashes[spec.path] = hashes_of(spec)
+            with border("hashing the test's files"):
+                self.hashes[spec.path] = hashes_of(spec)
             self._paths.append(str(spec.file))
 
-    def append(self, result: InstanceResult) -> None:
-        """Write a result.
+    def append(self, result: InstanceResult) -> InstanceResult:
+        """Write a result, and return what was written: an error where it can't be.
 
         Raises:
             SessionError: the disk is full or broken.
         """
         if self._journal is not None:
-            self._journal.append(result)
+            result = self._journal.append(result)
         self._spending.keep(result)
         self.summary.add(result)
+        return result
 
     def prompt_changes(self) -> Iterator[PromptChange]:
         """Yield the tests whose prompt object isn't the one they last ran with. To be asked before
@@ -134,8 +137,6 @@ class SessionLog:
         if self._part is not None:
             write_part(folder, self._part.name, status, self.summary, known)
             return
-        if self._git is not None:
-            known["git"] = self._git.answer()
         folder.end(status, summary=self.summary.to_json(), **known)
 
     def _status(self, is_finished: bool) -> Status:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import asyncio
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 
+from lve.border import border
 from lve.errors import BudgetError, LveError, SessionError
+from lve.execution.workers import Later
 from lve.pipeline.engine import BUDGET, Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.select import looks_of
 from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult
-from lve.results.statistics import needs_more
 from lve.spec.model import Instance, Spec
+from lve.verdicts.statistics import needs_more
 
 Results = list[InstanceResult]
 
@@ -72,7 +75,10 @@ class Submissions:
         self._log = log
         self._warn = warn
         self._unresolved: set[Submission] = set()
-        self._benches: dict[tuple[str, str], Bench] = {}
+        self._benches: dict[tuple[str, str], Bench | LveError] = {}
+        """Tests that are ready, and why others can't be made so."""
+        self._making: dict[tuple[str, str], asyncio.Future[None]] = {}
+        """Tests that are being made ready for one of their items; the others wait."""
         self._has_ended = False
 
     @property
@@ -116,10 +122,11 @@ class Submissions:
         submission.points, submission.looks = tuple(looks), looks
         engine.add(model, self._work(submission, submission.add_repeats()))
 
-    def _work(self, submission: Submission, repeats: range) -> Iterator[Work]:
+    def _work(self, submission: Submission, repeats: range) -> Iterator[Work | Later]:
         spec, model = submission.spec, submission.model
         try:
-            bench = self._bench(spec, model)
+            with border("making the test ready"):
+                bench = yield from self._bench(spec, model)
         except LveError as error:
             self._fail(submission, error)
             return
@@ -129,8 +136,7 @@ class Submissions:
                 yield Work(bench, instance, repeat, done)
 
     def _record(self, submission: Submission, result: InstanceResult) -> None:
-        self._log.append(result)
-        submission.results.append(result)
+        submission.results.append(self._log.append(result))
         submission.missing -= 1
         if submission.missing > 0:
             return
@@ -140,16 +146,37 @@ class Submissions:
         else:
             self._resolve(submission)
 
-    def _bench(self, spec: Spec, model: str) -> Bench:
+    def _bench(self, spec: Spec, model: str) -> Generator[Later, None, Bench]:
         """Return the test made ready; the items of a test come one after the other."""
         key = (spec.path, model)
-        bench = self._benches.get(key)
-        if bench is None:
-            if len(self._benches) >= self._engine.options.max_tests:
-                self._benches.pop(next(iter(self._benches)))
-            bench = self._benches[key] = self._engine.bench(spec, model)
-            self._begin(bench)
+        while key in self._making:
+            yield Later(self._making[key])
+        if key not in self._benches:
+            yield from self._make_ready(key, spec, model)
+        bench = self._benches[key]
+        if isinstance(bench, LveError):
+            raise bench
         return bench
+
+    def _make_ready(
+        self, key: tuple[str, str], spec: Spec, model: str
+    ) -> Generator[Later, None, None]:
+        """Make a test ready, or note why that can't be done: starting its checker may have taken
+        long, and is not tried again for each of its items."""
+        if len(self._benches) >= self._engine.options.max_tests:
+            self._benches.pop(next(iter(self._benches)))
+        loop = asyncio.get_running_loop()
+        made = self._making[key] = loop.create_future()
+        try:
+            bench = yield from self._engine.bench(spec, model)
+            self._begin(bench)
+            self._benches[key] = bench
+        except LveError as error:
+            self._benches[key] = error
+        finally:
+            del self._making[key]
+            if not loop.is_closed():  # a session that was stopped never goes on with this
+                made.set_result(None)
 
     def _begin(self, bench: Bench) -> None:
         """Take note of a test that starts, and say once what looks wrong in it."""

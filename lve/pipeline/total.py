@@ -5,14 +5,16 @@ Instances are read when they are needed, so nobody knows exactly. Lines are quic
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lve.data.instance_files import instance_files
 from lve.errors import SpecError
+from lve.files.inside import open_inside
 from lve.pipeline.options import RunOptions
 from lve.pipeline.select import repeats_of
-from lve.spec.instance_files import instance_files
 from lve.spec.model import Spec
 from lve.workspace import Settings
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from lve.pipeline.session import Session
 
 BLOCK = 1 << 20
+MAX_COUNTED_BYTES = 256_000_000
 
 
 def session_total(session: Session) -> int:
@@ -56,23 +59,26 @@ def _instances(spec: Spec, options: RunOptions) -> int:
         return 0
     if isinstance(spec.dataset, str):
         files.append(spec.folder / spec.dataset)
-    return sum(_rows(file) for file in files) or 1
+    return sum(_rows(file, spec.folder) for file in files) or 1
 
 
-def _rows(file: Path) -> int:
+def _rows(file: Path, folder: Path) -> int:
     """Return how many rows a file has; the first line of a table names its columns."""
-    lines = _lines(file)
+    lines = _lines(file, folder)
     return max(lines - 1, 0) if file.suffix in (".csv", ".tsv") else lines
 
 
-def _lines(file: Path) -> int:
-    """Return how many lines a file has; a last one without line end counts."""
-    lines, last = 0, b"\n"
+def _lines(file: Path, folder: Path) -> int:
+    """Return how many lines a file has; a last one without line end counts. A large file's are
+    guessed from its beginning."""
+    lines, read, last = 0, 0, b"\n"
     try:
-        with file.open("rb") as stream:
-            while block := stream.read(BLOCK):
+        with open_inside(folder, file) as stream:
+            while read < MAX_COUNTED_BYTES and (block := stream.read(BLOCK)):
                 lines += block.count(b"\n")
+                read += len(block)
                 last = block[-1:]
+            size = os.fstat(stream.fileno()).st_size
     except OSError:
         return 0
-    return lines + (last != b"\n")
+    return lines * size // read if size > read > 0 else lines + (last != b"\n")

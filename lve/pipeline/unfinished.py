@@ -10,8 +10,8 @@ from lve.errors import UsageError
 from lve.pipeline.loading import models_of
 from lve.pipeline.options import RunOptions
 from lve.results.session import Status
-from lve.results.summary import Summary
 from lve.spec.model import Spec
+from lve.verdicts.summary import Summary
 from lve.workspace import Settings
 
 

@@ -11,10 +11,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from string import Formatter
 from typing import Any
 
 from lve.errors import PlaceholderError, PromptError
+from lve.excerpt import excerpt, listed
+from lve.prompts.size import MAX_CHARACTERS, too_long
 
 MAX_WIDTH = 1000
 """Largest width or precision of a format spec: `{x:9999999999}` would fill the memory."""
@@ -22,6 +25,7 @@ MAX_WIDTH = 1000
 BRACES_HINT = "write {{ and }} for braces that are meant literally"
 _MAX_DEPTH = 2  # A format spec may hold placeholders, those can't: as in Python.
 _CONVERSIONS: Mapping[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
+_NAME_END = re.compile(r"[.\[]")
 _INDEX = re.compile(r"\[([^\]]+)\]")
 _NUMBER = re.compile(r"\d+")
 
@@ -37,8 +41,13 @@ class Placeholder:
     conversion: str | None = None
     spec: Template | None = None
 
-    def value(self, parameters: Mapping[str, Any]) -> str:
+    def value(self, parameters: Mapping[str, Any], made: list[int]) -> str:
         """Return the text to insert.
+
+        Args:
+            parameters: name -> value.
+            made: one number, the characters that were made for the text; a value that is inserted
+                as it is makes none.
 
         Raises:
             PromptError: the parameter is missing, or can't be indexed or formatted like this.
@@ -51,20 +60,25 @@ class Placeholder:
             value = _item(value, index, self.name)
         if type(value) is str and self.spec is None and self.conversion is None:
             return value
-        return self._formatted(value, parameters)
+        return self._formatted(value, parameters, made)
 
-    def _formatted(self, value: Any, parameters: Mapping[str, Any]) -> str:
+    def _formatted(self, value: Any, parameters: Mapping[str, Any], made: list[int]) -> str:
         spec = "" if self.spec is None else self.spec.fill(parameters)
         if spec:
             _check_width(spec, self.name)
         try:
-            if self.conversion is not None:
-                value = _CONVERSIONS[self.conversion](value)
-            return format(value, spec)
+            convert = _CONVERSIONS.get(self.conversion or "")
+            converted = value if convert is None else convert(value)
+            text = format(converted, spec)
         # ValueError: also a number of more than 4300 digits. TypeError: a list with a format spec.
         # OverflowError: `c` with a number that is no character. RecursionError: nested too deep.
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise PromptError(f"{{{self.name}}} can't be formatted: {error}") from None
+        # What a precision cuts off was made too.
+        made[0] += len(text) if convert is None else max(len(text), len(converted))
+        if made[0] > MAX_CHARACTERS:
+            raise too_long(MAX_CHARACTERS)
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +101,17 @@ class Template:
         """Return the text with the parameters' values in it.
 
         Raises:
-            PromptError: a parameter is missing, or can't be indexed or formatted.
+            PromptError: a parameter is missing, can't be indexed or formatted, or the text would be
+                too long.
         """
-        return "".join(
-            [
-                segment if isinstance(segment, str) else segment.value(parameters)
-                for segment in self.segments
-            ]
-        )
+        made = [0]
+        parts = [
+            segment if isinstance(segment, str) else segment.value(parameters, made)
+            for segment in self.segments
+        ]
+        if sum(map(len, parts)) > MAX_CHARACTERS:
+            raise too_long(MAX_CHARACTERS)
+        return "".join(parts)
 
 
 @lru_cache(maxsize=1024)
@@ -135,7 +152,8 @@ def _parse(text: str, *, start: int, depth: int) -> Template:
         try:
             literal, field, spec, conversion = next(parts)
         except StopIteration:
-            return Template(text, _merged(segments))
+            has_braces = "{{" in text or "}}" in text
+            return Template(text, _merged(segments) if has_braces else tuple(segments))
         except ValueError as error:
             raise _syntax_error(text, offset, start, error) from None
         segments += [literal] if literal else []
@@ -149,12 +167,11 @@ def _parse(text: str, *, start: int, depth: int) -> Template:
 
 
 def _merged(segments: list[str | Placeholder]) -> tuple[str | Placeholder, ...]:
+    """Join texts that follow each other: each escaped brace ends one."""
     merged: list[str | Placeholder] = []
-    for segment in segments:
-        if isinstance(segment, str) and merged and isinstance(merged[-1], str):
-            merged[-1] += segment
-        else:
-            merged.append(segment)
+    for is_text, group in groupby(segments, lambda segment: isinstance(segment, str)):
+        these = list(group)
+        merged += ["".join(map(str, these))] if is_text else these
     return tuple(merged)
 
 
@@ -169,12 +186,13 @@ def _placeholder(
     name, indexes = _split(field, offset)
     if not name or name.isdigit():
         raise PlaceholderError(
-            f"{{{field}}} has no name: placeholders name a parameter ({BRACES_HINT})",
+            f"{{{excerpt(field)}}} has no name: placeholders name a parameter ({BRACES_HINT})",
             offset=offset,
         )
     if conversion is not None and conversion not in _CONVERSIONS:
         raise PlaceholderError(
-            f"{{{field}!{conversion}}}: there is no conversion !{conversion}; there are !r, !s, !a",
+            f"{{{excerpt(field)}!{conversion}}}: there is no conversion !{conversion}; "
+            "there are !r, !s, !a",
             offset=offset,
         )
     template = _parse(spec, start=offset, depth=depth + 1) if spec else None
@@ -183,7 +201,7 @@ def _placeholder(
 
 def _split(field: str, offset: int) -> tuple[str, tuple[str | int, ...]]:
     """Split `name[0][key]` into the name and what follows."""
-    name = re.split(r"[.\[]", field, maxsplit=1)[0]
+    name = _NAME_END.split(field, maxsplit=1)[0]
     indexes: list[str | int] = []
     position = len(name)
     while position < len(field):
@@ -200,12 +218,13 @@ def _is_index(key: str) -> bool:
 
 
 def _bad_path(field: str, position: int, offset: int) -> PlaceholderError:
+    shown = excerpt(field)
     if field[position] == ".":
         message = (
-            f"{{{field}}}: a placeholder can't look into values with a dot; write {{name[key]}}"
+            f"{{{shown}}}: a placeholder can't look into values with a dot; write {{name[key]}}"
         )
     else:
-        message = f"{{{field}}}: only [index] may follow a name ({BRACES_HINT})"
+        message = f"{{{shown}}}: only [index] may follow a name ({BRACES_HINT})"
     return PlaceholderError(message, offset=offset)
 
 
@@ -218,13 +237,14 @@ def _syntax_error(text: str, offset: int, start: int, error: ValueError) -> Plac
 
 
 def _item(value: Any, index: str | int, name: str) -> Any:
+    shown = excerpt(index)
     if not isinstance(value, Mapping | Sequence):
         kind = type(value).__name__
-        raise PromptError(f"{{{name}[{index}]}}: the value is no list or object, but {kind}")
+        raise PromptError(f"{{{name}[{shown}]}}: the value is no list or object, but {kind}")
     try:
         return value[index]  # type: ignore[index]  # a text key on a list is the TypeError below
     except (LookupError, TypeError):
-        raise PromptError(f"{{{name}[{index}]}}: the value has no item [{index}]") from None
+        raise PromptError(f"{{{name}[{shown}]}}: the value has no item [{shown}]") from None
 
 
 def check_constant_spec(placeholder: Placeholder) -> None:
@@ -238,6 +258,8 @@ def check_constant_spec(placeholder: Placeholder) -> None:
 
 
 def _check_width(spec: str, name: str) -> None:
+    if len(spec) > MAX_WIDTH:
+        raise PromptError(f"{{{name}:{excerpt(spec)}}}: the format is too long")
     for number in _NUMBER.findall(spec):
         if len(number) > 9 or int(number) > MAX_WIDTH:
             raise PromptError(
@@ -246,5 +268,4 @@ def _check_width(spec: str, name: str) -> None:
 
 
 def _missing(name: str, parameters: Mapping[str, Any]) -> str:
-    given = ", ".join(map(str, parameters)) or "none"
-    return f"parameter '{name}' has no value (given: {given})"
+    return f"parameter '{excerpt(name)}' has no value (given: {listed(parameters)})"

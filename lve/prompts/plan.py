@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lve.errors import Problem
 from lve.prompts.conversation import Conversation, Plan
-from lve.prompts.message_plan import build_message_plan
+from lve.prompts.messages.plan import build_message_plan
 from lve.spec.model import Spec
-from lve.workspace import ModelSettings
+from lve.workspace import ModelSettings, display_path
 
 if TYPE_CHECKING:
-    from lve.prompts.answer_format import JsonAnswer
+    from lve.prompts.answers.answer_format import JsonAnswer
 
-__all__ = ["Conversation", "Plan", "answer_of", "build_plan"]
+__all__ = ["Conversation", "Plan", "answer_of", "build_plan", "left_out_examples"]
 
 
 def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
@@ -32,14 +33,30 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
     """
     if spec.prompt_object is not None:
         # Only tests that have one pay for importing what prompt objects need.
-        from lve.prompts.prompt_object_plan import build_prompt_object_plan
+        from lve.prompts.objects.plan import build_prompt_object_plan
 
         return build_prompt_object_plan(spec)
     if spec.infer_cfg is not None:
-        from lve.prompts.dataset_build import build_dataset_plan
+        from lve.prompts.templates.build import build_dataset_plan
 
         return build_dataset_plan(spec, model)
     return build_message_plan(spec)
+
+
+def left_out_examples(plan: Plan) -> list[Problem]:
+    """Return the warning that a plan's examples are left out where nothing is sent, if they are."""
+    if plan.chooser is None:
+        return []
+    return [
+        Problem(
+            f"examples are left out: choosing them takes {plan.chooser.needs}, and nothing is sent "
+            "here",
+            display_path(plan.spec.file),
+            path="$.infer_cfg.retriever",
+            hint="`lve run` asks for them, and so does `lve render --embed`",
+            severity="warning",
+        )
+    ]
 
 
 def answer_of(spec: Spec) -> JsonAnswer | None:
@@ -50,6 +67,6 @@ def answer_of(spec: Spec) -> JsonAnswer | None:
     """
     if spec.prompt_object is None:
         return None
-    from lve.prompts.prompt_object_plan import build_prompt_object_plan
+    from lve.prompts.objects.plan import build_prompt_object_plan
 
     return build_prompt_object_plan(spec).answer

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
-from lve.pytest_plugin import options
+from lve.pytest_plugin import closing, options, origin
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.fixtures import Runner
@@ -24,6 +24,17 @@ TEST_FILES = frozenset({*DOCUMENT_NAMES, MISSPELT_DOCUMENT})
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options and their ini twins."""
     options.add_to(parser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Close the folders of tests before pytest looks for Python in them."""
+    closing.close_conftests(early_config)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave alone what lies in a test's folder and isn't a test's document."""
+    return closing.is_closed(collection_path, config) or None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -39,11 +50,20 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a folder that holds test folders and no Python tests in one go, which is several
     times faster than one collector per folder."""
-    if not options.may_hold_tests(path, parent.config):
-        return None
-    from lve.pytest_plugin import collect
+    tree = None
+    if options.is_astray(path):
+        from lve.pytest_plugin import collect
 
-    return collect.tree(path, parent)
+        return collect.nothing(path, parent)
+    if options.may_hold_tests(path, parent.config):
+        from lve.pytest_plugin import collect
+
+        tree = collect.tree(path, parent)
+    if tree is None and closing.is_test_folder(path, parent.config):
+        from lve.pytest_plugin import collect
+
+        return collect.folder(path, parent)
+    return tree
 
 
 @pytest.hookimpl(trylast=True)
@@ -68,8 +88,15 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Let our items say what went wrong in their setup, too; pytest asks them only for the rest."""
     report = yield
-    if report.failed and call.excinfo and call.when != "call" and options.is_ours(item):
+    if not options.is_ours(item):
+        return report
+    if report.failed and call.excinfo and call.when != "call":
         report.longrepr = item.repr_failure(call.excinfo)
+    if hasattr(item.config, "workerinput"):
+        from lve.pytest_plugin import workers
+
+        # The names of all folders above are among them, also of those that pytest looks into.
+        report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)
     return report
 
 
@@ -95,18 +122,34 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         from lve.pytest_plugin import workers
 
         endings.append(workers.merge(session))
-    config.stash[options.LAST_LINES] = [line for ending in endings for line in ending.lines]
+    lines = [line for ending in endings for line in ending.lines]
+    config.stash[options.LAST_LINES] = [*lines, *_notices(config)]
     if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in endings):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _notices(config: pytest.Config) -> list[str]:
+    """Return what was left out because it came with the tests. A worker tells its controller."""
+    files = [*config.stash.get(closing.CLOSED, {})]
+    notes = [*config.stash.get(closing.NOTES, {})]
+    if (output := getattr(config, "workeroutput", None)) is not None:
+        from lve.pytest_plugin import workers
+
+        output[closing.REPORT] = [workers.sendable(files), workers.sendable(notes)]
+        return []
+    ignored = origin.ignored(config)
+    return [*([ignored] if ignored else []), *closing.lines(files), *notes]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say where the session's results are."""
     if lines := config.stash.get(options.LAST_LINES, []):
         from lve.escape import escape_line
+        from lve.redaction import own_redactor
 
+        redact = own_redactor()
         for line in lines:
-            terminalreporter.write_line(escape_line(line))
+            terminalreporter.write_line(escape_line(redact(line)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -124,6 +167,9 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
     from lve.pytest_plugin import workers
 
     workers.take_report(node)
+    told = getattr(node, "workeroutput", {}).get(closing.REPORT, [[], []])
+    for key, lines in zip((closing.CLOSED, closing.NOTES), told, strict=True):
+        node.config.stash.setdefault(key, {}).update(dict.fromkeys(lines))
 
 
 @pytest.fixture
@@ -140,4 +186,4 @@ def lve_run(request: pytest.FixtureRequest) -> Runner:
     """`lve_run(path, model=...)` runs the tests below a path with this session's options."""
     from lve.pytest_plugin.fixtures import Runner
 
-    return Runner(options.read(request.config), request.config.rootpath)
+    return Runner(options.read(request.config), origin.base_of(request.config))

@@ -12,22 +12,24 @@ from typing import Any
 import pluggy
 import pytest
 
+from lve.border import bordered
 from lve.checkers.resolve import check_statically
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
-from lve.pipeline.loading import choose_workspace
+from lve.escape import escape_line
+from lve.pipeline.loading import choose_workspace, load_test
 from lve.pipeline.options import RunOptions
 from lve.pipeline.select import select_instances
+from lve.pipeline.unused_settings import unused_settings
 from lve.prompts.plan import build_plan
-from lve.pytest_plugin import options, scan
+from lve.pytest_plugin import closing, options, scan
 from lve.pytest_plugin.items import Chunk, InstanceItem
+from lve.pytest_plugin.kept import keepable
 from lve.pytest_plugin.marks import marks_of
-from lve.spec.load import load_spec
+from lve.redaction import own_redactor
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
 
-PROMPT_KEYS = (b"prompt", b"prompt_file", b"multi_run_prompt", b"infer_cfg", b"prompt_object")
-MAX_HEAD_BYTES = 65536
 _FINE_CHECKERS: set[str] = set()
 """Checkers and arguments without problems, in this process."""
 
@@ -36,7 +38,7 @@ def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
     """Return the collector of a test document; None for a file of that name which isn't ours."""
     if not options.is_selected(path, parent.config) or _is_part_of_a_test(path):
         return None
-    if not (options.in_workspace(path.parent) or _looks_like_a_test(path)):
+    if not (options.in_workspace(path.parent) or closing.looks_like_a_test(path)):
         return None
     if any((path.parent / name).exists() for name in _preferred_to(path.name)):
         return None  # the other document says what is wrong
@@ -51,11 +53,24 @@ def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
     return SpecTree.from_parent(parent, path=path, documents=documents)
 
 
+def folder(path: Path, parent: pytest.Collector) -> pytest.Dir:
+    """Return the collector of a test's folder, or of one in it: never a package, which pytest would
+    import."""
+    node = pytest.Dir.from_parent(parent, path=path)
+    node.name = escape_line(node.name)
+    return node
+
+
+def nothing(path: Path, parent: pytest.Collector) -> SpecTree:
+    """Return the collector of a folder that isn't looked into."""
+    return SpecTree.from_parent(parent, path=path, documents=())
+
+
 class SpecFile(pytest.Collector):
     """One test document. Its items are the test's instances."""
 
     def __init__(self, *, path: Path, parent: pytest.Collector, **kwargs: Any) -> None:
-        name = _relative(path, parent.config.rootpath)
+        name = escape_line(_relative(path, parent.config.rootpath))
         super().__init__(name=name, parent=parent, nodeid=name, path=path, **kwargs)
         self.problem: LveError | None = None
 
@@ -77,7 +92,11 @@ class SpecFile(pytest.Collector):
 
         Raises:
             SpecError: the test can't be used: document, prompts, instances, or checkers.
+            UnexpectedError: a bug was met.
         """
+        return bordered(self._items(), "collecting the test")
+
+    def _items(self) -> Iterator[pytest.Item]:
         asked = options.read(self.config)
         workspace = _workspace(self.path, self.config)
         spec, instances = _load(self.path, workspace)
@@ -87,6 +106,7 @@ class SpecFile(pytest.Collector):
         for chunk in _named(_chunks(instances, asked.max_items)):
             for model in models:
                 name = f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name
+                name = escape_line(name)
                 # The node id is spelled out because pytest would build it again for every item.
                 yield InstanceItem.from_parent(
                     self,
@@ -103,7 +123,7 @@ class SpecFile(pytest.Collector):
     ) -> Any:
         """Show an invalid test as `file:line: message`, without a traceback."""
         if isinstance(excinfo.value, LveError):
-            return str(excinfo.value)
+            return own_redactor()(told(excinfo.value))
         return super().repr_failure(excinfo)
 
 
@@ -112,6 +132,7 @@ class SpecTree(pytest.Directory):
 
     def __init__(self, *, documents: Sequence[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.name = escape_line(self.name)
         self._documents = documents
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
@@ -141,10 +162,20 @@ class SpecTree(pytest.Directory):
                 yield from items
 
 
+def told(error: LveError) -> str:
+    """Return what an error says, one line per problem."""
+    problems = error.problems if isinstance(error, SpecError) else (error,)
+    return "\n".join(escape_line(str(problem)) for problem in problems)
+
+
 def _workspace(document: Path, config: pytest.Config) -> Workspace:
     """Return the session's workspace, chosen as `lve run` does for the first test."""
     if options.WORKSPACE not in config.stash:
-        config.stash[options.WORKSPACE] = choose_workspace([document], cwd=config.rootpath)
+        cwd = config.invocation_params.dir
+        workspace = config.stash[options.WORKSPACE] = choose_workspace([document], cwd=cwd)
+        places = [str(argument).partition("::")[0] for argument in config.args]
+        if unused := unused_settings(places, workspace, cwd=cwd):
+            config.stash.setdefault(closing.NOTES, {})[f"lve: {unused}"] = None
     return config.stash[options.WORKSPACE]
 
 
@@ -155,11 +186,12 @@ def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
         SpecError: with all problems that can be known before it runs.
     """
     document = path if path.name in DOCUMENT_NAMES else path.parent
-    spec = load_spec(document, workspace.root, caps=workspace.settings.caps)
+    spec = load_test(document, workspace)
     instances: list[Instance] = []
     problems: list[Problem] = []
     warnings: list[str] = []
-    for found in select_instances(spec, RunOptions(), workspace.settings, warn=warnings.append):
+    selected = select_instances(spec, RunOptions(), workspace.settings, warn=warnings.append)
+    for found in keepable(spec, selected):
         if isinstance(found, Problem):
             problems.append(found)
         else:
@@ -244,16 +276,6 @@ def _is_part_of_a_test(path: Path) -> bool:
     if folder.name not in scan.PARTS_OF_A_TEST:
         return False
     return any((folder.parent / name).exists() for name in DOCUMENT_NAMES)
-
-
-def _looks_like_a_test(path: Path) -> bool:
-    """Whether a `test.json` somewhere is a test of a model rather than somebody's fixture."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(MAX_HEAD_BYTES)
-    except OSError:
-        return False
-    return b"description" in head and any(key in head for key in PROMPT_KEYS)
 
 
 def _relative(path: Path, root: Path) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pluggy
 import pytest
 
+from lve.border import border
 from lve.errors import LveError, MissingExtraError
+from lve.escape import escape_line
 from lve.pytest_plugin import options
 from lve.pytest_plugin.bridge import bridge_of
 from lve.pytest_plugin.failure_text import failure
@@ -23,10 +27,13 @@ from lve.pytest_plugin.verdicts import (
     describe_failure,
     item_verdict,
 )
+from lve.redaction import own_redactor
 from lve.spec.model import Expectation, Instance, Spec
 
 MAX_KEYWORD = 200
 """Characters of a parameter that `-k` sees."""
+MAX_KEYWORDS = 1_000
+"""Parameters of an instance that `-k` sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ class InstanceItem(pytest.Item):
         if self.model:
             words.add(self.model)
         if len(self.instances) == 1:
-            given = self.instances[0].parameters.items()
+            given = islice(self.instances[0].parameters.items(), MAX_KEYWORDS)
             words.update([f"{name}={value}"[:MAX_KEYWORD] for name, value in given])
 
     @property
@@ -105,10 +112,13 @@ class InstanceItem(pytest.Item):
             results = bridge.results_of(self)
         except MissingExtraError as error:
             # Otherwise pytest says that this line was skipped.
-            raise pytest.skip.Exception(str(error), _use_item_location=True) from None
+            reason = escape_line(own_redactor()(str(error)))
+            raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
-        self.verdict = item_verdict(self.spec, results, expect=self._expectation, facts=facts)
-        self.user_properties += self.verdict.properties
+        with border("adding up the results"):
+            expect = self._expectation
+            self.verdict = item_verdict(self.spec, results, expect=expect, facts=facts)
+        self.user_properties += _harmless(self.verdict.properties)
         if self.verdict.outcome == "error":
             raise InfrastructureError(self.verdict.reason)
 
@@ -133,10 +143,18 @@ class InstanceItem(pytest.Item):
         if outcome == "inconclusive":
             if options.read(self.config).strict:
                 raise InstanceFailed(f"inconclusive: {reason}")
-            self.warn(InconclusiveWarning(f"{self.nodeid}: inconclusive: {reason}"))
+            text = escape_line(f"{self.nodeid}: inconclusive: {own_redactor()(reason)}")
+            self.warn(InconclusiveWarning(text))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the transcript and the checker's reason instead of a traceback of the plugin."""
+        try:
+            with border("describing a failure"):
+                return self._failure(excinfo, style)
+        except LveError as error:
+            return failure(self.spec, str(error), str(error))
+
+    def _failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
         error = excinfo.value
         if self.verdict is not None:
             if isinstance(error, UnexpectedPass):
@@ -150,4 +168,14 @@ class InstanceItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The test document, and a headline (pytest takes an item's own name apart at dots)."""
-        return self.path, 0, f"{self.spec.path} {self.name}"
+        path = Path(escape_line(str(self.path)))  # shown, never opened
+        return path, 0, escape_line(f"{self.spec.path} {self.name}")
+
+
+def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, object]]:
+    """Return what reports say of an item without secrets and control characters."""
+    redact = own_redactor()
+    return [
+        (name, escape_line(redact(value)) if isinstance(value, str) else value)
+        for name, value in properties
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 import pytest
 
+from lve.escape import escape_line
 from lve.pytest_plugin.verdicts import KNOWN_WEAKNESS, InstanceFailed
 from lve.spec.model import Spec
 
@@ -35,7 +36,7 @@ def _make_marks(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator
     words = (_word(tag.name, tag.value) for tag in spec.tags)
     marks = [_mark(word, config) for word in words if word]
     if spec.skip is not None:
-        marks.append(pytest.mark.skip(reason=spec.skip))
+        marks.append(pytest.mark.skip(reason=escape_line(spec.skip)))
     if spec.expect.kind == "fail":
         marks.append(pytest.mark.xfail(reason=KNOWN_WEAKNESS, strict=True, raises=InstanceFailed))
     return tuple(marks)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import ROOT_MARKERS
+from lve.pytest_plugin import origin
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.bridge import Bridge
@@ -26,6 +27,8 @@ LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
 ON = ("1", "true", "t", "yes", "y", "on")
+_ACTIONS = {"flag": "store_true", "list": "append"}
+"""Kind of an option -> what argparse does with it; others have one value."""
 OFF = ("0", "false", "f", "no", "n", "off", "")
 
 
@@ -79,6 +82,8 @@ class Options:
     session_dir: Path | None = None
     strict: bool = False
     max_items: int = DEFAULT_MAX_ITEMS
+    paths: tuple[Path, ...] | None = None
+    """Folders to look in; None for all."""
     problems: tuple[str, ...] = ()
     """Values that can't be used, as sentences."""
 
@@ -87,13 +92,9 @@ def add_to(parser: pytest.Parser) -> None:
     """Add every option of the table, and the ini values that have no option."""
     group = parser.getgroup("lve", "tests of language models (lve)")
     for declaration in TABLE:
-        flag = "--lve-" + declaration.name.replace("_", "-")
-        if declaration.kind == "flag":
-            group.addoption(flag, action="store_true", default=None, help=declaration.help)
-        elif declaration.kind == "list":
-            group.addoption(flag, action="append", default=None, help=declaration.help)
-        else:
-            group.addoption(flag, default=None, help=declaration.help)
+        flag = _flag_of(declaration)
+        action = _ACTIONS.get(declaration.kind, "store")
+        group.addoption(flag, action=action, default=None, help=declaration.help)
         ini_type: Any = {"flag": "bool", "list": "args"}.get(declaration.kind, "string")
         parser.addini(f"lve_{declaration.name}", declaration.help, type=ini_type, default=None)
     parser.addini("lve_paths", "Folders to look for tests of models in (all)", type="args")
@@ -113,8 +114,10 @@ def read(config: pytest.Config) -> Options:
 
 def _read(config: pytest.Config) -> Options:
     problems: list[str] = []
-    given = {d.name: _value(config, d, problems) for d in TABLE}
-    max_items = _number(config.getini("lve_max_items"), "lve_max_items", int, problems)
+    sources = _Sources(config, problems)
+    given = {d.name: sources.value(d) for d in TABLE}
+    max_items = _number(sources.ini("lve_max_items"), "lve_max_items", int, problems)
+    base = origin.base_of(config)
     return Options(
         models=("replay",) if given["replay"] else tuple(given["model"] or ()),
         base_url=given["base_url"] or None,
@@ -123,34 +126,68 @@ def _read(config: pytest.Config) -> Options:
         max_cost=given["budget"],
         use_cache=not given["no_cache"],
         trust=bool(given["trust"]),
-        session_dir=config.rootpath / given["session_dir"] if given["session_dir"] else None,
+        session_dir=base / given["session_dir"] if given["session_dir"] else None,
         strict=bool(given["strict"]),
         max_items=max_items or DEFAULT_MAX_ITEMS,
+        paths=sources.paths(),
         problems=tuple(problems),
     )
 
 
-def _value(config: pytest.Config, declaration: Declaration, problems: list[str]) -> Any:
-    """Return the value of an option from the first place that has it."""
-    name, variable = f"lve_{declaration.name}", f"LVE_{declaration.name.upper()}"
-    if (value := config.getoption(name)) is not None:
-        place = "--" + name.replace("_", "-")
-    elif (value := os.environ.get(variable)) is not None:
-        place = variable
-        if declaration.kind == "flag":
-            return _flag(value, place, problems)
-        if declaration.kind == "list":
-            return value.split()
-    else:
-        place = name
-        try:
-            value = config.getini(name)
-        except (ValueError, pytest.UsageError) as error:  # which one is up to pytest
-            problems.append(f"{place}: {error}")
+class _Sources:
+    """Where values come from. What an ini file says that came with the tests doesn't count, and
+    neither do the options that it adds to the command line."""
+
+    def __init__(self, config: pytest.Config, problems: list[str]) -> None:
+        self._config = config
+        self._problems = problems
+        self._is_foreign = origin.has_foreign_ini(config)
+        self._typed = config.option
+        if self._is_foreign:
+            declared = [(_flag_of(d), _ACTIONS.get(d.kind, "store")) for d in TABLE]
+            self._typed = origin.typed(config, declared)
+
+    def value(self, declaration: Declaration) -> Any:
+        """Return the value of an option from the first place that has it."""
+        name, variable = f"lve_{declaration.name}", f"LVE_{declaration.name.upper()}"
+        if (value := getattr(self._typed, name, None)) is not None:
+            place = _flag_of(declaration)
+        elif (value := os.environ.get(variable)) is not None:
+            place = variable
+            if declaration.kind == "flag":
+                return _flag(value, place, self._problems)
+            if declaration.kind == "list":
+                return value.split()
+        else:
+            place, value = name, self.ini(name)
+        if declaration.kind in ("count", "amount"):
+            number = int if declaration.kind == "count" else float
+            return _number(value, place, number, self._problems)
+        return value
+
+    def ini(self, name: str) -> Any:
+        """Return a value of the ini file (or of `-o`, which pytest takes for one); None where there
+        is none, or it doesn't count."""
+        overrides = (
+            text.partition("=")[0] for text in getattr(self._typed, "override_ini", None) or ()
+        )
+        if self._is_foreign and name not in overrides:
             return None
-    if declaration.kind in ("count", "amount"):
-        return _number(value, place, int if declaration.kind == "count" else float, problems)
-    return value
+        try:
+            return self._config.getini(name)
+        except (ValueError, pytest.UsageError) as error:  # which one is up to pytest
+            self._problems.append(f"{name}: {error}")
+            return None
+
+    def paths(self) -> tuple[Path, ...] | None:
+        """Return the folders to look in."""
+        ini = self._config.inipath
+        base = ini.parent if ini and not self._is_foreign else origin.base_of(self._config)
+        return tuple(base / folder for folder in self.ini("lve_paths") or ()) or None
+
+
+def _flag_of(declaration: Declaration) -> str:
+    return origin.OPTION_PREFIX + declaration.name.replace("_", "-")
 
 
 def _flag(value: str, place: str, problems: list[str]) -> bool:
@@ -189,11 +226,8 @@ def ours(items: Iterable[pytest.Item]) -> Iterator[InstanceItem]:
 
 def is_selected(path: Path, config: pytest.Config) -> bool:
     """Whether `lve_paths` lets us look at this path, or below it."""
-    folders = config.getini("lve_paths")
-    if not folders:
-        return True
-    base = config.inipath.parent if config.inipath else config.rootpath
-    return any(path.is_relative_to(base / folder) for folder in folders)
+    folders = read(config).paths
+    return folders is None or any(path.is_relative_to(folder) for folder in folders)
 
 
 def may_hold_tests(path: Path, config: pytest.Config) -> bool:
@@ -206,17 +240,27 @@ def may_hold_tests(path: Path, config: pytest.Config) -> bool:
     return not any(_is_below(argument, path, config) for argument in config.args)
 
 
+def is_astray(path: Path) -> bool:
+    """Whether a folder is a link that leads to a folder above it, or is reached through another
+    link: in a workspace pytest doesn't follow these. Two links would be 2^40 folders."""
+    if not path.is_symlink() or not in_workspace(path.parent):
+        return False
+    if any(folder.is_symlink() for folder in path.parents if in_workspace(folder.parent)):
+        return True
+    return Path(os.path.realpath(path.parent)).is_relative_to(os.path.realpath(path))
+
+
 def _is_below(argument: str, path: Path, config: pytest.Config) -> bool:
     """Whether a command-line argument names something inside the folder."""
     place = config.invocation_params.dir / argument.partition("::")[0]
     return place != path and place.is_relative_to(path)
 
 
-@lru_cache(maxsize=4096)
 def in_workspace(path: Path) -> bool:
     """Whether the folder, or one above it, is a workspace root."""
-    if any(os.path.exists(path / marker) for marker in ROOT_MARKERS):  # noqa: PTH110 (speed)
-        return True
-    if path == path.parent:
-        return False
-    return in_workspace(path.parent)
+    return any(_is_marked(os.fspath(folder)) for folder in (path, *path.parents))
+
+
+@lru_cache(maxsize=4096)
+def _is_marked(folder: str) -> bool:
+    return any(os.path.exists(f"{folder}/{marker}") for marker in ROOT_MARKERS)  # noqa: PTH110

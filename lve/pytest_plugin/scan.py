@@ -20,7 +20,9 @@ from lve.spec.discover import SKIPPED_FOLDERS
 
 PARTS_OF_A_TEST = frozenset({"instances", "checker"})
 _COLLECTORS = frozenset({"main", "python", "doctest", "lve", "lve.pytest_plugin"})
-_IGNORERS = frozenset({"main", "hypothesispytest"})  # hypothesis leaves out `.hypothesis` only
+_IGNORERS = frozenset(
+    {"main", "hypothesispytest", "lve", "lve.pytest_plugin"}
+)  # hypothesis leaves out `.hypothesis` only
 
 
 def documents_below(folder: Path, config: pytest.Config) -> list[str] | None:
@@ -42,35 +44,61 @@ class _Scan:
 
     def run(self, folder: str, found: list[str]) -> bool:
         """Add the documents below a folder; return whether nothing there is for anybody else."""
+        waiting = [folder]
+        while waiting:  # no recursion: a tree may be deeper than Python's stack
+            below = self._look(waiting.pop(), found)
+            if below is None:
+                return False
+            waiting += reversed(below)
+        return True
+
+    def _look(self, folder: str, found: list[str]) -> list[str] | None:
+        """Add a folder's document and return the folders to search in it; None where something
+        there is for somebody else."""
         try:
             with os.scandir(folder) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError:
-            return False  # pytest says why
+            return None  # pytest says why
         names = {entry.name for entry in listed}
         document = next((name for name in DOCUMENT_NAMES if name in names), None)
         if document is not None:
             found.append(f"{folder}/{document}")
         folders = []
         for entry in listed:
-            if not entry.is_dir():
+            if not _is_folder(entry):
                 if entry.name == "__init__.py" or self._is_pythons_test(entry.name):
-                    return False
+                    return None
             elif entry.is_symlink():
-                return False  # pytest follows links to folders
+                return None  # pytest follows links to folders
             elif not (entry.name in SKIPPED_FOLDERS or self._is_skipped(entry.name)):
                 folders.append(entry)
-        for entry in folders:
-            if document is not None and entry.name in PARTS_OF_A_TEST:
-                if self._holds_tests(entry.path):
-                    return False
-            elif not self.run(entry.path, found):
-                return False
-        return True
+        if document is None:
+            return [entry.path for entry in folders]
+        parts = [entry.path for entry in folders if entry.name in PARTS_OF_A_TEST]
+        if any(map(self._holds_tests, parts)):
+            return None
+        return [entry.path for entry in folders if entry.name not in PARTS_OF_A_TEST]
 
     def _holds_tests(self, folder: str) -> bool:
-        names = (name for _, _, names in os.walk(folder) for name in names)
-        return any(map(self._is_pythons_test, names))
+        waiting = [folder]
+        while waiting:  # `os.walk` recurses before Python 3.12
+            try:
+                with os.scandir(waiting.pop()) as entries:
+                    listed = list(entries)
+            except OSError:
+                continue
+            if any(self._is_pythons_test(entry.name) for entry in listed if not _is_folder(entry)):
+                return True
+            waiting += [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]
+        return False
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link to itself
+        return False
 
 
 def _ignores_paths(config: pytest.Config) -> bool:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lve.checkers.base import Outcome
-from lve.escape import escape
+from lve.escape import escape, escape_line
+from lve.excerpt import excerpt
+from lve.redaction import own_redactor
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
-from lve.results.statistics import look_points
-from lve.results.tally import Tally
 from lve.spec.model import Expectation, Spec
+from lve.verdicts.statistics import look_points
+from lve.verdicts.tally import Tally
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
 SHOWN_ROWS = 20
+SHOWN_ARGS = 50
+"""Of one instance."""
+SHOWN_NAME = 200
+"""Characters of an arg's name."""
+SHOWN_VALUE = 1_000
+"""Characters of an arg."""
+SHOWN_REASON = 4_000
+"""Characters of a reason."""
 """Columns of a transcript; the report may be read elsewhere than in this terminal."""
 
 
@@ -96,7 +107,7 @@ def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "f
         unwanted: the verdict of an instance that has to be explained, beside errors.
     """
     names = ", ".join(checker.name for checker in spec.checkers)
-    lines = [f"{place_of(spec)}: {names}: {escape(verdict.reason)}"]
+    lines = [f"{place_of(spec)}: {names}: {_indented(verdict.reason)}"]
     known = {result.verdict for result in verdict.results}
     wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
     shown = [result for result in verdict.results if result.verdict in wanted]
@@ -115,15 +126,27 @@ def place_of(spec: Spec) -> str:
     return f"{place.file}:{place.line}" if place and place.line else str(spec.file)
 
 
+def _indented(text: str, most: int = SHOWN_REASON) -> str:
+    """Return a text's beginning escaped, its further lines deeper than any of ours."""
+    return escape(_part(text, most)).replace("\n", "\n      ")
+
+
+def _part(text: str, most: int) -> str:
+    """Return a text's beginning. Secrets go before it is cut: pieces of them aren't known."""
+    return excerpt(own_redactor()(text), most)
+
+
 def _row_line(result: InstanceResult) -> str:
     repeat = f", repeat {result.repeat + 1}" if result.repeat else ""
     place = f"{result.source} line {result.line}{repeat}"
-    return f"  {place}: {result.verdict}: {escape(result.reason)}"
+    return f"  {place}: {result.verdict}: {_indented(result.reason)}"
 
 
 def _instance_lines(result: InstanceResult) -> Iterator[str]:
     yield f"  model {result.model}, {result.source} line {result.line}"
-    for name, value in result.args.items():
-        yield f"  {escape(name)} = {escape(str(value))}"
-    for line in transcript_lines(result, Cuts(are_wanted=True)):
+    for name, value in islice(result.args.items(), SHOWN_ARGS):
+        yield f"  {escape_line(_part(name, SHOWN_NAME))} = {_indented(str(value), SHOWN_VALUE)}"
+    if len(result.args) > SHOWN_ARGS:
+        yield f"  ... and {len(result.args) - SHOWN_ARGS:,} more"
+    for line in transcript_lines(result, Cuts(are_wanted=True, redact=own_redactor())):
         yield f"  {line}"

@@ -7,7 +7,8 @@ what is in its own queue.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
@@ -76,7 +77,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     if state is None:
         places = [argument.partition("::")[0] for argument in config.args]
         try:
-            state = choose_workspace(places, cwd=config.rootpath).state
+            state = choose_workspace(places, cwd=config.invocation_params.dir).state
         except LveError:  # the workers have told it
             return None
     folder = state / RUNS_FOLDER / config.stash[_SESSION_ID]
@@ -87,15 +88,14 @@ def merge(session: pytest.Session) -> options.Ending:
     """Controller: put the parts of the session together."""
     reports = session.config.stash.get(_REPORTS, [])
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-    place = Path(reports[0]["folder"]) if reports else None
+    place = Path(os.fsdecode(reports[0]["folder"])) if reports else None
     if place is None and is_interrupted:
         place = _folder_of(session.config)
     if place is None:
         return options.Ending([])
     from lve.errors import LveError
+    from lve.pipeline.parts import merge_parts
     from lve.pytest_plugin.bridge import warning_lines
-    from lve.results.parts import merge_parts
-    from lve.results.provenance import GitQuestion
     from lve.results.session import SessionFolder
     from lve.workspace import display_path
 
@@ -103,12 +103,8 @@ def merge(session: pytest.Session) -> options.Ending:
     warnings = sorted({warning for report in reports for warning in report["warnings"]})
     failures = [failure for report in reports for failure in report["failures"]]
     try:
-        merge_parts(
-            folder,
-            git=GitQuestion.ask(session.config.rootpath).answer(),
-            # A worker doesn't know of the items that xdist hasn't handed it yet.
-            is_interrupted=is_interrupted,
-        )
+        # A worker doesn't know of the items that xdist hasn't handed it yet.
+        merge_parts(folder, is_interrupted=is_interrupted)
     except LveError as error:
         failures.append(str(error))
     lines = [
@@ -140,7 +136,17 @@ def tell_controller(
     """Worker: say where the session is recorded, and why its record may not be whole."""
     output = getattr(config, "workeroutput", None)
     if output is not None:
-        output[REPORT] = {"folder": str(folder), "failures": failures, "warnings": warnings}
+        output[REPORT] = {
+            "folder": os.fsencode(folder),
+            "failures": sendable(failures),
+            "warnings": sendable(warnings),
+        }
+
+
+def sendable(texts: Iterable[str]) -> list[str]:
+    """Return texts as pytest-xdist can send them. A name of a file may have bytes that are no
+    UTF-8; one that can't be sent would end the worker, and its results would be left out."""
+    return [text.encode("utf-8", "backslashreplace").decode() for text in texts]
 
 
 def next_items(session: pytest.Session) -> Iterator[InstanceItem]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
-from lve.results.summary import Summary
-from lve.results.tally import Tally
 from lve.spec.model import Expectation
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
 from lve.workspace import display_path
 
 if TYPE_CHECKING:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
+from lve.escape import disarm_json
 from lve.execution.json_text import json_line
 from lve.reporting.base import SessionReport
-from lve.results.breakdown import Group
 from lve.results.records import InstanceResult
-from lve.results.tally import Tally
 from lve.spec.model import Expectation
+from lve.verdicts.breakdown import Group
+from lve.verdicts.tally import Tally
 
 Order = tuple[str, int, int]
 """Source, line, repeat."""
@@ -27,7 +28,7 @@ class JsonReporter:
         """Keep an instance."""
         order = (result.source, result.line, result.repeat)
         kept = self._instances.setdefault((result.test, result.model), [])
-        kept.append((order, json_line(result_to_json(result))))
+        kept.append((order, printed(result_to_json(result))))
 
     def on_tally(self, tally: Tally) -> None:
         """The document comes at the end."""
@@ -36,17 +37,22 @@ class JsonReporter:
         """Write the document. The tests stand in the order of their paths, the instances in that
         of their files, whatever the order in which they ended."""
         write = self._stream.write
-        write(f'{{"session":{json_line(report.session)},"summary":{json_line(to_json(report))},')
+        write(f'{{"session":{printed(report.session)},"summary":{printed(to_json(report))},')
         write('"tests":[')
         for number, key in enumerate(sorted(report.summary.tallies)):
             tally = report.summary.tallies[key]
-            head = json_line(tally_to_json(tally)).removesuffix("}")
+            head = printed(tally_to_json(tally)).removesuffix("}")
             write(f'{"," if number else ""}\n{head},"instances":[')
             instances = sorted(self._instances.get(key, []))
             write(",".join(f"\n {text}" for _, text in instances))
             write("]}")
         write("]}\n")
         self._stream.flush()
+
+
+def printed(value: Any) -> str:
+    """Return a value as a line of JSON that no CI runner obeys."""
+    return disarm_json(json_line(value))
 
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from lve.execution.json_text import json_line
 from lve.reporting.base import SessionReport
-from lve.reporting.json_ import result_to_json, tally_to_json, to_json
+from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
 from lve.results.records import InstanceResult
-from lve.results.tally import Tally
 from lve.spec.model import Expectation
+from lve.verdicts.tally import Tally
 
 
 class JsonlReporter:
@@ -25,12 +24,12 @@ class JsonlReporter:
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Write an instance."""
         head = {"type": "instance", "path": result.test, "model": result.model}
-        self._stream.write(json_line({**head, **result_to_json(result)}) + "\n")
+        self._stream.write(printed({**head, **result_to_json(result)}) + "\n")
 
     def on_tally(self, tally: Tally) -> None:
         """Write a test."""
         self._told.add((tally.test, tally.model))
-        self._stream.write(json_line({"type": "test", **tally_to_json(tally)}) + "\n")
+        self._stream.write(printed({"type": "test", **tally_to_json(tally)}) + "\n")
         self._stream.flush()
 
     def finish(self, report: SessionReport) -> None:
@@ -39,5 +38,5 @@ class JsonlReporter:
             if key not in self._told:
                 self.on_tally(tally)
         fields = {"type": "summary", "session": report.session, **to_json(report)}
-        self._stream.write(json_line(fields) + "\n")
+        self._stream.write(printed(fields) + "\n")
         self._stream.flush()

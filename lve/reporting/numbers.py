@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.escape import one_line
-from lve.results.breakdown import Breakdown, Group
+from lve.verdicts.breakdown import Breakdown, Group
 
 SHOWN_CATEGORIES = 20
 NAME_COLUMNS = 28

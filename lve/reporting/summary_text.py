@@ -9,7 +9,7 @@ from lve.checkers.base import Outcome
 from lve.escape import one_line
 from lve.reporting.base import SessionReport
 from lve.reporting.terminal import Terminal
-from lve.results.summary import Summary
+from lve.verdicts.summary import Summary
 
 SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
-from lve.escape import clip, columns, one_line
+from lve.escape import clip, columns, disarm, one_line
 
 Colour = Literal["red", "green", "yellow", "cyan", "dim", "bold"]
 PLAIN_COLUMNS = 80
@@ -34,6 +34,12 @@ class Terminal:
     has_colour: bool = False
     is_terminal: bool = False
     """Only what people look at on a screen is wrapped or cut; files and pipes get it whole."""
+
+    def redact(self, text: str) -> str:
+        """Return a text that is about to be cut without what the stream keeps to itself: it can't
+        tell pieces."""
+        redact: Callable[[str], str] | None = getattr(self.stream, "redact", None)
+        return text if redact is None else redact(text)
 
     @classmethod
     def of(cls, stream: TextIO, env: Mapping[str, str] | None = None) -> Terminal:
@@ -84,13 +90,14 @@ class Terminal:
 
         width = max(self.columns - indent, MIN_COLUMNS)
         # Only the beginning can be visible: a 10 MB answer must not be escaped for a few lines.
-        shown = one_line(text[: 4 * width * MAX_LINES])
+        shown = one_line(self.redact(text)[: 4 * width * MAX_LINES])
         # `wrap` counts characters, of which some are two columns wide.
         length = width if columns(shown) == len(shown) else width // 2
         return [clip(line, width) for line in wrap(shown, length, max_lines=MAX_LINES)]
 
     def write(self, text: str = "") -> None:
-        """Write a line. What the encoding lacks is spelled out."""
+        """Write a line, that no CI runner obeys. What the encoding lacks is spelled out."""
+        text = disarm(text)
         if not text.isascii() and not self.can_show(text):
             text = text.encode(self.encoding, "backslashreplace").decode(self.encoding)
         self.stream.write(text + "\n")

@@ -12,8 +12,8 @@ from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
-from lve.results.tally import Note, Tally
 from lve.spec.model import Expectation
+from lve.verdicts.tally import Note, Tally
 
 COLOURS: dict[Outcome, Colour] = {
     "passed": "green",
@@ -45,7 +45,8 @@ class TextReporter:
         """
         self._terminal = terminal
         self._detail = detail
-        self._cuts = Cuts(terminal.is_terminal if is_cut is None else is_cut)
+        is_wanted = terminal.is_terminal if is_cut is None else is_cut
+        self._cuts = Cuts(is_wanted, redact=terminal.redact)
         self._told: set[tuple[str, str]] = set()
         """Tests and models that have had their line."""
 

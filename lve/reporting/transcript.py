@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lve.escape import ELLIPSIS, escape
@@ -25,6 +25,8 @@ class Cuts:
     """Files and pipes get everything."""
     were_made: bool = False
     """Whether anything was left out so far."""
+    redact: Callable[[str], str] = str
+    """Takes secrets out of a text before it is cut."""
 
     def line(self, text: str, limit: int = MAX_LINE) -> str:
         """Return a line escaped; what is beyond `limit` characters is only counted."""
@@ -34,7 +36,7 @@ class Cuts:
 
     def lines(self, text: str) -> Iterator[str]:
         """Yield the lines of a text, the first `MAX_LINES` of them."""
-        found = text.split("\n", MAX_LINES if self.are_wanted else -1)
+        found = self.redact(text).split("\n", MAX_LINES if self.are_wanted else -1)
         kept = found[:MAX_LINES] if self.are_wanted else found
         yield from map(self.line, kept)
         if len(found) > len(kept):

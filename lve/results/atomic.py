@@ -1,20 +1,21 @@
-"""Replacing a file of results at once: of a session, or recorded instances."""
+"""Replacing a file of a session at once."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from lve import atomic_file
 from lve.errors import SessionError
+from lve.files import atomic_file
+from lve.files.private import FILE_MODE
 
 
 def replace_result_file(path: Path, content: bytes) -> None:
-    """Write a file, durably; on failure the old one stays as it was.
+    """Write a file for its user alone, durably; on failure the old one stays as it was.
 
     Raises:
         SessionError: it can't be written.
     """
     try:
-        atomic_file.replace_file(path, content)
+        atomic_file.replace_file(path, content, mode=FILE_MODE)
     except OSError as error:
         raise SessionError(f"{path} can't be written: {error.strerror}") from error

@@ -14,10 +14,14 @@ from typing import Any
 
 from lve.errors import SessionError
 from lve.execution.json_text import plain
+from lve.files.atomic_file import append_inside
 from lve.messages import Transcript
-from lve.results.atomic import replace_result_file
+from lve.redaction import Redactor
 from lve.results.records import InstanceResult
-from lve.results.redact import Redactor
+from lve.workspace import display_path
+
+MAX_FILE_BYTES = 1_000_000_000
+"""Of a file that instances are appended to, which copies it."""
 
 
 def instance_to_json(
@@ -57,21 +61,21 @@ def instance_to_json(
 
 
 def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Redactor) -> None:
-    """Append instances to a file such as `instances/x.jsonl`: all of them or none.
+    """Append instances to a file such as `instances/x.jsonl` of a test folder: all of them or none.
 
     What the file has stays byte for byte as it is; a missing line end at its end is added.
 
     Raises:
-        SessionError: the file can't be written.
+        SessionError: the file can't be written, or is a link, or outside of the test folder.
     """
     lines = "".join(redact(_one_line(fields)) + "\n" for fields in instances)
+    folder, name = file.parent.parent, f"{file.parent.name}/{file.name}"
     try:
-        before = file.read_bytes() if file.exists() else b""
+        append_inside(folder, name, lines.encode("ascii"), max_bytes=MAX_FILE_BYTES)
     except OSError as error:
-        raise SessionError(f"{file} can't be read: {error.strerror}") from error
-    if before and not before.endswith(b"\n"):
-        before += b"\n"
-    replace_result_file(file, before + lines.encode("ascii"))
+        raise SessionError(
+            f"{display_path(file)} can't be written: {error.strerror}; --to names another file"
+        ) from error
 
 
 def _one_line(fields: dict[str, Any]) -> str:

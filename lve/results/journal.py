@@ -9,19 +9,29 @@ A torn last line (power loss, a full disk) is cut off when the file is opened ag
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+from lve.border import unexpected
+from lve.documents.schema import explain_value, quick_verdict
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
+from lve.execution.json_text import fast_written_value
+from lve.files.private import open_private
+from lve.redaction import Redactor
 from lve.results.records import InstanceResult
-from lve.results.redact import Redactor
 from lve.results.serialize import result_from_json, result_line
 
 BUFFER_BYTES = 64 * 1024
+BLOCK_BYTES = 64 * 1024
+MAX_LINE_BYTES = 256_000_000
+"""Of a result: a hundred answers of a megabyte, as messages and as responses."""
+MAX_DAMAGE_BYTES = 2 * MAX_LINE_BYTES
+"""Without an end of line. More are the zeros of a broken disk or of somebody's archive, maybe a
+terabyte."""
 
 
 class Journal:
@@ -43,28 +53,37 @@ class Journal:
         self._buffered = 0
         self._broken: str | None = None
         try:
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
+            self._handle = open_private(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise SessionError(f"{path} can't be written: {error.strerror}") from error
         try:
             _lock(self._handle, path)
             self._end = _cut_torn_line(self._handle)
+        except OSError as error:
+            os.close(self._handle)
+            raise SessionError(f"{path} can't be written: {error.strerror}") from error
         except BaseException:
             os.close(self._handle)
             raise
         self._sync = PeriodicSync(self._fsync, name="lve-journal-sync")
 
-    def append(self, result: InstanceResult) -> None:
-        """Write a result. When this returns, `kill -9` can't lose what was paid for.
+    def append(self, result: InstanceResult) -> InstanceResult:
+        """Write a result, and return what was written: an error in place of one that can't be. When
+        this returns, `kill -9` can't lose what was paid for.
 
         Raises:
             SessionError: the disk is full or broken. The lines before are intact.
         """
-        line = self._redact(result_line(result)) + "\n"
+        try:
+            line = self._redact(result_line(result)) + "\n"
+        except Exception as error:  # the border: the other results can be written
+            result = result.without_verdict(unexpected(error, "writing the result"))
+            line = self._redact(result_line(result)) + "\n"
         self._buffer.append(line.encode("ascii", "replace"))
         self._buffered += len(line)
         if not result.cached or self._buffered >= BUFFER_BYTES:
             self.flush()
+        return result
 
     def flush(self) -> None:
         """Write what is buffered.
@@ -125,11 +144,11 @@ def read_journal(
         SessionError: the file can't be read.
     """
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             last = _last_lines(file)
             file.seek(0)
             unreadable = 0
-            for number, line in enumerate(file):
+            for number, line in enumerate(bounded_lines(file)):
                 result = _parse(line)
                 if result is None:
                     unreadable += line.endswith(b"\n")
@@ -144,29 +163,63 @@ def read_journal(
         warn(f"{path}: {lines} left out; a resumed run has them again")
 
 
+def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a journal; an empty one in place of one that nobody wrote: no result is
+    longer than MAX_LINE_BYTES.
+
+    Raises:
+        OSError: there is no end of line within MAX_DAMAGE_BYTES.
+    """
+    while line := file.readline(MAX_LINE_BYTES):
+        if len(line) < MAX_LINE_BYTES:
+            yield line
+            continue
+        passed = len(line)
+        while line and not line.endswith(b"\n"):
+            if passed >= MAX_DAMAGE_BYTES:
+                raise _endless()
+            line = file.readline(MAX_LINE_BYTES)
+            passed += len(line)
+        yield b"\n"
+
+
+def _endless() -> OSError:
+    message = f"{MAX_DAMAGE_BYTES // 1_000_000} MB in it have no end of line: start a new session"
+    return OSError(errno.EFBIG, message)
+
+
 def _last_lines(file: IO[bytes]) -> dict[int, int] | None:
     """Return hash of key -> number of its last line; None when no key is there twice."""
     seen: set[int] = set()
     count = 0
-    for count, line in enumerate(file, 1):  # noqa: B007 (the last number is wanted)
+    for count, line in enumerate(bounded_lines(file), 1):  # noqa: B007 (the last number is wanted)
         seen.add(_key_hash(line))
     if len(seen) == count:
         return None
     file.seek(0)
-    return {_key_hash(line): number for number, line in enumerate(file)}
+    return {_key_hash(line): number for number, line in enumerate(bounded_lines(file))}
 
 
 def _key_hash(line: bytes) -> int:
     # The key's fields stand before the verdict, and inside a JSON text quotes are escaped, so this
-    # cuts at the right place without parsing the line.
-    return hash(line[: line.find(b',"verdict":')])
+    # cuts at the right place without parsing the line. A line that something else wrote, with other
+    # spaces, is its own key.
+    position = line.find(b',"verdict":')
+    return hash(line if position < 0 else line[:position])
 
 
 def _parse(line: bytes) -> InstanceResult | None:
+    """Return what a line says; None if it isn't as the schema says, whoever wrote it."""
     try:
-        return result_from_json(json.loads(line))
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-        return None
+        data = fast_written_value(line.removesuffix(b"\n"))
+        fits = quick_verdict(data, "result")
+        if fits is None:
+            fits = not explain_value(data, "result")
+        if fits:
+            return result_from_json(data)
+    except (ValueError, KeyError, TypeError, IndexError):
+        pass
+    return None
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -180,7 +233,9 @@ def _cut_torn_line(handle: int) -> int:
     end = os.lseek(handle, 0, os.SEEK_END)
     position = end
     while position > 0:
-        start = max(0, position - 65536)
+        if end - position > MAX_DAMAGE_BYTES:
+            raise _endless()
+        start = max(0, position - BLOCK_BYTES)
         os.lseek(handle, start, os.SEEK_SET)
         newline = os.read(handle, position - start).rfind(b"\n")
         if newline >= 0:

@@ -1,25 +1,29 @@
-"""What was run, precisely enough to repeat it: versions, commit, hashes of files."""
+"""What was run, precisely enough to repeat it: versions and hashes of files."""
 
 from __future__ import annotations
 
 import os
 import platform
-import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, BinaryIO
 
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.errors import SpecError
+from lve.files.inside import open_inside
 from lve.spec.model import Spec
 from lve.version import __version__
 
-GIT_TIMEOUT_S = 5.0
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+
 CODE_SUFFIXES = (".py",)
 DATA_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".yaml", ".yml", ".parquet")
 PROMPT_SUFFIXES = (".prompt",)
+
+
+BLOCK_BYTES = 1 << 20
 
 
 def versions() -> dict[str, str]:
@@ -29,49 +33,6 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}".strip(),
     }
-
-
-@dataclass(slots=True)
-class GitQuestion:
-    """A running `git status`: asked at the start, answered while the session goes on."""
-
-    _process: subprocess.Popen[bytes] | None
-
-    @classmethod
-    def ask(cls, root: Path) -> GitQuestion:
-        """Ask for the commit of the checkout that `root` lies in."""
-        # No prompts, no lock on the index (another git may be at work), nothing of the folder's
-        # own configuration that would run a program.
-        command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "status"]
-        arguments = ["--porcelain=v2", "--branch", "--untracked-files=no", "--", "."]
-        try:
-            process = subprocess.Popen(
-                command + arguments,
-                cwd=root,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-        except OSError:  # no git here
-            return cls(None)
-        return cls(process)
-
-    def answer(self) -> dict[str, Any] | None:
-        """Return `{"commit", "dirty"}`, None outside of a checkout. Waits a few seconds at most."""
-        process, self._process = self._process, None
-        if process is None:
-            return None
-        try:
-            output, _ = process.communicate(timeout=GIT_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return None
-        lines = output.decode("utf-8", "replace").splitlines()
-        commits = [line.split()[-1] for line in lines if line.startswith("# branch.oid ")]
-        if process.returncode != 0 or not commits:
-            return None
-        return {"commit": commits[0], "dirty": any(not line.startswith("#") for line in lines)}
 
 
 def hashes_of(spec: Spec) -> dict[str, str]:
@@ -96,7 +57,7 @@ def hashes_of(spec: Spec) -> dict[str, str]:
 
 
 def _prompt_object_sum(spec: Spec) -> dict[str, str]:
-    from lve.prompts.prompt_object_plan import build_prompt_object_plan
+    from lve.prompts.objects.plan import build_prompt_object_plan
 
     try:
         return {"prompt_object": build_prompt_object_plan(spec).content_hash}
@@ -121,8 +82,15 @@ def _files_below(folder: Path) -> Iterator[str]:
         for entry in found:
             if entry.is_dir(follow_symlinks=False):
                 pending.append(f"{prefix}{entry.name}/")
-            elif entry.is_file():
+            elif _is_file(entry):
                 yield f"{prefix}{entry.name}"
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # a link to itself
+        return False
 
 
 def _sum(folder: Path, names: Iterable[str]) -> str:
@@ -130,10 +98,37 @@ def _sum(folder: Path, names: Iterable[str]) -> str:
     for name in names:
         total.update(name.encode("utf-8", "surrogateescape") + b"\0")
         try:
-            with (folder / name).open("rb") as file:
-                for block in iter(lambda: file.read(1 << 20), b""):
-                    total.update(block)
+            with open_inside(folder, name) as file:
+                _add(total, file)
         except OSError as error:
             total.update(f"unreadable: {error.strerror}".encode())
         total.update(b"\0")
     return total.hexdigest()
+
+
+def _add(total: Hash, file: BinaryIO) -> None:
+    """Add a file's content to a sum. Blocks of zeros are counted: a file of a terabyte that takes
+    no place on the disk must not take an hour."""
+    position = zeros = 0
+    while block := file.read(BLOCK_BYTES):
+        position += len(block)
+        if block.count(0) < len(block):
+            total.update(f"{zeros} zeros".encode() if zeros else b"")
+            total.update(block)
+            zeros = 0
+        else:
+            beyond = _end_of_hole(file, position)
+            zeros += len(block) + beyond - position
+            position = file.seek(beyond)
+    total.update(f"{zeros} zeros".encode() if zeros else b"")
+
+
+def _end_of_hole(file: BinaryIO, position: int) -> int:
+    """Return where the next block begins that has data on the disk."""
+    if not hasattr(os, "SEEK_DATA"):
+        return position
+    try:
+        data = os.lseek(file.fileno(), position, os.SEEK_DATA)
+    except OSError:  # there is none until the end, or the file system can't tell
+        return max(position, os.fstat(file.fileno()).st_size)
+    return max(position, data - data % BLOCK_BYTES)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from lve.checkers.base import Outcome
+from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
 from lve.value_object import value_object
+
+UNEXPECTED = "unexpected"
+"""The kind of an error that is a bug of lve."""
 
 
 @value_object(frozen=True, slots=True)
@@ -41,10 +45,25 @@ class InstanceResult:
     cached: bool = False
     """Whether every completion came from the cache."""
     error_kind: str | None = None
-    """Stable word for what went wrong: a `ModelError.kind`, `checker` or `prompt`."""
+    """Stable word for what went wrong: a `ModelError.kind`, `checker`, `prompt` or
+    `unexpected`."""
     score: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
         """What identifies it in a session."""
         return (self.test, self.model, self.source, self.line, self.repeat)
+
+    def without_verdict(self, error: UnexpectedError) -> InstanceResult:
+        """Return the result of the same instance when a bug stands in the way of its own: without
+        anything foreign, which may be what the bug chokes on."""
+        return replace(
+            self,
+            args={},
+            verdict="error",
+            reason=str(error),
+            responses=(),
+            transcripts=(),
+            error_kind=UNEXPECTED,
+            score=None,
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from itertools import chain, repeat
 from math import isfinite
 from typing import Any
 
@@ -108,7 +107,7 @@ def _transcript_to_json(transcript: Transcript) -> dict[str, Any]:
         "filled": transcript.filled,
         "completions": [
             # The text is the filled message's content.
-            {**completion_to_json(completion), "cached": completion.cached}
+            completion_to_json(completion) | {"cached": completion.cached}
             for completion in transcript.completions
         ],
     }
@@ -127,27 +126,19 @@ def _message_to_json(message: Message) -> dict[str, Any]:
 
 
 def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
-    messages = tuple(
-        Message(
-            content=message["content"],
-            role=_ROLES[message["role"]],
-            variable=message.get("variable"),
-            image_url=message.get("image_url"),
-        )
-        for message in data["messages"]
-    )
-    filled = tuple(data["filled"])
+    messages = [  # no generators, no keywords: this runs for every result
+        Message(m["content"], _ROLES[m["role"]], m.get("variable"), m.get("image_url"))
+        for m in data["messages"]
+    ]
+    filled, completions = tuple(data["filled"]), data["completions"]
     contents = [messages[index].content for index in filled]
     texts = [content if isinstance(content, str) else "" for content in contents]
-    return Transcript(
-        messages=messages,
-        completions=tuple(
-            completion_from_json(completion, text, cached=completion["cached"])
-            for completion, text in zip(data["completions"], chain(texts, repeat("")), strict=False)
-        ),
-        name=data.get("name"),
-        filled=filled,
-    )
+    texts += [""] * (len(completions) - len(texts))
+    read = [
+        completion_from_json(completion, text, cached=completion["cached"])
+        for completion, text in zip(completions, texts, strict=False)
+    ]
+    return Transcript(tuple(messages), tuple(read), data.get("name"), filled)
 
 
 def _short_url(url: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,12 +13,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.errors import NoSessionError, SessionError
+from lve.excerpt import excerpt
 from lve.execution.json_text import plain
+from lve.files.inside import RefusedFileError
+from lve.files.private import check_private_folder, make_private_folder
+from lve.redaction import Redactor
 from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
-from lve.results.redact import Redactor, without_secrets
+from lve.results.redact import without_secrets
 from lve.results.session_file import VERSION, read_session_file
+from lve.workspace import display_path, make_state_folder
 
 RUNS_FOLDER = "runs"
 INFO_FILE = "session.json"
@@ -73,7 +79,8 @@ class SessionFolder:
         started = (now or _utc_now)()
         runs = state / RUNS_FOLDER
         try:
-            runs.mkdir(parents=True, exist_ok=True)
+            make_state_folder(state)
+            make_private_folder(runs)
             path = _make_unique(runs, started)
         except OSError as error:
             raise _unwritable(runs, error) from error
@@ -106,7 +113,9 @@ class SessionFolder:
         """
         session = cls(state / RUNS_FOLDER / name, redact or Redactor())
         try:
-            session.path.mkdir(parents=True)
+            make_state_folder(state)
+            make_private_folder(state / RUNS_FOLDER)
+            make_private_folder(session.path, exist_ok=False)
         except FileExistsError:
             return session
         except OSError as error:
@@ -145,7 +154,8 @@ class SessionFolder:
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]
         if not matches:
-            raise NoSessionError(f"no session {name!r}; the latest are {', '.join(known[-3:])}")
+            latest = ", ".join(known[-3:])
+            raise NoSessionError(f"no session {excerpt(name)!r}; the latest are {latest}")
         if len(matches) > 1:
             shown = ", ".join(matches[-5:])
             raise NoSessionError(
@@ -224,8 +234,24 @@ class SessionFolder:
 
 
 def session_ids(state: Path) -> list[str]:
-    """Return the ids of all sessions, the oldest first."""
-    return sorted(file.parent.name for file in (state / RUNS_FOLDER).glob(f"*/{INFO_FILE}"))
+    """Return the ids of all sessions, the oldest first.
+
+    Raises:
+        SessionError: their folder is a link or another user's.
+    """
+    runs = state / RUNS_FOLDER
+    try:
+        check_private_folder(runs)
+        with os.scandir(runs) as entries:
+            found = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
+    except RefusedFileError as error:
+        raise SessionError(
+            f"{display_path(runs)} can't be used: it is {error.strerror}; delete it, or give "
+            "another place with --session-dir"
+        ) from error
+    except OSError:
+        return []
+    return [name for name in found if os.path.lexists(runs / name / INFO_FILE)]
 
 
 def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
@@ -273,7 +299,7 @@ def _make_unique(runs: Path, started: datetime) -> Path:
     while True:
         name = new_id(started)
         try:
-            (runs / name).mkdir()
+            make_private_folder(runs / name, exist_ok=False)
         except FileExistsError:
             continue
         return runs / name

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from lve.documents.json_text import decode_written
+from lve.documents.schema import explain_value, is_valid
 from lve.errors import SessionError
-from lve.spec.schema import explain_value, is_valid
+from lve.files.private import read_private
 
 VERSION = 1
 SHOWN_PROBLEMS = 3
+MAX_BYTES = 64_000_000
+"""Of a `session.json`: 100,000 tests."""
 
 
 def read_session_file(file: Path) -> dict[str, Any]:
@@ -20,8 +23,11 @@ def read_session_file(file: Path) -> dict[str, Any]:
         SessionError: it can't be read, is of a newer lve, or somebody damaged it.
     """
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        # NaN compares as nobody expects, also with what may be spent: it is refused too.
+        content = decode_written(read_private(file, MAX_BYTES).decode("utf-8"))
+    except OSError as error:
+        raise SessionError(f"{file} can't be read: {error.strerror}") from error
+    except ValueError as error:
         raise SessionError(f"{file} can't be read: {error}") from error
     version = content.get("version") if isinstance(content, dict) else None
     if version != VERSION:

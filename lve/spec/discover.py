@@ -1,11 +1,12 @@
 """Finding test documents: files, folders, trees, globs."""
 
-# ruff: noqa: PTH100, PTH110, PTH112, PTH119, PTH207, PTH208
+# ruff: noqa: PTH100, PTH110, PTH112, PTH118, PTH119, PTH207, PTH208
 # Ten thousand folders are searched: pathlib is several times slower than os.path.
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
@@ -41,7 +42,7 @@ def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
             test document.
     """
     seen: set[str] = set()
-    for path in paths:
+    for path in dict.fromkeys(paths):  # a session's file may name one a million times
         for document in _find(path, report):
             key = os.path.abspath(document)
             if key not in seen:
@@ -97,7 +98,7 @@ def _contents(folder: str) -> tuple[Path | None, list[str]]:
     names = {entry.name for entry in found}
     name = next((name for name in DOCUMENT_NAMES if name in names), None)
     below = [entry.path for entry in found if _is_searched(entry, inside_test=name is not None)]
-    return (Path(folder) / name if name is not None else None), below
+    return (Path(os.path.join(folder, name)) if name is not None else None), below
 
 
 def _left_out(folder: str, error: OSError) -> Problem:
@@ -120,15 +121,7 @@ def _as_document(file: Path) -> Path:
 
 
 def _matches(pattern: str, report: Report) -> Iterator[Path]:
-    import glob
-
-    try:
-        matches = sorted(glob.glob(pattern, recursive=True))
-    except RecursionError as error:
-        raise UsageError(
-            f"{pattern} leads through folders that are nested too deep for a pattern; name a "
-            "folder instead, which is searched with all folders below it"
-        ) from error
+    matches = sorted(set(_expand(pattern)))
     found = False
     for match in matches:
         if SKIPPED_FOLDERS.intersection(Path(match).parts):
@@ -144,6 +137,45 @@ def _matches(pattern: str, report: Report) -> Iterator[Path]:
             yield Path(match)
     if not found:
         raise UsageError(f"{pattern} matches no test.json, test.yaml or folder")
+
+
+def _expand(pattern: str) -> Iterator[str]:
+    """Yield what a pattern matches. `**` goes through no links: two that lead to a folder above
+    them are 2^40 folders for `glob`."""
+    import glob
+
+    head, stars, tail = _split_at_stars(pattern)
+    if not stars:
+        yield from glob.glob(pattern)
+        return
+    for base in glob.glob(head) if head else [os.curdir]:
+        if not tail:
+            yield base  # all that is below is found in it
+            continue
+        for folder in _folders(base):
+            yield from _expand(os.path.join(glob.escape(folder), tail))
+
+
+def _folders(base: str) -> Iterator[str]:
+    """Yield a folder and those below it, as `**` means them."""
+    waiting = [base]
+    while waiting:
+        folder = waiting.pop()
+        yield folder
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+
+
+def _split_at_stars(pattern: str) -> tuple[str, str, str]:
+    """Return what stands before the first `**`, it, and what follows it and others like it."""
+    steps = Path(pattern).parts
+    if "**" not in steps:
+        return pattern, "", ""
+    at = steps.index("**")
+    rest = [step for n, step in enumerate(steps[at:]) if step != "**" or steps[at + n - 1] != "**"]
+    return os.path.join("", *steps[:at]), "**", os.path.join("", *rest[1:])
 
 
 def _why_missing(path: Path) -> str:

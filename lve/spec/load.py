@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
+from lve.documents.places import JsonPath
+from lve.documents.read import Document, read_document
+from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
 from lve.messages import Message
-from lve.spec.documents import Document, read_document
+from lve.problem_limits import first_problems
 from lve.spec.location import category_and_name, test_path
 from lve.spec.model import CheckerConfig, Example, Expectation, PromptSource, Spec, Tag
-from lve.spec.places import JsonPath
 from lve.spec.rules import check_rules, warnings_of
-from lve.spec.schema import in_file_order, validate
 from lve.workspace import Caps, display_path, find_root
 
 PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
@@ -122,7 +123,7 @@ def _build(document: Document, root: Path) -> Spec:
         prompt_object=data.get("prompt_object"),
         output_schema=data.get("output_schema"),
         repair=data.get("repair", False),
-        warnings=tuple(str(warning) for warning in warnings_of(document)),
+        warnings=tuple(str(warning) for warning in first_problems(warnings_of(document))),
     )
 
 
@@ -142,7 +143,8 @@ def _parameters(document: Document) -> tuple[str, ...]:
     if declared is not None or prompt is None:
         return tuple(declared or ())
     if isinstance(prompt, str):
-        prompt = read_document(document.path.parent / prompt).data
+        folder = document.path.parent
+        prompt = read_document(folder / prompt, folder).data
     keys = prompt.get("input_keys") if isinstance(prompt, dict) else None
     # A saved file has not been validated yet: lve.prompts tells what is wrong with it.
     return tuple(str(key) for key in keys) if isinstance(keys, list) else ()

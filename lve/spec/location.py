@@ -1,12 +1,10 @@
 """What the path of a test says, and which files a test may name."""
 
-# ruff: noqa: PTH114, PTH116, PTH117
-# On the path of every test: pathlib is several times slower than os.path.
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
+
+from lve.files.inside import OutsideError, RefusedFileError, check_inside, is_missing
 
 REPOSITORY = "repository"
 
@@ -14,10 +12,13 @@ REPOSITORY = "repository"
 def test_path(folder: Path, root: Path) -> str:
     """Return the test folder relative to the root, with `/`; "." for the root itself, an absolute
     path for a folder outside."""
+    path, home = folder.as_posix(), root.as_posix()
+    if path.startswith(f"{home}/"):  # `relative_to` takes both apart, for every test
+        return path[len(home) + 1 :]
     try:
         return folder.relative_to(root).as_posix()
     except ValueError:
-        return folder.as_posix()
+        return path
 
 
 def category_and_name(path: str, folder_name: str, models: tuple[str, ...]) -> tuple[str, str]:
@@ -60,27 +61,21 @@ def file_inside(folder: Path, name: str) -> Path | str:
     """
     if "\0" in name or "\\" in name:
         return "is not a file name; folders are separated by `/`"
-    parts = name.split("/")
-    path = folder / name
-    if ".." in parts or os.path.isabs(name) or _has_link(folder, parts):
-        real, home = os.path.realpath(path), os.path.realpath(folder)
-        if os.path.commonpath([real, home]) != home:
-            return "is outside the test folder"
     try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return "does not exist"
-    if stat.S_ISDIR(mode):
+        check_inside(folder, name)
+    except OSError as error:
+        return why_unusable(error)
+    return folder / name
+
+
+def why_unusable(error: OSError) -> str:
+    """Return why a file of a test folder can't be used, as what follows its name in a sentence."""
+    if isinstance(error, OutsideError):
+        return "is outside the test folder"
+    if isinstance(error, RefusedFileError):
+        return f"is {error.reason}"
+    if isinstance(error, IsADirectoryError):
         return "is a folder, not a file"
-    return path if stat.S_ISREG(mode) else "is not a regular file"
-
-
-def _has_link(folder: Path, parts: list[str]) -> bool:
-    """Whether a step below the test folder is a symbolic link. Much cheaper than `realpath`, which
-    looks at every step from `/` on."""
-    path = str(folder)
-    for part in parts:
-        path = f"{path}/{part}"
-        if os.path.islink(path):
-            return True
-    return False
+    if is_missing(error):
+        return "does not exist"
+    return f"can't be read: {error.strerror or type(error).__name__}"

@@ -7,19 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from lve.documents.places import Position
 from lve.messages import Message
 from lve.value_object import value_object
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in a file, for messages about it."""
-
-    file: Path
-    line: int | None = None
-    column: int | None = None
-    path: str | None = None
-    """JSON path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +110,7 @@ class Spec:
     skip: str | None = None
     """Why the test is skipped."""
     dataset: Any = None
-    """The `dataset` key: a file name, or an object (`lve.spec.dataset` gives its meaning)."""
+    """The `dataset` key: a file name, or an object (`lve.data.dataset` gives its meaning)."""
     dialect: Literal["opencompass", "aisbench"] | None = None
     reader_cfg: Mapping[str, Any] | None = None
     infer_cfg: Mapping[str, Any] | None = None

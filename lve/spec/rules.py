@@ -8,14 +8,18 @@ to the schema.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from lve.documents.places import JsonPath
+from lve.documents.read import Document
 from lve.errors import Problem
-from lve.spec.documents import Document
+from lve.excerpt import excerpt
+from lve.model_folder import is_folder_elsewhere
+from lve.problem_limits import MAX_PROBLEMS
+from lve.reserved import refusal_of_model_arg
 from lve.spec.location import file_inside
-from lve.spec.places import JsonPath
-from lve.spec.reserved import refusal_of_model_arg
 from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
@@ -30,7 +34,8 @@ def check_rules(document: Document, caps: Caps) -> list[Problem]:
     """Return everything in which a test document breaks a rule."""
     if not isinstance(document.data, dict):
         return []
-    return [problem for rule in RULES for problem in rule(document, caps)]
+    found = (problem for rule in RULES for problem in rule(document, caps))
+    return list(islice(found, MAX_PROBLEMS + 1))
 
 
 def _nothing_left_to_fill_in(document: Document, _: Caps) -> Iterator[Problem]:
@@ -68,6 +73,27 @@ def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
             yield document.problem(message, (other,), hint=f"put all into `{other}`", key=True)
 
 
+def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
+    for path, name in _named_models(document.data):
+        if is_folder_elsewhere(name):
+            message = f"`{excerpt(name)}` is a folder elsewhere on this machine"
+            hint = "write hf/OWNER/NAME, or give the folder with --model or in lve.yaml"
+            yield document.problem(message, path, hint=hint)
+
+
+def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
+    """Yield path and name of every model that the document names."""
+    named: list[tuple[JsonPath, Any]] = [(("model",), data.get("model"))]
+    models, config = data.get("models"), data.get("infer_cfg")
+    if isinstance(models, list):
+        named += [(("models", number), name) for number, name in enumerate(models)]
+    retriever = config.get("retriever") if isinstance(config, dict) else None
+    if isinstance(retriever, dict):
+        keys = ("embedding_model", "scoring_model")
+        named += [(("infer_cfg", "retriever", key), retriever.get(key)) for key in keys]
+    yield from ((path, name) for path, name in named if isinstance(name, str))
+
+
 def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
     data = document.data
     yield from _capped(document, data.get("repeats"), ("repeats",), caps.repeats, "repeats")
@@ -91,7 +117,7 @@ def _capped(
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if cap is not None and is_number and value > cap:
         hint = f"the settings' `caps: {{{name}: {cap}}}`; a test can't raise it"
-        yield document.problem(f"{value} is more than the {cap} allowed", path, hint=hint)
+        yield document.problem(f"{excerpt(value)} is more than the {cap} allowed", path, hint=hint)
 
 
 def _runs(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
@@ -166,6 +192,7 @@ RULES: tuple[Rule, ...] = (
     _nothing_left_to_fill_in,
     _only_model_args,
     _one_of_each,
+    _no_models_elsewhere,
     _within_caps,
     _files_exist,
     _validators_match,
@@ -185,7 +212,7 @@ def warnings_of(document: Document) -> Iterator[Problem]:
             yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
     for index, tag in enumerate(data.get("tags") or ()):
         if tag["name"] not in KNOWN_TAGS:
-            message = f"`{tag['name']}` is not one of the usual tags"
+            message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
             hint = did_you_mean(tag["name"], KNOWN_TAGS)
             yield _warning(document, message, ("tags", index, "name"), hint)
 

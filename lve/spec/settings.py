@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from lve.conventions import SETTINGS_FILE
+from lve.documents.places import JsonPath, TextError
+from lve.documents.read import Document, read_document
+from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SettingsError, SpecError
-from lve.spec.documents import Document, read_document
-from lve.spec.places import JsonPath
-from lve.spec.reserved import is_key_name
-from lve.spec.schema import in_file_order, validate
+from lve.files.inside import read_inside
+from lve.redaction import is_secret_name, looks_like_key, note_key_variables, without_keys
+from lve.reserved import is_key_name
 from lve.workspace import (
+    MAX_PYPROJECT_BYTES,
+    PYPROJECT,
     Caps,
     ModelSettings,
     Price,
@@ -24,7 +28,11 @@ from lve.workspace import (
     Workspace,
     display_path,
     find_root,
+    offline_provider,
 )
+
+_AUTHORISES = re.compile(r"(?:Bearer|Basic|Token)\s+\S{8}", re.IGNORECASE)
+"""What a header begins with that holds a key, whatever the header is called."""
 
 
 def load_workspace(start: Path) -> Workspace:
@@ -37,9 +45,9 @@ def load_workspace(start: Path) -> Workspace:
     document = _settings_document(root)
     if document is None:
         return Workspace(root)
-    problems = [*validate(document, "settings"), *_no_secrets(document)]
+    problems = [*validate(document, "settings"), *_no_secrets(document), *_offline_names(document)]
     if problems:
-        raise SettingsError("\n".join(str(problem) for problem in in_file_order(problems)))
+        raise SettingsError("\n".join(str(_harmless(one)) for one in in_file_order(problems)))
     return Workspace(root, _build(document))
 
 
@@ -53,13 +61,26 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     workspace = load_workspace(start)
     if workspace.root == find_root(cwd):
         return workspace
-    closed = replace(workspace.settings, trust=(), allow_downloads=False, is_own=False)
+    default, theirs = Caps(), workspace.settings.caps
+    closed = replace(
+        workspace.settings,
+        trust=(),
+        allow_downloads=False,
+        caps=replace(theirs, repeats=min(theirs.repeats, default.repeats)),
+        is_own=False,
+    )
     return replace(workspace, settings=closed)
+
+
+def _harmless(problem: Problem) -> Problem:
+    """Return a problem that doesn't repeat a key which stands where something else should."""
+    path = problem.path and without_keys(problem.path)
+    return replace(problem, message=without_keys(problem.message), path=path)
 
 
 def _settings_document(root: Path) -> Document | None:
     """Return the settings as a document, an empty file being `{}`; None if there are none."""
-    file, pyproject = root / SETTINGS_FILE, root / "pyproject.toml"
+    file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
     table = _tool_table(pyproject)
     if not file.is_file():
         return table
@@ -80,48 +101,94 @@ def _settings_document(root: Path) -> Document | None:
 def _tool_table(pyproject: Path) -> Document | None:
     """Return `[tool.lve]` of a pyproject.toml; None if it isn't there. TOML has no positions."""
     try:
-        text = pyproject.read_text(encoding="utf-8")
+        text = read_inside(pyproject.parent, pyproject, MAX_PYPROJECT_BYTES).decode("utf-8")
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as err:
+    except OSError as err:
+        raise SettingsError(f"{display_path(pyproject)}: can't be read: {err.strerror}") from err
+    except UnicodeDecodeError as err:
         raise SettingsError(f"{display_path(pyproject)}: can't be read: {err}") from err
     if "tool.lve" not in text:
         return None
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+    from lve.documents.toml_text import parse_toml
+
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as err:
-        raise SettingsError(f"{display_path(pyproject)}: not valid TOML: {err}") from err
-    table = data.get("tool", {}).get("lve")
+        tool = parse_toml(text).get("tool")
+    except TextError as err:
+        raise SettingsError(f"{display_path(pyproject)}: {err}") from err
+    table = tool.get("lve") if isinstance(tool, dict) else None
     return None if table is None else Document(pyproject, table, text, None)
 
 
 def _no_secrets(document: Document) -> Iterator[Problem]:
     """Find keys and passwords where the schema leaves room for them."""
-    models = document.data.get("models") if isinstance(document.data, dict) else None
-    if not isinstance(models, dict):
-        return
-    for name, model in models.items():
-        if isinstance(model, dict):
-            yield from _no_secrets_in(document, ("models", name), model)
+    for name, model in _models(document):
+        yield from _no_secrets_in(document, ("models", name), model)
 
 
 def _no_secrets_in(
     document: Document, path: JsonPath, model: Mapping[str, Any]
 ) -> Iterator[Problem]:
     for part in ("args", "options"):
-        for key in model.get(part) or ():
-            if is_key_name(key) and not key.endswith("_env"):
-                message = f"a key or secret (`{key}`) must never stand in a file"
-                hint = "name its environment variable: `api_key_env: NAME`"
-                yield document.problem(message, (*path, part, key), hint=hint, key=True)
+        for place in _secrets_below(model.get(part), (*path, part)):
+            message = f"a key or secret (`{place[-1]}`) must never stand in a file"
+            hint = "name its environment variable: `api_key_env: NAME`"
+            yield document.problem(message, place, hint=hint, key=True)
+    variable = model.get("api_key_env")
+    if isinstance(variable, str) and variable.isidentifier() and looks_like_key(variable):
+        message = "this looks like a key itself, which must never stand in a file"
+        hint = "put it into an environment variable, and the variable's name here"
+        yield document.problem(message, (*path, "api_key_env"), hint=hint)
     url = model.get("base_url")
     if isinstance(url, str) and _has_password(url):
         message = "an address with a password must never stand in a file"
         yield document.problem(message, (*path, "base_url"), hint="use `api_key_env: NAME`")
+
+
+def _secrets_below(value: Any, path: JsonPath) -> Iterator[JsonPath]:
+    """Yield the places of keys and secrets in a model's args and options, at any depth. Further
+    down, only what has a text: a JSON Schema may say what a `password` looks like."""
+    is_top = len(path) == 3
+    for key, item in _items(value):
+        name = str(key).replace("-", "_")
+        if name.lower().endswith("_env") or path[2:] == ("options", "answers"):
+            continue
+        if isinstance(key, str) and _is_secret(name, item, is_top=is_top):
+            yield (*path, key)
+        else:
+            yield from _secrets_below(item, (*path, key))
+
+
+def _is_secret(name: str, value: Any, *, is_top: bool) -> bool:
+    if is_top and is_key_name(name):
+        return True
+    if not isinstance(value, str) or not value:
+        return False
+    return is_key_name(name) or is_secret_name(name) or _AUTHORISES.match(value) is not None
+
+
+def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
+def _offline_names(document: Document) -> Iterator[Problem]:
+    """Find names that promise an answer of this machine and would be sent to a server."""
+    for name, model in _models(document):
+        offline, provider = offline_provider(name), model.get("provider")
+        if offline is not None and provider not in (None, offline):
+            message = f"`{name}` is answered on this machine: its provider can only be `{offline}`"
+            hint = "give the model another name"
+            yield document.problem(message, ("models", name, "provider"), hint=hint)
+
+
+def _models(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the models that a document names, as far as they are what they should be."""
+    models = document.data.get("models") if isinstance(document.data, dict) else None
+    for name, model in models.items() if isinstance(models, dict) else ():
+        if isinstance(model, dict):
+            yield name, model
 
 
 def _has_password(url: str) -> bool:
@@ -134,9 +201,14 @@ def _has_password(url: str) -> bool:
 def _build(document: Document) -> Settings:
     data: Mapping[str, Any] = document.data
     caps = data.get("caps") or {}
+    note_key_variables(
+        model["api_key_env"] for _, model in _models(document) if model.get("api_key_env")
+    )
     return Settings(
         file=document.path,
-        models={name: _model(model or {}) for name, model in (data.get("models") or {}).items()},
+        models={
+            name: _model(name, model or {}) for name, model in (data.get("models") or {}).items()
+        },
         model=data.get("model"),
         caps=Caps(**caps),
         trust=tuple(_trusted(entry) for entry in data.get("trust") or ()),
@@ -148,8 +220,9 @@ def _trusted(data: Mapping[str, Any]) -> TrustedFile:
     return TrustedFile(data["path"], data["sha256"], tuple(data.get("env") or ()))
 
 
-def _model(data: Mapping[str, Any]) -> ModelSettings:
+def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:
     """Build the settings of one model. The schema has the very names of the fields."""
-    values = {name: value for name, value in data.items() if value is not None}
+    values = {key: value for key, value in data.items() if value is not None}
+    values.setdefault("provider", offline_provider(name) or "openai")
     price = values.pop("price", None)
     return ModelSettings(**values, price=None if price is None else Price(**price))

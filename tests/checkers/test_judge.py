@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.judging import judge_answers, spec_with
+from support.judging import judge_answers, spec_with, transcript
 
+from lve.checkers.processes.aside import TooMuchHereError
 from lve.checkers.resolve import check_statically, resolve
 
 HELLO = {"checker_name": "ExactMatchChecker", "pattern": "Hello", "match_safe": True}
@@ -68,3 +69,35 @@ def test_examples_have_args_runs_variables_and_references(tmp_path: Path) -> Non
     ]
     spec = spec_with(tmp_path, parameters=["a"], checker_args=checker, examples=examples)
     assert check_statically(spec) == []
+
+
+def test_many_checkers_that_take_long_together_are_not_judged_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = resolve(spec_with(tmp_path, checker_args=None, checkers=[SHORT, SHORT]))
+    runs = (transcript("Hello"),)
+    assert judge.judge_here(runs, parameters={}, args={}).outcome == "passed"
+    monkeypatch.setattr("lve.checkers.judge.HERE_S", -1.0)
+    with pytest.raises(TooMuchHereError):
+        judge.judge_here(runs, parameters={}, args={})
+    assert judge.judge(runs, parameters={}, args={}).outcome == "passed"
+
+
+def test_judging_one_instance_does_not_go_on_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.checkers.judge.TOGETHER_S", -1.0)
+    judge = resolve(spec_with(tmp_path, checker_args=None, checkers=[SHORT, SHORT]))
+    verdict = judge_answers(judge, "Hello")
+    assert verdict.outcome == "error"
+    assert "judging has taken" in verdict.reason
+
+
+def test_examples_that_take_long_are_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.checkers.static.EXAMPLES_S", -1.0)
+    examples = [{"response": "Hello", "verdict": "passed"}] * 3
+    (problem,) = check_statically(spec_with(tmp_path, checker_args=HELLO, examples=examples))
+    assert problem.path == "$.examples[1]"
+    assert "were left out" in problem.message

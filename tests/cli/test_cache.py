@@ -11,7 +11,7 @@ from click.testing import Result
 from support.command_line import lve
 
 from lve.errors import UsageError
-from lve.execution.cache import CompletionCache
+from lve.execution.cache.cache import CompletionCache
 from lve.messages import Completion
 
 

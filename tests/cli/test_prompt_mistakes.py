@@ -9,7 +9,7 @@ import pytest
 from support.prompt_command import RIVER, enter_home, run_prompt
 
 from lve.errors import PromptExistsError, PromptObjectError, UsageError
-from lve.prompts.prompt_object import Prompt
+from lve.prompts.objects.prompt import Prompt
 
 
 @pytest.fixture(autouse=True)

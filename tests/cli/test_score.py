@@ -56,6 +56,17 @@ def test_a_test_that_is_gone_is_told(root: Path) -> None:
     assert "b is in the session" in result.stderr
 
 
+def test_of_many_tests_that_are_gone_the_first_are_named(root: Path) -> None:
+    write_test(root / "t")
+    lve("run", "t")
+    journal = next((root / ".lve/runs").iterdir()) / "results.jsonl"
+    line = journal.read_text()
+    journal.write_text("".join(line.replace('"test":"t"', f'"test":"t{n}"') for n in range(100)))
+    said = lve("score", "last").stderr.splitlines()
+    assert len(said) < 30
+    assert any("and 80 more tests of the session" in one for one in said)
+
+
 def test_nothing_is_written(root: Path) -> None:
     write_test(root / "t")
     lve("run", "t")

@@ -64,7 +64,9 @@ def test_a_test_without_results_that_is_gone_is_told(root: Path, stopped: Sessio
     assert "c ·" not in result.stdout
 
 
-def test_a_session_that_was_resumed_to_its_end_is_complete(stopped: SessionFolder) -> None:
-    lve("run", "--resume", "--max-requests", "50")
+def test_a_session_that_was_resumed_to_its_end_is_complete(
+    stopped: SessionFolder, server: ModelServer
+) -> None:
+    lve("run", "--resume", *at(server), "--max-requests", "50")
     assert set(told().values()) == {("passed", "")}
     assert lve("score", "last", "--strict").exit_code == 0

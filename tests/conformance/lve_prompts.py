@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import PromptError, SpecError
-from lve.execution.executor import hold_conversation
+from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Message, Transcript
 from lve.models.base import ChatRequest
 from lve.prompts.conversation import Conversation
-from lve.prompts.message_plan import MessagePlan, PreparedPrompt, build_message_plan
+from lve.prompts.messages.plan import MessagePlan, PreparedPrompt
+from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 
@@ -28,9 +29,10 @@ def actual(vector: Mapping[str, Any], workdir: Path) -> dict[str, Any]:
     """Load, fill and run a vector's test in the fresh folder `workdir`."""
     folder = write_test(vector["input"], workdir)
     try:
-        plan = build_message_plan(load_spec(folder))
+        plan = build_plan(load_spec(folder))
     except SpecError as error:
         return refusal("load", error)
+    assert isinstance(plan, MessagePlan)
     params = vector["input"].get("params", {})
     try:
         conversations = plan.conversations(Instance(params, params, {}, "vector", 1))

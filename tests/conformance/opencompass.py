@@ -1,216 +1,288 @@
-"""The `opencompass` dialect of the conformance runner: from a vector's input to its result."""
+"""The `opencompass` dialect of the conformance runner: a vector as a test, through lve's own door.
+
+A vector becomes a test folder with settings; `load_spec` and `build_plan` read it, `render` shows
+its rows, and its conversations are held with the vector's replies.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lve.errors import TemplateError
-from lve.prompts.chat_rows import chat_of_row
-from lve.prompts.dialogue import visible
-from lve.prompts.in_context import InContext
-from lve.prompts.inferencers import (
-    ChatInferencer,
-    MultiTurnGenInferencer,
-    PPLInferencer,
-    generation_prompt,
-    label_prompts,
-    make_inferencer,
-)
-from lve.prompts.model_format import ModelFormat
-from lve.prompts.retriever_types import make_retriever
-from lve.prompts.retrievers import Examples
-from lve.prompts.template_types import make_template
-from lve.spec.dataset import AISBENCH_TYPES
-from lve.spec.tables import Reader
+from lve.checkers.base import CheckContext
+from lve.checkers.builtin.answer import ChoiceChecker
+from lve.data.dataset import AISBENCH_TYPES
+from lve.data.instances import iter_instances
+from lve.errors import PermanentModelError, Problem, SpecError, TemplateError
+from lve.execution.conversation import hold_conversation
+from lve.messages import Completion, Message, Transcript
+from lve.models.base import ChatRequest
+from lve.prompts.conversation import Conversation
+from lve.prompts.plan import build_plan
+from lve.prompts.templates.build import build_dataset_plan
+from lve.prompts.templates.dialogue import CHAT_ROLES, visible
+from lve.prompts.templates.plan import DatasetPlan
+from lve.prompts.templates.retrievers.retrievers import ModelChoice
+from lve.spec.load import load_spec
+from lve.spec.model import Instance
+from lve.spec.settings import load_workspace
 
 NAME = "demo"
+MODEL = "openai/m"
+RATING = ("PPLInferencer", "LLInferencer", "CLPInferencer")
+TEMPLATE_ROLES = {chat: template for template, chat in CHAT_ROLES.items()}
 
 
 def actual(vector: Mapping[str, Any], workdir: Path) -> dict[str, Any]:
     """Return what lve gives for a vector, in the shape of its `expected`."""
-    del workdir
-    run = Run(vector)
+    result: dict[str, Any] = {}
+    given = vector["input"]
     try:
-        run.run()
+        plan, instances = read_test(vector, workdir / "test")
+        rows = Rows(given, plan, instances, result)
+        rows.add_stages()
+        if "model" in given:
+            rows.add_sent()
+    except SpecError as error:
+        cause = error.__cause__
+        stage = cause.stage if isinstance(cause, TemplateError) else "template"
+        result["error"] = {"stage": stage, "message": str(error)}
+        if stage in ("model", "infer"):
+            # The model is refused before any row is looked at; these are the stages before it.
+            alone = {key: value for key, value in given.items() if key != "model"}
+            before = actual({**vector, "input": alone}, workdir / "alone")
+            result.update({key: value for key, value in before.items() if key != "error"})
     except TemplateError as error:
-        run.result["error"] = {"stage": error.stage, "message": str(error)}
-    return run.result
+        result["error"] = {"stage": error.stage, "message": str(error)}
+    return result
+
+
+def read_test(
+    vector: Mapping[str, Any], workdir: Path, *, trace: bool = False
+) -> tuple[DatasetPlan, list[Instance]]:
+    """Write a vector as a test and read it the way `lve run` does.
+
+    Raises:
+        SpecError: the test is refused.
+        TemplateError: a row is.
+    """
+    write_test(vector, workdir)
+    model = load_workspace(workdir).settings.entry(MODEL)
+    spec = load_spec(workdir / NAME, root=workdir)
+    plan = build_dataset_plan(spec, model, trace=True) if trace else build_plan(spec, model=model)
+    assert isinstance(plan, DatasetPlan)
+    instances = []
+    for found in iter_instances(spec):
+        if isinstance(found, Problem):
+            raise TemplateError(str(found), stage="dataset")
+        instances.append(found)
+    return plan, instances
+
+
+def write_test(vector: Mapping[str, Any], workdir: Path) -> None:
+    given = vector["input"]
+    parts = ("ice_template", "prompt_template", "retriever", "inferencer")
+    document = {
+        "description": "a vector",
+        "model": MODEL,
+        "dialect": dialect_of(vector),
+        "dataset": {k: given[k] for k in ("train", "test")} if "train" in given else given["test"],
+        "reader_cfg": given["reader_cfg"],
+        "infer_cfg": {part: given[part] for part in parts if given.get(part) is not None},
+    }
+    (workdir / NAME).mkdir(parents=True)
+    (workdir / NAME / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    settings = {"models": {MODEL: model_of(given)}}
+    (workdir / "lve.yaml").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def model_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the settings of a vector's model; those without one stop before it is asked."""
+    if "model" in given:
+        return {key: value for key, value in given["model"].items() if value is not None}
+    rates = given["inferencer"]["type"] in RATING
+    return {"kind": "lm" if rates else "api"}
 
 
 def dialect_of(vector: Mapping[str, Any]) -> str:
     """Return the dialect that the vector's project selects, or that its template type implies."""
     upstream = vector.get("upstream")
     if upstream:
-        return "opencompass" if "opencompass" in upstream else upstream[0]
+        return "aisbench" if upstream == ["aisbench"] else "opencompass"
     template = vector["input"].get("prompt_template") or {}
     return "aisbench" if template.get("type") in AISBENCH_TYPES else "opencompass"
 
 
-class Run:
-    """One vector, stage by stage; `result` holds what is done so far."""
+class Rows:
+    """The rows of one vector; `result` gets what is done so far."""
 
-    def __init__(self, vector: Mapping[str, Any]) -> None:
-        self.input = vector["input"]
-        self.dialect = dialect_of(vector)
-        self.result: dict[str, Any] = {}
-
-    def run(self) -> None:
-        self.prepare()
-        select = self.retriever.prepare(self.examples)
-        self.retrieved = [select(n, row) for n, row in enumerate(self.rows)]
-        self.result["retrieved"] = self.retrieved
-        if isinstance(self.inferencer, ChatInferencer):
-            return self.chat()
-        self.result["ice"] = [visible(self.context.ice(ids)) for ids in self.retrieved]
-        if isinstance(self.inferencer, PPLInferencer):
-            return self.ppl()
-        prompts = self.prompts()
-        if not self.has_model:
-            return None
-        if isinstance(self.inferencer, MultiTurnGenInferencer) or getattr(
-            self.inferencer, "multiround", False
-        ):
-            return self.turns(
-                [
-                    self.inferencer.requests(p, self.model, row)
-                    for p, row in zip(prompts, self.rows, strict=True)
-                ]
-            )
-        return self.parsed(prompts)
-
-    def prepare(self) -> None:
-        data = self.input
-        ice, prompt = (make_template(data.get(f"{k}_template")) for k in ("ice", "prompt"))
-        reader = Reader.from_config(data["reader_cfg"])
-        splits = {k: data[k] for k in ("train", "test")} if "train" in data else data["test"]
-        train, test = reader.tables(splits, name=NAME, dialect=self.dialect)
-        self.reader, self.rows = reader, [test[n] for n in range(len(test))]
-        self.template = prompt
-        self.retriever = make_retriever(data["retriever"], dialect=self.dialect)
-        self.examples = Examples(train, reader, self.dialect)
-        self.inferencer = make_inferencer(data["inferencer"])
-        replacement = getattr(self.inferencer, "gen_field_replace_token", "") or ""
-        self.context = InContext(
-            train, ice, prompt, self.retriever, reader.output_column, replacement
-        )
-        model = data.get("model")
-        self.has_model = model is not None
-        self.model_config = model or {"kind": "lm", "meta_template": None}
-
-    def make_model(self) -> None:
-        self.model = ModelFormat(
-            self.model_config["kind"], self.model_config.get("meta_template"), self.dialect
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        plan: DatasetPlan,
+        instances: Sequence[Instance],
+        result: dict[str, Any],
+    ) -> None:
+        self.given = given
+        self.plan = plan
+        self.instances = instances
+        self.result = result
+        self.inferencer = given["inferencer"]
+        self.rates = self.inferencer["type"] in RATING
+        self.is_chat = self.inferencer["type"] == "ChatInferencer"
+        self.has_turns = (
+            self.is_chat
+            or self.inferencer["type"] == "MultiTurnGenInferencer"
+            or bool(self.inferencer.get("multiround"))
         )
 
-    def length(self) -> dict[str, Any]:
-        longest = getattr(self.inferencer, "max_seq_len", None)
-        return {"max_length": longest, "length": lambda text: len(text.split())}
-
-    def prompts(self) -> list[Any]:
-        whole = [
-            self.context.prompt(row, self.context.ice(ids))
-            for row, ids in zip(self.rows, self.retrieved, strict=True)
-        ]
-        self.result["prompts"] = [visible(prompt) for prompt in whole]
-        self.make_model()
-        if getattr(self.inferencer, "max_seq_len", None) is None:
-            return whole
-        del self.result["prompts"]
-        return [
-            generation_prompt(self.context, row, ids, model=self.model, **self.length())
-            for row, ids in zip(self.rows, self.retrieved, strict=True)
-        ]
-
-    def parsed(self, prompts: list[Any]) -> None:
-        if not self.has_model:
+    def add_stages(self) -> None:
+        """Add what rows are before the model's format, stage by stage: any may be refused."""
+        writer, rows = self.plan.writer, [instance.parameters for instance in self.instances]
+        choice = self.plan.choice
+        assert not isinstance(choice, ModelChoice)
+        examples = [choice(n, row) for n, row in enumerate(rows)]
+        self.result["retrieved"] = examples
+        if self.is_chat:
+            self.result["chat"] = list(map(writer.chat, rows))
             return
-        parsed = [
-            self.model.parse(p, "gen", self.filling(row))
-            for p, row in zip(prompts, self.rows, strict=True)
-        ]
-        self.result["parsed"] = parsed
-        if self.model.kind == "api":
-            self.result["messages"] = [self.model.messages(p) for p in parsed]
-
-    def filling(self, row: dict[str, Any]) -> dict[str, Any]:
-        output = self.reader.output_column
-        return row if output is None else {**row, output: self.context.replacement}
-
-    def ppl(self) -> None:
-        labels = self.labels()
-        self.result["labels"] = labels
-        whole = [
-            label_prompts(self.context, row, ids, labels, model=None)  # type: ignore[arg-type]
-            for row, ids in zip(self.rows, self.retrieved, strict=True)
-        ]
+        self.result["ice"] = [visible(writer.context.ice(positions)) for positions in examples]
+        if not self.rates:
+            prompts = map(writer.prompt, rows, examples)
+            self.result["prompts"] = list(map(visible, prompts))
+            return
+        self.result["labels"] = writer.labels.all
         self.result["prompts"] = [
-            [{"label": label, "prompt": visible(p)} for label, p in zip(labels, row, strict=True)]
-            for row in whole
+            [{"label": label, "prompt": visible(prompt)} for label, prompt in prompts]
+            for prompts in map(writer.label_prompts, rows, examples)
         ]
-        self.make_model()
-        if getattr(self.inferencer, "max_seq_len", None) is not None:
-            del self.result["prompts"]
-            whole = [
-                label_prompts(self.context, row, ids, labels, model=self.model, **self.length())
-                for row, ids in zip(self.rows, self.retrieved, strict=True)
-            ]
-        if self.has_model:
-            self.result["parsed"] = [
-                [{"label": label, "prompt": self.model.parse(p, "ppl", row)}
-                 for label, p in zip(labels, prompts, strict=True)]
-                for prompts, row in zip(whole, self.rows, strict=True)
-            ]  # fmt: skip
-        scores = self.input.get("ppl_scores")
-        if scores is not None:
-            self.result["prediction"] = [
-                self.inferencer.choose({label: scores[label][n] for label in labels})
-                for n in range(len(self.rows))
-            ]
 
+    def add_sent(self) -> None:
+        """Add what the model receives, as `render` shows it and as it is sent."""
+        shown = [self.plan.render(instance).inputs for instance in self.instances]
+        if self.has_turns:
+            self.result["turns"] = list(map(self.turns, range(len(shown)), shown))
+            return
+        self.result["parsed"] = [
+            [{"label": x, "prompt": text} for x, text in zip(self.labels, inputs, strict=True)]
+            if self.rates
+            else inputs[0]
+            for inputs in shown
+        ]
+        if self.plan.writer.model.kind == "lm":
+            for instance, inputs in zip(self.instances, shown, strict=True):
+                sent = self.sent(instance)
+                assert [request.prompt for request in sent] == inputs
+                assert all(request.score == self.rates for request in sent)
+        else:
+            sent = [self.sent(instance) for instance in self.instances]
+            self.result["messages"] = [as_json(request.messages) for [request] in sent]
+        if "ppl_scores" in self.given:
+            self.result["prediction"] = list(map(self.predicted, range(len(shown))))
+
+    @property
     def labels(self) -> list[Any]:
-        if self.inferencer.labels is not None:
-            return list(self.inferencer.labels)
-        if self.context.labels is not None:
-            return self.context.labels
-        column = self.reader.output_column
-        if any(column not in row for row in self.rows):
-            raise TemplateError("no labels: there is no output column", stage="prompt")
-        return list(dict.fromkeys(row[column] for row in self.rows))
+        return self.plan.writer.labels.all
 
-    def chat(self) -> None:
-        self.result["chat"] = chats = [
-            chat_of_row(row, self.template, input_columns=self.reader.input_columns,
-                        output_column=self.reader.output_column)
-            for row in self.rows
-        ]  # fmt: skip
-        self.make_model()
-        self.turns([self.inferencer.requests(chat, self.model) for chat in chats])
+    def sent(self, instance: Instance) -> list[ChatRequest]:
+        conversations = self.plan.conversations(instance)
+        return [request for one in conversations for request in held(one, ["x"]).requests]
 
-    def turns(self, conversations: list[Any]) -> None:
-        replies = self.input.get("model_replies") or [[]] * len(conversations)
-        self.result["turns"] = [
-            self.hold(requests, row) for requests, row in zip(conversations, replies, strict=False)
-        ]
-
-    def hold(self, requests: Any, replies: list[Any]) -> list[Any]:
-        turns: list[Any] = []
-        reply: Any = None
-        for n in range(1000):
-            try:
-                parsed = requests.send(reply) if n else next(requests)
-            except StopIteration:
+    def turns(self, n: int, inputs: Sequence[Any]) -> list[dict[str, Any]]:
+        """Return the requests of a row, whose k-th one gets the k-th reply."""
+        replies = list((self.given.get("model_replies") or [[]] * (n + 1))[n])
+        requests: list[ChatRequest] = []
+        for conversation in self.plan.conversations(self.instances[n]):
+            done = held(conversation, replies[len(requests) :])
+            requests += done.requests
+            if done.failed and self.inferencer["type"] != "MultiTurnGenInferencer":
+                raise TemplateError("a request failed in the middle of a dialogue", stage="infer")
+            if done.failed:
                 break
-            turn = {"parsed": parsed}
-            if self.model.kind == "api":
-                turn["messages"] = self.messages(parsed)
-            turns.append(turn)
-            reply = replies[n] if n < len(replies) else None
-        return turns
+        return [self.turn(*each) for each in zip(requests, inputs, strict=False)]
 
-    def messages(self, parsed: Any) -> list[Any]:
-        try:
-            return self.model.messages(parsed)
-        except TemplateError as error:
-            raise TemplateError(str(error), stage="infer") from error
+    def turn(self, request: ChatRequest, like: Any) -> dict[str, Any]:
+        if self.plan.writer.model.kind == "lm":
+            return {"parsed": request.prompt}
+        messages = as_json(request.messages)
+        return {"parsed": as_parsed(messages, like), "messages": messages}
+
+    def predicted(self, n: int) -> Any:
+        """Return the label that is chosen for a row, given how the model rates each."""
+        scores = {label: rows[n] for label, rows in self.given["ppl_scores"].items()}
+        least = min(0, *scores.values())  # No text is less perplexing than one that is certain.
+        runs = tuple(
+            rated(conversation, scores[conversation.name] - least)
+            for conversation in self.plan.conversations(self.instances[n])
+        )
+        [chosen] = [
+            label
+            for label in self.labels
+            if ChoiceChecker().check(CheckContext(runs, reference=label)).outcome == "passed"
+        ]
+        return chosen
+
+
+class Held:
+    """A conversation that was held with given replies."""
+
+    def __init__(self, replies: Sequence[str | None], logprobs: Any = None) -> None:
+        self.requests: list[ChatRequest] = []
+        self.transcript: Transcript | None = None
+        self._replies = list(replies)
+        self._logprobs = logprobs
+
+    @property
+    def failed(self) -> bool:
+        """Whether a request failed before the end."""
+        return self.transcript is None
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Give the next reply; None (or no reply left) is a request that fails."""
+        self.requests.append(request)
+        reply = self._replies.pop(0) if self._replies else None
+        if reply is None:
+            raise PermanentModelError("the request failed", kind="refused")
+        return Completion(reply, logprobs=self._logprobs)
+
+
+def held(conversation: Conversation, replies: Sequence[str | None], logprobs: Any = None) -> Held:
+    result = Held(replies, logprobs)
+    try:
+        transcript = asyncio.run(hold_conversation(conversation, result.complete, args={}))
+    except PermanentModelError:
+        return result
+    result.transcript = transcript
+    return result
+
+
+def rated(conversation: Conversation, score: float) -> Transcript:
+    """Return the conversation of a label of which the model says how perplexing it is."""
+    done = held(conversation, [""], logprobs=[["", None, 0], ["x", -score, 0]])
+    assert done.transcript is not None
+    return done.transcript
+
+
+def as_json(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    return [
+        {
+            "role": m.role.value,
+            "content": list(m.content) if isinstance(m.content, tuple) else m.content,
+        }
+        for m in messages
+    ]
+
+
+def as_parsed(messages: Sequence[Mapping[str, Any]], like: Any) -> Any:
+    """Return sent messages as the model's format has them, by the shape of what `render` shows."""
+    if isinstance(like, str):
+        [message] = messages
+        return message["content"]
+    if all("content" in message for message in like):
+        return list(messages)
+    return [
+        {"role": TEMPLATE_ROLES.get(m["role"], m["role"]), "prompt": m["content"]} for m in messages
+    ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import LveError
-from lve.prompts.prompt_object import Prompt
+from lve.prompts.objects.prompt import Prompt
 
 PROFILES = ("0.1.0", "any")
 """Which recorded behaviours the implementation claims."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.builtin import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.expression.functions import FUNCTIONS
-from lve.checkers.extract import EXTRACTS
+from lve.checkers.extract.numbers import EXTRACTS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "checkers.md").read_text(encoding="utf-8")
 

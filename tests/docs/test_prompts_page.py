@@ -9,7 +9,7 @@ import pytest
 
 from lve.errors import PromptError
 from lve.prompts.fill import MAX_WIDTH, fill
-from lve.prompts.prompt_file import parse_prompt_file
+from lve.prompts.messages.prompt_file import parse_prompt_file
 
 PAGE = (Path(__file__).parents[2] / "docs" / "prompts.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"```text (\S+\.prompt)\n(.*?)```", PAGE, re.DOTALL))

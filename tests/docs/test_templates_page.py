@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from lve.prompts.dataset_build import build_dataset_plan
-from lve.prompts.row_view import row_view
-from lve.prompts.well_known import META_TEMPLATES
-from lve.spec.instances import iter_instances
+from lve.data.instances import iter_instances
+from lve.prompts.templates.build import build_dataset_plan
+from lve.prompts.templates.row_view import row_view
+from lve.prompts.templates.well_known import META_TEMPLATES
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.workspace import ModelSettings
@@ -42,10 +42,10 @@ def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path
 
 def test_the_page_has_examples_and_names_everything() -> None:
     assert len(EXAMPLES) >= 22
-    from lve.checkers.extractors import EXTRACTORS
-    from lve.prompts.inferencers import INFERENCERS
-    from lve.prompts.retriever_types import RETRIEVERS
-    from lve.prompts.template_types import TEMPLATE_TYPES
+    from lve.checkers.extract.extractors import EXTRACTORS
+    from lve.prompts.templates.inferencers import INFERENCERS
+    from lve.prompts.templates.retrievers.types import RETRIEVERS
+    from lve.prompts.templates.template_types import TEMPLATE_TYPES
 
     named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATE_TYPES, *META_TEMPLATES)
     assert [name for name in named if name not in PAGE] == []

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from lve.checkers.resolve import check_statically
+from lve.data.instances import iter_instances
+from lve.documents.schema import load_schema
 from lve.errors import Problem
 from lve.prompts.plan import build_plan
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
-from lve.spec.schema import load_schema
 
 PAGE = (Path(__file__).parents[2] / "docs" / "test-format.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(?:yaml|text) (\S+)\n(.*?)```", re.DOTALL)

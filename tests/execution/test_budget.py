@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from lve.errors import BudgetError
-from lve.execution.brake import Brake, Stopped
 from lve.execution.budget import (
     ANSWER_BOUND,
     Budget,
@@ -19,6 +18,7 @@ from lve.execution.budget import (
     cost_of,
     prompt_bound,
 )
+from lve.execution.stop import Brake, Stopped
 from lve.messages import Message, Usage
 from lve.models.base import ChatRequest
 from lve.workspace import Price

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
-from lve.execution.brake import Brake, Stopped
 from lve.execution.budget import Amount, Budget, BudgetCaps
-from lve.execution.cache import CompletionCache, request_key
+from lve.execution.cache.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
+from lve.execution.stop import Brake, Stopped
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatModel, ChatRequest
 from lve.models.scripted import ScriptedAnswer, ScriptedModel

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.results import json_values
 
-from lve.execution.json_text import fast_json_line, fast_json_value, json_line
+from lve.execution.json_text import (
+    fast_json_line,
+    fast_json_value,
+    fast_written_value,
+    json_line,
+)
 
 without_floats = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -65,3 +70,22 @@ def test_half_a_surrogate_pair_can_be_read() -> None:
     assert fast_json_value('"\\ud800"') == "\ud800"
     with pytest.raises(ValueError, match="Expecting"):
         fast_json_value('{"a":')
+
+
+@pytest.mark.parametrize("value", [{"a": [1, 0.5, None]}, {"a": "ä\x7f\u2028"}, {"a": 2**70}, {}])
+def test_a_line_of_ours_is_read_as_it_was_meant(value: object) -> None:
+    assert fast_written_value(json_line(value).encode()) == value
+    assert fast_written_value(fast_json_line(value).encode()) == value
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"a":1,"a":1}', '{"a":NaN}', '{"a":1e999}', '{"a":', '{"a":"ä"}', "[" * 300 + "]" * 300],
+)
+def test_a_line_of_somebody_else_is_read_strictly(line: str) -> None:
+    with pytest.raises(ValueError):
+        fast_written_value(line.encode())
+
+
+def test_a_number_of_somebody_else_stays_as_it_is() -> None:
+    assert fast_written_value(b'{"a": 1180591620717411303424}') == {"a": 2**70}

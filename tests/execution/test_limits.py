@@ -8,8 +8,8 @@ import time
 import pytest
 
 from lve.errors import TransientModelError
-from lve.execution.brake import Brake, Stopped
 from lve.execution.limits import AdaptiveConcurrency, ModelLimits, TokenBucket
+from lve.execution.stop import Brake, Stopped
 
 REFUSED = TransientModelError("slow down", kind="rate_limit", status=429)
 BROKEN = TransientModelError("broken", kind="connection")

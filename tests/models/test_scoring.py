@@ -15,6 +15,8 @@ from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.base import ChatRequest, EmbeddingModel
 from lve.models.dummy import DummyModel
+from lve.models.openai.text_wire import parse_embeddings, parse_text
+from lve.models.openai.wire import parse_chat
 from lve.models.registry import create_model
 from lve.models.scoring import (
     ScoredToken,
@@ -24,7 +26,6 @@ from lve.models.scoring import (
     scored_tokens,
 )
 from lve.models.scripted import ScriptedModel
-from lve.models.text_wire import parse_embeddings, parse_text
 from lve.workspace import ModelSettings, Settings
 
 PROMPT = "The sky is blue"
@@ -189,3 +190,37 @@ def test_a_token_of_a_few_bytes_stands_for_its_character() -> None:
     tokens = scored_tokens(parse_text(body, scored="a 日"), "m")
     assert [token.text for token in tokens] == ["a ", "日", "日"]
     assert log_likelihood(tokens, start=2) == -3.0
+
+
+BAD_LOGPROBS = ["NaN", "Infinity", "-Infinity", "1e999", "-1e300", "5", '"nan"', "true", "1" * 400]
+
+
+@pytest.mark.parametrize("number", BAD_LOGPROBS)
+def test_a_number_that_is_no_log_probability_is_a_bad_answer(number: str) -> None:
+    logprobs = f'{{"tokens": ["a", "b", "!"], "token_logprobs": [null, {number}, -1.0]}}'
+    body = f'{{"choices": [{{"text": "ab!", "logprobs": {logprobs}}}]}}'.encode()
+    with pytest.raises(TransientModelError, match=r"unreadable answer: .* is no log-probability"):
+        parse_text(body, scored="ab")
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, "nan", 10**400])
+def test_kept_ratings_are_held_against_the_same_rule(number: Any) -> None:
+    kept = Completion("", logprobs=[["a", None, 0], ["b", number, 1]])
+    with pytest.raises(PermanentModelError, match="numbers that are no log-probabilities"):
+        scored_tokens(kept, "m")
+
+
+@pytest.mark.parametrize("number", ["0", "-9999.0", "1e-3", "-0.0", "-17"])
+def test_what_servers_send_for_certain_and_impossible_is_fine(number: str) -> None:
+    logprobs = f'{{"tokens": ["a", "b", "!"], "token_logprobs": [null, {number}, null]}}'
+    body = f'{{"choices": [{{"text": "ab!", "logprobs": {logprobs}}}]}}'.encode()
+    assert scored_tokens(parse_text(body, scored="ab"), "m")[1].logprob == float(number)
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999"])
+def test_an_answer_is_kept_without_its_nonsense_numbers(number: str) -> None:
+    chat = f'{{"content": [{{"token": "a", "logprob": {number}}}]}}'
+    body = f'{{"choices": [{{"message": {{"content": "a"}}, "text": "a", "logprobs": {chat}}}]}}'
+    for parse in (parse_chat, parse_text):
+        found = parse(body.encode())
+        assert (found.text, found.logprobs) == ("a", None)

@@ -13,6 +13,7 @@ from support.command_line import lve
 from support.folders import workspace
 from support.server import ModelServer, model_server
 
+from lve.data.instances import iter_instances
 from lve.errors import BudgetError, SpecError
 from lve.models.base import ChatRequest
 from lve.models.registry import create_model
@@ -20,7 +21,6 @@ from lve.models.scoring import average_nll, scored_tokens
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.options import RunOptions
 from lve.results.records import InstanceResult
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.spec.settings import load_workspace
@@ -98,6 +98,40 @@ def test_every_turn_hears_the_answers_before(tmp_path: Path, server: ModelServer
         "heard a?",
         "b?",
     ]
+
+
+def test_a_language_model_holds_a_dialogue_in_texts(tmp_path: Path, server: ModelServer) -> None:
+    infer = {
+        "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": ROUND}},
+        "inferencer": {"type": "MultiTurnGenInferencer", "infer_mode": "every"},
+    }
+    rows = [{"question": ["a?", "b?"], "answer": ["A", "b"]}]
+    [result] = run(tmp_path, server, infer, rows, kind="lm", meta_template="chatml")
+    sent = [request.json["prompt"] for request in server.requests]
+    user, end = "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"
+    [transcript] = result.transcripts
+    first, last = transcript.completions
+    assert sent == [f"{user}a?{end}", f"{user}a?{end}{first.text}<|im_end|>\n{user}b?{end}"]
+    assert transcript.variables == {"turn_1": first.text, "response": last.text}
+    assert [m.content for m in transcript.messages if m.role == "user"] == [
+        sent[0],
+        f"<|im_end|>\n{user}b?{end}",
+    ]
+
+
+def test_an_answer_that_makes_the_next_turn_too_long_is_an_error_of_its_instance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.prompts.templates.dialogue.MAX_CHARACTERS", 100)
+    infer = {
+        "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": ROUND}},
+        "inferencer": {"type": "MultiTurnGenInferencer", "infer_mode": "every"},
+    }
+    rows = [{"question": ["a?", "b?"], "answer": ["A", "b"]}]
+    with model_server(lambda request: "x" * 200) as server:
+        [result] = run(tmp_path, server, infer, rows, kind="lm")
+    assert (result.verdict, result.error_kind) == ("error", "prompt")
+    assert "more than 100 characters" in (result.reason or "")
 
 
 def test_the_label_with_the_lowest_perplexity_is_chosen(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums
@@ -11,12 +13,21 @@ from support.folders import workspace, write_sums
 from lve.errors import SessionError
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.pipeline.engine import Engine, Work
+from lve.pipeline.execute import Bench
 from lve.pipeline.options import RunOptions
 from lve.pipeline.select import select_instances
 from lve.results.records import InstanceResult
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.workspace import Settings, Workspace
+
+
+def made(bench: Generator[Any, None, Bench]) -> Bench:
+    """Return a test made ready that waits for nothing."""
+    with pytest.raises(StopIteration) as end:
+        next(bench)
+    assert isinstance(end.value.value, Bench)
+    return end.value.value
 
 
 def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
@@ -36,7 +47,7 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
         engine = Engine(Workspace(root, Settings()), options, warn=pytest.fail)
         found = select_instances(spec, options, engine.settings)
         instances = [item for item in found if isinstance(item, Instance)]
-        benches = {model: engine.bench(spec, model) for model in ("quick", "slow")}
+        benches = {model: made(engine.bench(spec, model)) for model in ("quick", "slow")}
         for model, done in (("slow", arrived.append), ("quick", full_disk)):
             engine.add(model, iter([Work(benches[model], one, 0, done) for one in instances]))
         try:

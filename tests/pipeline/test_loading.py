@@ -65,6 +65,19 @@ def test_another_workspace_does_not_allow_downloads(evil: Path) -> None:
     assert "which counts for those who stand in" in result.output
 
 
+def test_a_clone_seen_from_outside_names_no_variable_of_the_user(
+    evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_OWN_NAME", "only-for-my-server")
+    with model_server() as server:
+        model = f"{{base_url: '{server.url}', api_key_env: MY_OWN_NAME, model: x}}"
+        workspace(evil, f"models: {{m/x: {model}}}\nmodel: m/x")
+        write_test(evil / "t", model=None)
+        result = lve("run", str(evil / "t"), "--no-cache")
+        assert "lve.yaml would send the key in MY_OWN_NAME to" in str(result.exception)
+        assert server.requests == []
+
+
 def test_another_workspace_collects_no_keys(evil: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-only-for-tests")
     with model_server() as server:
@@ -79,8 +92,9 @@ def test_another_workspace_collects_no_keys(evil: Path, monkeypatch: pytest.Monk
         lve("run", str(evil / "t"), "--model", "m/x", "--no-cache", "--base-url", server.url)
         assert len(server.requests) == 1
         monkeypatch.chdir(evil)
-        lve("run", "t", "--model", "m/x", "--no-cache")
-        assert len(server.requests) == 2
+        result = lve("run", "t", "--model", "m/x", "--no-cache")
+        assert "OPENAI_API_KEY is not sent to" in str(result.exception)
+        assert len(server.requests) == 1
 
 
 def test_dots_lead_out_of_a_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from lve.checkers.resolve import check_statically, resolve
 from lve.errors import SpecError
 from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
+from lve.prompts.answers.answer_format import JsonAnswer
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, session_ids
 from lve.spec.load import load_spec
@@ -143,3 +145,52 @@ def test_parsed_is_there_for_prompt_objects_only(tmp_path: Path) -> None:
     (tmp_path / "test.json").write_text(json.dumps(document))
     with pytest.raises(SpecError, match="the lambda's argument 'parsed' is no parameter"):
         resolve(load_spec(tmp_path))
+
+
+@pytest.mark.parametrize("repair", [False, True])
+def test_a_long_answer_is_read_in_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repair: bool
+) -> None:
+    rows = {"items": {"type": "object", "properties": {"id": {"type": "integer"}}}}
+    answer = json.dumps([{"id": number} for number in range(2_000)])
+    threads = []
+    read = JsonAnswer.read
+
+    def recorded(self: JsonAnswer, text: str) -> Any:
+        threads.append(threading.current_thread())
+        return read(self, text)
+
+    monkeypatch.setattr(JsonAnswer, "read", recorded)
+    func = "lambda response, parsed, **rest: parsed[3]['id'] == 3"
+    folder = write(tmp_path, func, repair=repair, output_schema=rows)
+    result, _ = run(folder, [answer], monkeypatch)
+    assert result.verdict == "passed", result.reason
+    assert len(threads) == 1 + repair, "once for repairing, once for judging"
+    assert threading.main_thread() not in threads
+
+
+COSTLY = {
+    "steps": (
+        {"type": "array", "allOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}}]},
+        "[" * 40 + "]" * 40,
+        "too much work",
+    ),
+    "a pattern": ({"pattern": "^(a|a)*$"}, json.dumps("a" * 60 + "b"), "a pattern takes too long"),
+}
+
+
+@pytest.mark.parametrize("repair", [False, True])
+@pytest.mark.parametrize(("schema", "answer", "why"), COSTLY.values(), ids=COSTLY)
+def test_an_answer_that_cant_be_held_against_the_schema_is_no_failure(
+    schema: Any,
+    answer: str,
+    why: str,
+    repair: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = write(tmp_path, PARSED, output_schema=schema, repair=repair)
+    result, requests = run(folder, [answer], monkeypatch)
+    assert (result.verdict, result.error_kind) == ("error", "checker")
+    assert why in result.reason
+    assert len(requests) == 1, "the model isn't told to correct what may be right"

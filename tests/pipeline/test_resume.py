@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from lve.documents.schema import load_schema
 from lve.pipeline.options import RunOptions
-from lve.spec.schema import load_schema
 
 
 def test_the_schema_knows_every_option() -> None:

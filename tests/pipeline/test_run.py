@@ -40,7 +40,7 @@ def test_an_interrupted_session_is_the_last_one_after_a_mistake(root: Path) -> N
         at = ["--model", "openai/test", "--base-url", server.url, "--max-requests", "2"]
         assert lve("run", "t", *at).exit_code == 6
         assert lve("run", "t", "-p", "nope=1").exception is not None
-        assert lve("run", "--resume", "--max-requests", "9").exit_code == 0
+        assert lve("run", "--resume", *at[:4], "--max-requests", "9").exit_code == 0
         assert len(server.requests) == 5
 
 

@@ -16,9 +16,9 @@ from lve.pipeline.options import RunOptions
 from lve.pipeline.session import Pairing
 from lve.pipeline.spent import Spending
 from lve.results.records import InstanceResult
-from lve.results.tally import Tally
 from lve.spec.model import Expectation, Spec
 from lve.spec.settings import load_workspace
+from lve.verdicts.tally import Tally
 
 CAPPED = RunOptions(max_requests=1000)
 NO_CAP = RunOptions()

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lve.data.tables import Reader
 from lve.errors import TemplateError
-from lve.prompts.in_context import InContext
-from lve.prompts.inferencers import label_prompts
-from lve.prompts.model_format import ModelFormat
-from lve.prompts.retriever_types import make_retriever
-from lve.prompts.retrievers import Examples
-from lve.prompts.template_types import make_template
-from lve.spec.tables import Reader
+from lve.prompts.templates.fitting import label_prompts
+from lve.prompts.templates.in_context import InContext
+from lve.prompts.templates.model_format import ModelFormat
+from lve.prompts.templates.retrievers.retrievers import Examples
+from lve.prompts.templates.retrievers.types import make_retriever
+from lve.prompts.templates.template_types import make_template
 
 WORDS = st.sampled_from(
     ["", "{q}", "{a}", "</E>", "{", "}", "{{q}}", "{q.__class__}", "{0}", "\x1b[2J", "\x00", "x",

@@ -54,14 +54,7 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     return said
 
 
-def slow_after(server: ModelServer, count: int) -> None:
-    """Wait for some quick answers; those that are asked for now come in an hour."""
-    _wait_for(server, count)
-    server.behaviour.latency_s = 3600
-    _wait_for(server, len(server.requests) + 4)
-
-
-def _wait_for(server: ModelServer, requests: int) -> None:
+def wait_for(server: ModelServer, requests: int) -> None:
     ends = time.monotonic() + 20
     while len(server.requests) < requests:
         assert time.monotonic() < ends
@@ -82,7 +75,7 @@ def test_one_interrupt_tells_what_it_waits_for(
         model_server("Paris", hold_until=5) as server,
         started(pytester, *against(server.url, "--lve-max-connections=4")) as process,
     ):
-        _wait_for(server, 4)
+        wait_for(server, 4)
         interrupt(process)
         said = read_until(process, f"lve: interrupted: {WAITING} (Ctrl-C again to stop now)")
         release(server)
@@ -97,10 +90,10 @@ def test_one_interrupt_tells_what_it_waits_for(
 def test_two_interrupts_stop_now(pytester: pytest.Pytester, write_test: Write, more: int) -> None:
     write_test("a", [("Paris", True)] * 30)
     with (
-        model_server("Paris", latency_s=0.02) as server,
+        model_server("Paris", latency_s=0.02, quick=9) as server,
         started(pytester, *against(server.url, "--lve-max-connections=4")) as process,
     ):
-        slow_after(server, 9)
+        wait_for(server, 9 + 4)
         interrupt(process)
         said = read_until(process, WAITING)
         for _ in range(more):
@@ -121,10 +114,10 @@ def test_interrupted_workers_leave_one_session(
     write_test("a", [("Paris", True)] * 30)
     args = "--lve-max-connections=4", "-n2"
     with (
-        model_server("Paris", latency_s=0.02) as server,
+        model_server("Paris", latency_s=0.02, quick=9) as server,
         started(pytester, *against(server.url, *args)) as process,
     ):
-        slow_after(server, 9)
+        wait_for(server, 9 + 4)
         stop = interrupt if goes_to == "all" else subprocess.Popen.send_signal
         stop(process, signal.SIGINT)
         said = read_until(process, WAITING)
@@ -143,10 +136,10 @@ def test_an_interrupt_of_the_wait_after_the_last_item(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
     write_test("a", [("Paris", True)] * 30)
-    with model_server("Lyon", latency_s=0.02) as server:
+    with model_server("Lyon", latency_s=0.02, quick=4) as server:
         args = against(server.url, "--lve-max-connections=4", "-x")
         with started(pytester, *args) as process:
-            slow_after(server, 4)
+            wait_for(server, 4 + 1)
             said = read_until(process, f"lve: {WAITING} (Ctrl-C to stop now)")
             interrupt(process)
             said += process.communicate(timeout=20)[0]

@@ -48,11 +48,11 @@ def test_one_item_by_its_id(pytester: pytest.Pytester, write_test: Write) -> Non
 
 
 def test_a_python_test_beside_changes_no_id(pytester: pytest.Pytester, write_test: Write) -> None:
-    folder = write_test("privacy/a", TWO)
+    folder = write_test("privacy/a", TWO).parent
     (folder / "test_more.py").write_text("def test_it(): pass", encoding="utf-8")
     (pytester.path / "repository" / "conftest.py").touch()
     found = collected(pytester, "repository")
-    assert found == [*IDS, "repository/privacy/a/test_more.py::test_it"]
+    assert found == [*IDS, "repository/privacy/test_more.py::test_it"]
 
 
 def test_the_order_is_that_of_the_folders(pytester: pytest.Pytester, write_test: Write) -> None:
@@ -259,7 +259,7 @@ def test_collect_ignore_in_a_conftest(pytester: pytest.Pytester, write_test: Wri
 def test_other_plugins_still_collect_their_files(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
-    folder = write_test("a")
+    folder = write_test("a").parent
     (folder / "test_doc.txt").write_text(">>> 1 + 1\n2\n")
     assert len(collected(pytester)) == 2
 
@@ -270,6 +270,7 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "def test_it():\n"
         "    ours = {m for m in sys.modules if m.split('.')[0] == 'lve'}\n"
         "    assert ours - {'lve', 'lve.version', 'lve.conventions'} == "
-        "{'lve.pytest_plugin', 'lve.pytest_plugin.options'}\n"
+        "{'lve.pytest_plugin', *('lve.pytest_plugin.' + m for m in ('closing', 'options', "
+        "'origin'))}\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -120,13 +119,18 @@ def test_skip_gives_its_reason(pytester: pytest.Pytester, write_test: Write) -> 
 
 
 def test_a_checker_that_is_not_installed_skips_its_items(
-    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+    pytester: pytest.Pytester,
+    write_test: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError('not here', name='torch')\n")
+    # A process of its own: the checker's may be running already here, and knows torch by now.
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     checker = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": "no/such"}
     write_test("a", checker_args=checker)
     write_test("b")
-    result = pytester.runpytest("repository", "-rs")
+    result = pytester.runpytest_subprocess("repository", "-rs")
     result.assert_outcomes(passed=1, skipped=1)
     result.stdout.fnmatch_lines(["SKIPPED *a/test.json*lve[[]hf[]]*"])
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.results import make_result, make_transcript, results
 
+from lve.documents.schema import load_schema
 from lve.escape import columns
 from lve.messages import Message, Transcript
 from lve.reporting import REPORTERS, SessionReport
@@ -19,9 +20,8 @@ from lve.reporting.base import Detail
 from lve.reporting.terminal import MAX_LINES, Terminal
 from lve.reporting.text import TextReporter
 from lve.results.records import InstanceResult
-from lve.results.summary import Summary
 from lve.spec.model import Expectation
-from lve.spec.schema import load_schema
+from lve.verdicts.summary import Summary
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("report"))
 MIXED = [

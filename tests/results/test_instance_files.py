@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.results import json_values, make_result, make_transcript
 
+from lve.data.instances import iter_instances
+from lve.documents.schema import load_schema
 from lve.errors import Problem, SessionError
+from lve.redaction import Redactor
 from lve.results.instance_files import append_instances, instance_to_json
-from lve.results.redact import Redactor
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
-from lve.spec.schema import load_schema
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("instance"))
 RUN_INFO = {"timestamp": "Sat Nov 21 12:00:00 2026", "source": "handwritten"}

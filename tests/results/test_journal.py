@@ -20,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.results import make_result, make_transcript, results
 
+from lve.documents.schema import load_schema
 from lve.errors import SessionError
+from lve.redaction import Redactor
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
-from lve.results.redact import Redactor
-from lve.spec.schema import load_schema
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("result"))
 
@@ -110,6 +110,18 @@ def test_a_damaged_line_in_the_middle_is_left_out_with_a_warning(tmp_path: Path)
     warnings: list[str] = []
     assert [result.line for result in read_journal(path, warn=warnings.append)] == [1, 2]
     assert "2 damaged lines" in warnings[0]
+
+
+def test_a_transcript_without_messages_is_a_damaged_line(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1), make_result(line=2))
+    first, second = path.read_text(encoding="ascii").splitlines()
+    nothing = {"messages": [], "filled": [], "completions": []}
+    forged = json.dumps({**json.loads(first), "transcripts": [nothing]}, separators=(",", ":"))
+    path.write_text(f"{forged}\n{second}\n", encoding="ascii")
+    told: list[str] = []
+    assert [result.line for result in read_journal(path, warn=told.append)] == [2]
+    assert len(told) == 1
 
 
 def test_the_last_result_of_an_instance_counts(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -49,6 +50,14 @@ def found(*paths: str | Path) -> list[str]:
 
 def test_a_tree_is_searched_in_order() -> None:
     assert found("repo") == ALL
+
+
+def test_a_path_that_is_named_often_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[object] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: (searched.append(path), scandir(path))[1])
+    assert found(*["repo"] * 50) == ALL
+    assert len(searched) == len(set(searched))
 
 
 def test_the_current_folder_can_be_searched() -> None:
@@ -118,14 +127,22 @@ def test_a_tree_may_be_deep(deep: str) -> None:
     assert found("deep") == ["deep/d/test.json", f"{deep}/test.json", "deep/d/e/test.json"]
 
 
-def test_a_glob_through_a_tree_that_is_too_deep_is_refused(deep: str) -> None:
+def test_a_glob_goes_through_a_tree_however_deep(deep: str) -> None:
+    Path(deep, "test.json").write_text("{}")
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(500)
     try:
-        with pytest.raises(UsageError, match="name a folder instead"):
-            found("deep/**")
+        assert found("deep/**") == found("deep/**/test.json") == [f"{deep}/test.json"]
     finally:
         sys.setrecursionlimit(limit)
+
+
+def test_a_glob_ends_where_links_lead_back(tree: Path) -> None:
+    for number in range(20):
+        (tree / f"repo/loop{number}").symlink_to(".")
+    assert found("repo/**") == found("repo") == ALL
+    assert found("**/test.json") == found("repo/**/**/test.json")
+    assert found("repo/**/test.yaml") == ["repo/both/test.yaml", ALL[2]]
 
 
 def test_searching_is_lazy() -> None:

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lve.data.instances import iter_instances
 from lve.errors import SpecError
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.location import category_and_name
 from lve.spec.model import Spec

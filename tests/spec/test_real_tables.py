@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_dataset_test
 
+from lve.data.hub import HubRows, hub_rows
+from lve.data.instances import iter_instances
 from lve.errors import SpecError
 from lve.prompts.plan import build_plan
-from lve.spec.hub import HubRows, hub_rows
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 

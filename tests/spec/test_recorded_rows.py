@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lve.spec.instances import iter_instances
+from lve.data.instances import iter_instances
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 

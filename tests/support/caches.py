@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.execution.cache import CompletionCache, request_key
+from lve.execution.cache.cache import CompletionCache, request_key
 from lve.messages import Completion, Message, Usage
 from lve.models.base import ChatRequest
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from lve.data.instances import iter_instances
 from lve.errors import Problem, SpecError
-from lve.spec.instances import iter_instances
 from lve.spec.load import load_spec
 
 

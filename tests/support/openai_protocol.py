@@ -43,6 +43,7 @@ _ERRORS = {
     503: ("The engine is overloaded", "overloaded"),
 }
 _OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+HOUR_S = 3600.0
 HOLD_S = 20.0
 """A client that never sends as many requests as a test wants fails it, and doesn't hang."""
 _CLOSE_WITH_RESET = struct.pack("ii", 1, 0)
@@ -99,7 +100,8 @@ class Connection(asyncio.Protocol):
         self.busy = True
         state.in_flight += 1
         state.max_in_flight = max(state.max_in_flight, state.in_flight)
-        latency_s = state.behaviour.latency_s
+        is_late = 0 < state.behaviour.quick < state.count["requests"]
+        latency_s = HOUR_S if is_late else state.behaviour.latency_s
         if state.behaviour.hold_until:
             self._hold(partial(self._later, latency_s, self._respond, request))
         else:

@@ -35,6 +35,8 @@ class Behaviour:
 
     answer: AnswerFunction = sum_or_echo
     latency_s: float = 0.0
+    quick: int = 0
+    """Only so many requests are answered after `latency_s`, the others in an hour; 0: all are."""
     hold_until: int = 0
     """Answers wait until so many requests have been in flight at a time, whatever the machine's
     speed; for `HOLD_S` at most."""

@@ -27,6 +27,8 @@ from support.openai_state import FAULTS, Behaviour, State
 
 __all__ = ["FAULTS", "Answer", "ModelServer", "Raw", "Received", "Reply", "http", "model_server"]
 
+QUIET_TURNS = 10
+"""Of the loop: a connection that was accepted just before the end is made a few turns later."""
 Answers = Answer | Sequence[Answer] | AnswerFunction
 
 
@@ -88,11 +90,13 @@ def model_server(
 
 async def _close(listener: asyncio.Server, state: State) -> None:
     listener.close()
-    for connection in list(state.connections):
-        if connection.transport is not None:
-            connection.transport.abort()
-    while state.connections:  # noqa: ASYNC110 (abort takes effect within a turn or two)
-        await asyncio.sleep(0)
+    quiet = 0
+    while quiet < QUIET_TURNS:
+        quiet = 0 if state.connections else quiet + 1
+        for connection in list(state.connections):
+            if connection.transport is not None:
+                connection.transport.abort()
+        await asyncio.sleep(0)  # abort takes effect within a turn or two
 
 
 def answer_function(answer: Answers | Mapping[str, Answer] | None) -> AnswerFunction:

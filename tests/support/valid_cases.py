@@ -8,9 +8,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from lve.spec.instances import iter_instances
+from lve.data.instances import iter_instances
+from lve.documents.places import Position
 from lve.spec.load import load_spec
-from lve.spec.model import Position
 
 
 def understood(folder: Path) -> dict[str, Any]:

@@ -150,16 +150,18 @@ class CallsMixin(Scopes):
                 "a lambda inside the expression takes plain arguments only",
                 column=node.col_offset + 1,
             )
+        before = self.compiled
         self.scopes.append({})
         places = [self.declare(a.arg) for a in (*arguments.posonlyargs, *arguments.args)]
         body = self.compile(node.body)
         self.scopes.pop()
+        cost = self.turn_cost(before)
 
         def make(frame: Frame) -> Callable[..., Any]:
             def call(*values: Any) -> Any:
                 if len(values) != len(places):
                     raise TypeError(f"the lambda takes {len(places)} values, not {len(values)}")
-                frame[0].charge(1)
+                frame[0].charge(cost)
                 for place, value in zip(places, values, strict=True):
                     frame[place] = value
                 return body(frame)

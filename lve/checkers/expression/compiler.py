@@ -16,11 +16,12 @@ from typing import Any
 
 from lve.checkers.expression import functions
 from lve.checkers.expression.calls import CallsMixin
-from lve.checkers.expression.limits import CONTAINERS, check_format
+from lve.checkers.expression.limits import CONTAINERS, Meter
 from lve.checkers.expression.loops import LoopsMixin
 from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
 from lve.checkers.expression.scope import UNSET, Closure, Frame, refused
 from lve.checkers.expression.source import ExpressionError
+from lve.checkers.expression.texts import formatted
 from lve.suggest import did_you_mean
 
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
@@ -54,6 +55,7 @@ class Compiler(LoopsMixin, CallsMixin):
         method = getattr(self, f"node_{type(node).__name__}", None)
         if method is None:
             raise refused(node)
+        self.compiled += 1
         closure: Closure = method(node)
         place = self.kept.get(node)
         return closure if place is None else _keeping(closure, place)
@@ -77,9 +79,9 @@ class Compiler(LoopsMixin, CallsMixin):
         places = [self.field_place(marker) for marker in pieces[1::2]]
 
         def fill(frame: Frame) -> str:
-            made = list(pieces)
-            made[1::2] = [str(frame[place]) for place in places]
-            return str(frame[0].made("".join(made)))
+            meter, made = frame[0], list(pieces)
+            made[1::2] = [str(meter.shown(frame[place])) for place in places]
+            return str(meter.made("".join(made)))
 
         return fill
 
@@ -93,7 +95,7 @@ class Compiler(LoopsMixin, CallsMixin):
     def node_Name(self, node: ast.Name) -> Closure:
         if node.id in self.fields:
             place = self.field_place(node.id)
-            return lambda frame: literal(frame[place])
+            return lambda frame: literal(frame[0], frame[place])
         found = self.lookup(node.id)
         if found is None:
             raise self.unknown_name(node)
@@ -233,18 +235,19 @@ class Compiler(LoopsMixin, CallsMixin):
         convert: Callable[[Any], str] | None = _CONVERSIONS.get(node.conversion)
 
         def render(frame: Frame) -> str:
-            shown = frame[0].read(value(frame))
+            shown = value(frame)
             if convert is not None:
-                shown = convert(shown)
-            return str(frame[0].made(format(shown, check_format(spec(frame)))))
+                shown = convert(frame[0].shown(shown))
+            return formatted(frame[0], shown, spec(frame))
 
         return render
 
 
-def literal(value: Any) -> Any:
+def literal(meter: Meter, value: Any) -> Any:
     """A placeholder outside quotes: a number or the like as that, other text as text."""
     if not isinstance(value, str) or len(value) > 400:
         return value
+    meter.charge(2 * len(value) + 20)
     try:
         found = ast.literal_eval(value.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from lve.checkers.expression.limits import CONTAINERS, LimitError
+from lve.checkers.expression.limits import CONTAINERS, HELD, LimitError
 from lve.checkers.expression.scope import UNSET, Closure, Frame
 
 if TYPE_CHECKING:
@@ -69,17 +69,28 @@ class Explainer:
         try:
             return self._why(frame, result)
         except LimitError:
+            if not HELD.limits.are_final:
+                raise
             return f"{self._source(self._body)} is {_word(result)}"
 
     def crash(self, frame: Frame, error: Exception) -> str:
         """Return what went wrong, with a way out where a usual one is known."""
-        message = f"{type(error).__name__}: {error}"
+        if isinstance(error, KeyError) and error.args:
+            message = f"KeyError: {self._shown(frame, error.args[0])}"
+        else:
+            message = f"{type(error).__name__}: {error}"
         hint = ""
         if isinstance(error, ValueError) and "int()" in str(error):
             hint = "; `extract: int_last` in checker_args finds the number in a sentence"
         elif isinstance(error, ValueError) and "to float" in str(error):
             hint = "; `extract: float_last` in checker_args finds the number in a sentence"
         return f"the lambda can't be computed for this answer: {shown_text(message, 200)}{hint}"
+
+    def _shown(self, frame: Frame, value: Any) -> str:
+        try:
+            return shown(frame, value)
+        except LimitError:
+            return "a large value"
 
     def _build(self, node: ast.expr) -> Why:
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -202,7 +213,7 @@ def shown(frame: Frame, value: Any) -> str:
         return repr(cut)
     kind = type(value)
     if kind in CONTAINERS:
-        frame[0].read(value)
+        frame[0].shown(value)
     elif kind.__name__ == "Match":
         return f"a match of {shown(frame, value.group())}"
     return shown_text(repr(value), _MAX_VALUE)
@@ -210,7 +221,10 @@ def shown(frame: Frame, value: Any) -> str:
 
 def shown_text(text: str, limit: int) -> str:
     """A text in one line, shortened."""
-    return textwrap.shorten(text, limit, placeholder="...") if len(text) > limit else text
+    if len(text) <= limit:
+        return text
+    # `shorten` splits all of a text into words, which takes a second per million of them.
+    return textwrap.shorten(text[: 20 * limit], limit, placeholder="...")
 
 
 def _word(result: bool) -> str:

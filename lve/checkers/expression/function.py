@@ -170,7 +170,7 @@ class Function:
         is_plain = not (placeholder.indexes or placeholder.conversion or placeholder.spec)
         if is_plain and placeholder.name in values:
             return values[placeholder.name]
-        return placeholder.value(values)
+        return placeholder.value(values, [0])
 
 
 __all__ = ["EvaluationError", "ExpressionError", "Function", "LimitError"]

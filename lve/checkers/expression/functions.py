@@ -28,24 +28,31 @@ TYPES: dict[str, type] = {
 }
 """For `isinstance`, and as functions."""
 
+NUMBERS = frozenset({int, float, bool})
+DIGITS_COST = 24
+"""Units for writing a float in an unusual way, as `1e308` to 300 digits."""
+_MATH_COST = 3
+
 _SMALL = 1 << 60
 """Numbers below it cost nothing."""
 _MAX_DIGITS = 400
+_FREE_DIGITS = 16
+"""Reading a number of fewer characters costs nothing: most answers are such numbers."""
 _MAX_NUMBER_TEXT = 2000
 """Characters of a text that is read as a number."""
 
 
 def _str(meter: Meter, value: Any = "") -> str:
-    return str(meter.made(str(meter.read(value))))
+    return str(meter.made(str(meter.shown(value))))
 
 
 def _repr(meter: Meter, value: Any) -> str:
-    return str(meter.made(repr(meter.read(value))))
+    return str(meter.made(repr(meter.shown(value))))
 
 
 def _int(meter: Meter, *args: Any, **options: Any) -> int:
-    if args and isinstance(args[0], str) and len(args[0]) > _MAX_NUMBER_TEXT:
-        raise ValueError(f"int() of a text of {len(args[0]):,} characters")
+    if args and not (type(args[0]) is str and len(args[0]) < _FREE_DIGITS):
+        _read_number(meter, args[0], "int")
     result = int(*args, **options)
     if not -_SMALL < result < _SMALL:
         meter.made(result)
@@ -53,14 +60,27 @@ def _int(meter: Meter, *args: Any, **options: Any) -> int:
 
 
 def _float(meter: Meter, value: Any = 0.0) -> float:
-    if isinstance(value, str) and len(value) > _MAX_NUMBER_TEXT:
-        raise ValueError(f"float() of a text of {len(value):,} characters")
+    if not (type(value) is str and len(value) < _FREE_DIGITS):
+        _read_number(meter, value, "float")
     return float(value)
 
 
+def _read_number(meter: Meter, value: Any, name: str) -> None:
+    """Charge for reading a number: the time for a text's digits grows with their square."""
+    if type(value) is str:
+        if len(value) > _MAX_NUMBER_TEXT:
+            raise ValueError(f"{name}() of a text of {len(value):,} characters")
+        meter.charge(len(value) >> 4)
+    elif type(value) not in NUMBERS and getattr(value, "adjusted", int)() > _MAX_DIGITS:
+        raise ValueError(f"{name}() of a number of more than {_MAX_DIGITS} digits")
+
+
 def _round(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
-    if ndigits is not None and abs(ndigits) > _MAX_DIGITS:
-        raise ValueError(f"round() to {ndigits} digits")
+    if ndigits is not None:
+        if abs(ndigits) > _MAX_DIGITS:
+            raise ValueError(f"round() to {ndigits} digits")
+        if abs(ndigits) > 15 or not -1e15 < number < 1e15:
+            meter.charge(DIGITS_COST)
     return round(number, ndigits)
 
 
@@ -85,7 +105,8 @@ def _ord(meter: Meter, character: str) -> int:
 
 
 def _divmod(meter: Meter, a: Any, b: Any) -> Any:
-    return divmod(a, b)
+    meter.charge(2)
+    return divmod(meter.read(a), meter.read(b))
 
 
 def _pow(meter: Meter, base: Any, exponent: Any) -> Any:
@@ -144,22 +165,33 @@ def _sorted(
     meter: Meter, values: Iterable[Any], *, key: Function | None = None, reverse: bool = False
 ) -> list[Any]:
     items = list(meter.iterated(values))
-    meter.read(items)
-    return sorted(items, key=key, reverse=reverse)
+    if key is None:
+        return sorted(meter.sorted(items), reverse=reverse)
+    keys = iter(meter.sorted([key(item) for item in items]))
+    return sorted(items, key=lambda _: next(keys), reverse=reverse)
 
 
 def _min(meter: Meter, *values: Any, **options: Any) -> Any:
-    return min(_compared(meter, values), **options)
+    return _extreme(meter, min, values, **options)
 
 
 def _max(meter: Meter, *values: Any, **options: Any) -> Any:
-    return max(_compared(meter, values), **options)
+    return _extreme(meter, max, values, **options)
 
 
-def _compared(meter: Meter, values: tuple[Any, ...]) -> list[Any]:
+def _extreme(
+    meter: Meter,
+    function: Function,
+    values: tuple[Any, ...],
+    *,
+    key: Function | None = None,
+    **options: Any,
+) -> Any:
     items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
     meter.read(items)
-    return items
+    if key is None:
+        return function(items, **options)
+    return function(items, key=lambda item: meter.read(key(item)), **options)
 
 
 def _range(meter: Meter, *bounds: int) -> range:
@@ -203,12 +235,22 @@ def _loads(meter: Meter, text: Any) -> Any:
 def _dumps(meter: Meter, value: Any, **options: Any) -> str:
     if set(options) - {"sort_keys", "ensure_ascii"}:
         raise TypeError("json.dumps() takes sort_keys and ensure_ascii here")
-    return str(meter.made(json.dumps(meter.read(value), **options)))
+    return str(meter.made(json.dumps(meter.shown(value), **options)))
 
 
-def _plain(function: Function) -> Function:
-    """A function of numbers that costs nothing to speak of."""
-    return lambda meter, *args, **options: function(*args, **options)
+def _of_numbers(function: Function) -> Function:
+    """A function of numbers: only big ones cost much."""
+
+    def compute(meter: Meter, *args: Any, **options: Any) -> Any:
+        meter.charge(_MATH_COST)
+        for number in args:
+            if type(number) is int:
+                meter.read(number)
+            elif type(number) not in NUMBERS:
+                raise TypeError(f"a number is wanted, not {type(number).__name__}")
+        return function(*args, **options)
+
+    return compute
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -253,7 +295,7 @@ _MATH = (
 
 MODULES: dict[str, dict[str, Function]] = {
     "json": {"loads": _loads, "dumps": _dumps},
-    "math": {name: _plain(getattr(math, name)) for name in _MATH},
+    "math": {name: _of_numbers(getattr(math, name)) for name in _MATH},
 }
 """Module -> name -> function. `re` is added by `patterns`."""
 

@@ -7,6 +7,8 @@ to its input pays for it, so that an evaluation ends within about a second whate
 from __future__ import annotations
 
 import re
+import threading
+from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any
 
@@ -21,6 +23,7 @@ MAX_TEXT = 1_000_000
 MAX_INT_BITS = 4096
 MAX_WIDTH = 9999
 """In a format specification."""
+_DIGITS = re.compile(r"\d+")
 _MAX_SPEC = 60
 """Characters of a format specification."""
 MAX_SOURCE = 20_000
@@ -28,11 +31,21 @@ MAX_SOURCE = 20_000
 MAX_DEPTH = 100
 """Nesting of an expression."""
 
+MAX_COLLISIONS = 32
+"""Different values with the same hash that a set or dict may have."""
+_MAX_NESTING = 100
+"""Lists in lists: comparing them takes their size times their nesting."""
+
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict})
+_NUMBERS = frozenset({int, float, bool, type(None)})
 _CHARACTERS_MADE = 6
 _CHARACTERS_SEARCHED = 8
 _CHARACTERS_READ = 10
-"""Making text costs a unit per 2**6 characters, searching it one per 2**8, reading 2**10."""
+_COMPARISONS = 12
+"""Making text costs a unit per 2**6 characters, searching it one per 2**8, reading 2**10, and
+where a search can compare every character with every other, one per 2**12 such pairs."""
+_SEARCHED_IN_PAIRS = 30_000
+"""Python searches longer texts in time that grows with the text alone, at least forwards."""
 _BIG_INT_BITS = 60
 """Above it, integers with equal hashes are easily made."""
 
@@ -41,14 +54,35 @@ class LimitError(CheckerError):
     """An expression or a regular expression would take too much time or memory."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one evaluation may take."""
+
+    units: int = UNITS
+    regex_seconds: float = REGEX_SECONDS
+    are_final: bool = True
+    """Whether what goes beyond them is given up; if not, it is done somewhere else."""
+
+
+class _Held(threading.local):  # a third of what a ContextVar costs, and a judgement never awaits
+    limits = Limits()
+
+
+HELD = _Held()
+"""`HELD.limits` are those of the evaluations that begin now in this thread."""
+
+
 class Meter:
     """What is left of one evaluation's budget."""
 
-    __slots__ = ("left", "seconds")
+    __slots__ = ("left", "patterns", "seconds")
 
     def __init__(self) -> None:
-        self.left = UNITS
-        self.seconds = REGEX_SECONDS
+        limits = HELD.limits
+        self.left = limits.units
+        self.seconds = limits.regex_seconds
+        self.patterns: set[Any] | None = None
+        """Regular expressions that are paid for."""
 
     def charge(self, units: int) -> None:
         """Take `units` off the budget.
@@ -58,7 +92,7 @@ class Meter:
         """
         self.left -= units
         if self.left < 0:
-            raise LimitError(f"the expression takes more than {UNITS:,} steps")
+            raise _too_many_steps()
 
     def made(self, value: Any) -> Any:
         """Charge for a new value and return it."""
@@ -70,13 +104,17 @@ class Meter:
                 self.int_size(value.bit_length())
         elif kind in CONTAINERS:
             self.charge(len(value) + 4)
+        elif kind is bytes or kind is bytearray:
+            self.text_size(len(value))
         return value
 
     def text_size(self, length: int) -> None:
         """Charge for a text of that many characters, best before it is made."""
         if length > MAX_TEXT:
             raise LimitError(f"the expression makes a text of more than {MAX_TEXT:,} characters")
-        self.charge(length >> _CHARACTERS_MADE)
+        self.left -= length >> _CHARACTERS_MADE  # as `charge`, which the usual case can't afford
+        if self.left < 0:
+            raise _too_many_steps()
 
     def int_size(self, bits: int) -> None:
         """Charge for an integer of that many bits, best before it is made."""
@@ -85,7 +123,7 @@ class Meter:
         if bits > _BIG_INT_BITS:
             self.charge(bits >> 5)
 
-    def read(self, value: Any) -> Any:
+    def read(self, value: Any, nesting: int = 0) -> Any:
         """Charge for looking at the whole of a value, nested ones included, and return it.
 
         A list that holds the same list many times is small in memory and huge when it is printed,
@@ -95,35 +133,96 @@ class Meter:
         if kind is str:
             self.charge(len(value) >> _CHARACTERS_READ)
         elif kind in CONTAINERS:
-            self._read_container(value)
+            self._read_container(value, nesting + 1)
         elif kind is int and value.bit_length() > _BIG_INT_BITS:
             self.charge(value.bit_length() >> 5)
+        elif kind is bytes:
+            self.charge(len(value) >> _CHARACTERS_READ)
         return value
 
-    def searched(self, text: str) -> None:
-        """Charge for looking for something in a text, which is slower than reading it."""
-        self.charge(len(text) >> _CHARACTERS_SEARCHED)
+    def searched(self, text: str, sought: str = "", *, backwards: bool = False) -> None:
+        """Charge for looking for something in a text, which is slower than reading it.
 
-    def _read_container(self, value: Any) -> None:
+        Args:
+            text: where to look.
+            sought: what for; one character if not given.
+            backwards: whether from the end, which Python does in the plain way.
+        """
+        length, width = len(text), len(sought)
+        units = length >> _CHARACTERS_SEARCHED
+        if 1 < width < length and (backwards or length < _SEARCHED_IN_PAIRS):
+            units += (length - width) * width >> _COMPARISONS
+        self.left -= units
+        if self.left < 0:
+            raise _too_many_steps()
+
+    def pairs(self, first: int, second: int) -> None:
+        """Charge for comparing each of `first` characters with each of `second`."""
+        self.charge((first >> _CHARACTERS_SEARCHED) + (first * second >> _COMPARISONS))
+
+    def sorted(self, values: list[Any]) -> list[Any]:
+        """Charge for sorting values, which looks at each of them several times; return them."""
+        before = self.left
+        self.read(values)
+        self.charge((before - self.left) * len(values).bit_length() >> 3)
+        return values
+
+    def shown(self, value: Any) -> Any:
+        """Charge for writing a value as text, before that is done, and return the value."""
+        self.text_size(self.size_shown(value))
+        return value
+
+    def size_shown(self, value: Any, nesting: int = 0) -> int:
+        """Charge for looking at a value; return about how many characters it has as a text."""
+        kind = type(value)
+        if kind is str:
+            return len(value)
+        if kind not in CONTAINERS:
+            self.read(value)
+            return value.bit_length() // 3 if kind is int else 8
+        self._enter(value, nesting)
+        size = 2 * len(value)
+        parts = (*value.keys(), *value.values()) if kind is dict else value
+        for part in parts:
+            size += self.size_shown(part, nesting + 1)
+            if size > MAX_TEXT:
+                break
+        return size
+
+    def _enter(self, value: Any, nesting: int) -> None:
+        """Charge for a container alone."""
+        if nesting > _MAX_NESTING:
+            raise LimitError(f"a value is nested more than {_MAX_NESTING} deep")
         self.charge(len(value) + 1)
+
+    def _read_container(self, value: Any, nesting: int) -> None:
+        self._enter(value, nesting)
         if type(value) is dict:
             for key, element in value.items():
-                self.read(key)
-                self.read(element)
+                self.read(key, nesting)
+                self.read(element, nesting)
             return
         for element in value:
-            if type(element) is not bool:
-                self.read(element)
+            kind = type(element)
+            if kind not in _NUMBERS or kind is int:
+                self.read(element, nesting)
 
     def hashed(self, values: list[Any]) -> list[Any]:
         """Charge for putting values into a set or dict and return them.
 
-        Big integers can be chosen to have equal hashes, which costs time in the square of their
-        number.
+        Raises:
+            LimitError: many of them were chosen to have equal hashes: every look at such a set or
+                dict would take as long as looking at all of them.
         """
         self.read(values)
-        big = sum(1 for v in values if type(v) is int and v.bit_length() > _BIG_INT_BITS)
-        self.charge(big * big // 8)
+        classes: dict[int, list[Any]] = {}
+        for value in values:
+            if _can_be_chosen(value):
+                alike = classes.setdefault(hash(value), [])
+                if value not in alike:
+                    alike.append(value)
+                    if len(alike) > MAX_COLLISIONS:
+                        raise LimitError("a set or dict of values with equal hashes")
         return values
 
     def iterated(self, value: Any) -> Any:
@@ -137,14 +236,28 @@ class Meter:
         return value
 
 
-def check_format(spec: str) -> str:
-    """Return a format specification.
+def _too_many_steps() -> LimitError:
+    return LimitError(f"the expression takes more than {UNITS:,} steps")
+
+
+def _can_be_chosen(value: Any) -> bool:
+    """Whether many different values of this kind with one hash are easily made. The hashes of texts
+    are random, and those of small numbers are the numbers."""
+    kind = type(value)
+    if kind is int:
+        return bool(value.bit_length() > _BIG_INT_BITS)
+    return kind is tuple or kind is frozenset
+
+
+def widths_of(spec: str) -> list[int]:
+    """Return the width and precision of a format specification, as far as it has them.
 
     Raises:
-        LimitError: its width or precision would make a huge text.
+        LimitError: they would make a huge text.
     """
     if len(spec) > _MAX_SPEC:
         raise LimitError(f"a format specification of more than {_MAX_SPEC} characters")
-    if any(int(number) > MAX_WIDTH for number in re.findall(r"\d+", spec)):
+    widths = [int(number) for number in _DIGITS.findall(spec)]
+    if widths and max(widths) > MAX_WIDTH:
         raise LimitError(f"a width or precision of more than {MAX_WIDTH} in '{spec}'")
-    return spec
+    return widths

@@ -8,6 +8,10 @@ from typing import Any
 
 from lve.checkers.expression.limits import UNITS, LimitError
 from lve.checkers.expression.scope import Closure, Frame, Scopes, refused
+from lve.checkers.expression.source import ExpressionError
+
+MAX_CLAUSES = 20
+"""`for` clauses of one comprehension."""
 
 
 class LoopsMixin(Scopes):
@@ -41,21 +45,27 @@ class LoopsMixin(Scopes):
             loops: the clauses.
             element: called when their variables are in scope; compiles what they yield.
         """
+        if len(loops) > MAX_CLAUSES:
+            raise ExpressionError(
+                f"more than {MAX_CLAUSES} `for` clauses", column=loops[0].target.col_offset + 1
+            )
         loop, rest = loops[0], loops[1:]
         if loop.is_async:
             raise refused(loop.target)
         source = self.compile(loop.iter)
+        before = self.compiled
         self.scopes.append({})
         store = self._target(loop.target)
         conditions = [self.compile(test) for test in loop.ifs]
         inner = self.generator(rest, element) if rest else None
         body = element() if inner is None else None
         self.scopes.pop()
+        cost = self.turn_cost(before)
 
         def turns(frame: Frame) -> Iterator[Any]:
             meter = frame[0]
             for value in source(frame):
-                meter.left -= 1
+                meter.left -= cost
                 if meter.left < 0:
                     raise LimitError(f"the expression takes more than {UNITS:,} steps")
                 store(frame, value)

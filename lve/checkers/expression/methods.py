@@ -11,6 +11,7 @@ Method = Callable[..., Any]
 
 
 def _replace(meter: Meter, text: str, old: str, new: str, count: int = -1) -> str:
+    meter.searched(text, old)
     places = text.count(old) if count < 0 else min(count, text.count(old))
     meter.text_size(len(text) + places * max(0, len(new) - len(old)))
     return text.replace(old, new, count)
@@ -29,6 +30,7 @@ def _padding(name: str) -> Method:
     def pad(meter: Meter, text: str, width: int, *fill: str) -> Any:
         if width > MAX_WIDTH:
             raise LimitError(f"{name}() to a width of more than {MAX_WIDTH}")
+        meter.text_size(max(width, len(text)))
         return method(text, width, *fill)
 
     return pad
@@ -43,23 +45,67 @@ def _partwise(name: str) -> Method:
     method = getattr(str, name)
 
     def split(meter: Meter, text: str, *args: Any, **options: Any) -> Any:
+        separator = args[0] if args else options.get("sep")
+        sought = separator if type(separator) is str else ""
+        meter.searched(text, sought, backwards=name.startswith("r"))
         meter.text_size(len(text))
         return meter.made(method(text, *args, **options))
 
     return split
 
 
-def _reading(kind: type, name: str) -> Method:
-    method = getattr(kind, name)
+def _reading(name: str) -> Method:
+    """Looks at every character once; what it makes is no longer than three times the text."""
+    method = getattr(str, name)
 
-    def read(meter: Meter, value: Any, *args: Any, **options: Any) -> Any:
-        if kind is str:
-            meter.searched(value)
-        else:
-            meter.read(value)
-        return meter.made(method(value, *args, **options))
+    def read(meter: Meter, text: str) -> Any:
+        meter.searched(text)
+        return meter.made(method(text))
 
     return read
+
+
+def _searching(name: str) -> Method:
+    method = getattr(str, name)
+
+    def search(meter: Meter, text: str, sought: str, *bounds: Any) -> Any:
+        meter.searched(text, sought, backwards=name.startswith("r"))
+        return method(text, sought, *bounds)
+
+    return search
+
+
+def _stripping(name: str) -> Method:
+    method = getattr(str, name)
+
+    def strip(meter: Meter, text: str, characters: str | None = None) -> Any:
+        meter.pairs(len(text), 1 if characters is None else len(characters))
+        return meter.made(method(text, characters))
+
+    return strip
+
+
+def _at_an_end(name: str) -> Method:
+    """`startswith` and the like: a text, or a tuple of them, is compared with one end."""
+    method = getattr(str, name)
+
+    def compare(meter: Meter, text: str, ends: Any, *bounds: Any) -> Any:
+        meter.read(ends)
+        return meter.made(method(text, ends, *bounds))
+
+    return compare
+
+
+def _looking(kind: type, name: str) -> Method:
+    """Compares every element of a list or tuple with a value."""
+    method = getattr(kind, name)
+
+    def look(meter: Meter, value: Any, sought: Any, *bounds: Any) -> Any:
+        meter.read(value)
+        meter.shown(sought)  # what isn't found stands in the error
+        return method(value, sought, *bounds)
+
+    return look
 
 
 def _listing(name: str) -> Method:
@@ -81,25 +127,32 @@ def _sets(name: str) -> Method:
 
     def combine(meter: Meter, value: Any, *others: Any) -> Any:
         sets = [set(meter.hashed(list(meter.iterated(other)))) for other in others]
-        meter.hashed(list(value))
-        return meter.made(method(set(value), *sets))
+        meter.read(value)
+        result = meter.made(method(set(value), *sets))
+        if type(result) is set:
+            meter.hashed(list(result))
+        return result
 
     return combine
 
 
 def _match(name: str) -> Method:
     def read(meter: Meter, match: Any, *args: Any) -> Any:
+        # Each group may be the whole match, and may be asked for many times.
+        groups = len(args) if name == "group" else match.re.groups
+        if groups > 1 and not name.startswith(_PLACES):
+            meter.text_size((match.end() - match.start()) * groups)
         return meter.made(getattr(match, name)(*args))
 
     return read
 
 
-_TEXT = (
-    *("capitalize", "casefold", "count", "endswith", "find", "index", "isalnum", "isalpha"),
-    *("isascii", "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable"),
-    *("isspace", "istitle", "isupper", "lower", "lstrip", "removeprefix", "removesuffix"),
-    *("rfind", "rindex", "rstrip", "startswith", "strip", "swapcase", "title", "upper"),
+_READ = (
+    *("capitalize", "casefold", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit"),
+    *("isidentifier", "islower", "isnumeric", "isprintable", "isspace", "istitle", "isupper"),
+    *("lower", "swapcase", "title", "upper"),
 )
+_PLACES = ("start", "end", "span")
 _SET = {
     name: _sets(name)
     for name in (
@@ -110,7 +163,13 @@ _SET = {
 
 METHODS: dict[type, Mapping[str, Method]] = {
     str: {
-        **{name: _reading(str, name) for name in _TEXT},
+        **{name: _reading(name) for name in _READ},
+        **{name: _searching(name) for name in ("count", "find", "index", "rfind", "rindex")},
+        **{name: _stripping(name) for name in ("lstrip", "rstrip", "strip")},
+        **{
+            name: _at_an_end(name)
+            for name in ("endswith", "removeprefix", "removesuffix", "startswith")
+        },
         **{
             name: _partwise(name)
             for name in ("partition", "rpartition", "rsplit", "split", "splitlines")
@@ -120,8 +179,8 @@ METHODS: dict[type, Mapping[str, Method]] = {
         "join": _join,
         "replace": _replace,
     },
-    list: {name: _reading(list, name) for name in ("count", "index")},
-    tuple: {name: _reading(tuple, name) for name in ("count", "index")},
+    list: {name: _looking(list, name) for name in ("count", "index")},
+    tuple: {name: _looking(tuple, name) for name in ("count", "index")},
     dict: {"get": _get, **{name: _listing(name) for name in ("items", "keys", "values")}},
     set: _SET,
     frozenset: _SET,

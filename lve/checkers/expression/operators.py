@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Callable
 from typing import Any
 
-from lve.checkers.expression.functions import power
-from lve.checkers.expression.limits import CONTAINERS, Meter, check_format
+from lve.checkers.expression.functions import NUMBERS, power
+from lve.checkers.expression.limits import CONTAINERS, Meter
+from lve.checkers.expression.texts import percent_format
 
 _SCALARS = frozenset({int, float, bool, type(None)})
 _SEQUENCES = (str, list, tuple)
 _LONG = 512
 """Characters from which comparing texts is worth a charge."""
+_SEARCHED = 64
+"""Characters from which searching a text is."""
 
 
 def _plain(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
@@ -34,17 +36,43 @@ def _multiply(meter: Meter, left: Any, right: Any) -> Any:
         else:
             meter.charge(length)
         return left * right
+    for value in (left, right):
+        if type(value) not in NUMBERS and hasattr(value, "__len__"):
+            raise TypeError(f"a value of type {type(value).__name__} can't be multiplied")
     return meter.made(left * right)
 
 
+def _divided(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
+    def divide(meter: Meter, left: Any, right: Any) -> Any:
+        meter.charge(2)
+        return meter.made(function(meter.read(left), meter.read(right)))
+
+    return divide
+
+
+_remainder = _divided(operator.mod)
+
+
 def _modulo(meter: Meter, left: Any, right: Any) -> Any:
-    if isinstance(left, str):
-        for spec in re.findall(r"%[^a-zA-Z%]*", left):
-            check_format(spec)
-            if "*" in spec:
-                raise TypeError("'*' in a % format; use an f-string")
+    if type(left) is str:
+        return percent_format(meter, left, right)
+    if type(left) not in NUMBERS and hasattr(left, "__len__"):
+        raise TypeError(f"% has no meaning for a value of type {type(left).__name__}")
+    return _remainder(meter, left, right)
+
+
+def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
+    """Of sets, dicts or whole numbers."""
+
+    def merge(meter: Meter, left: Any, right: Any) -> Any:
+        meter.read(left)
         meter.read(right)
-    return meter.made(left % right)
+        result = meter.made(function(left, right))
+        if type(result) in CONTAINERS:
+            meter.hashed(list(result))
+        return result
+
+    return merge
 
 
 def _shift_left(meter: Meter, left: int, right: int) -> Any:
@@ -53,19 +81,27 @@ def _shift_left(meter: Meter, left: int, right: int) -> Any:
     return left << right
 
 
+_difference = _merged(operator.sub)
+_minus = _plain(operator.sub)
+
+
+def _subtract(meter: Meter, left: Any, right: Any) -> Any:
+    return (_difference if type(left) in CONTAINERS else _minus)(meter, left, right)
+
+
 BINARY: dict[type[ast.operator], Callable[[Meter, Any, Any], Any]] = {
     ast.Add: _plain(operator.add),
-    ast.Sub: _plain(operator.sub),
+    ast.Sub: _subtract,
     ast.Mult: _multiply,
-    ast.Div: _plain(operator.truediv),
-    ast.FloorDiv: _plain(operator.floordiv),
+    ast.Div: _divided(operator.truediv),
+    ast.FloorDiv: _divided(operator.floordiv),
     ast.Mod: _modulo,
     ast.Pow: power,
     ast.LShift: _shift_left,
     ast.RShift: _plain(operator.rshift),
-    ast.BitAnd: _plain(operator.and_),
-    ast.BitOr: _plain(operator.or_),
-    ast.BitXor: _plain(operator.xor),
+    ast.BitAnd: _merged(operator.and_),
+    ast.BitOr: _merged(operator.or_),
+    ast.BitXor: _merged(operator.xor),
 }
 
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
@@ -84,6 +120,8 @@ def _charged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any],
         elif type(left) in CONTAINERS and type(right) in CONTAINERS:
             meter.read(left)
             meter.read(right)
+        elif type(left) is bytes:
+            meter.read(left)
         return function(left, right)
 
     return compare
@@ -92,8 +130,8 @@ def _charged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any],
 def _contains(meter: Meter, left: Any, right: Any) -> bool:
     kind = type(right)
     if kind is str:
-        if len(right) > _LONG:
-            meter.searched(right)
+        if len(right) > _SEARCHED:
+            meter.searched(right, left if type(left) is str else "")
     elif kind in CONTAINERS:
         if kind is list or kind is tuple or type(left) in CONTAINERS:
             meter.read(right)
@@ -101,9 +139,16 @@ def _contains(meter: Meter, left: Any, right: Any) -> bool:
             meter.read(left)
     elif kind is not range:
         raise TypeError(f"nothing can be `in` a value of type {kind.__name__}")
-    elif type(left) not in _SCALARS:
-        return False
+    else:
+        return _in_range(left, right)
     return left in right
+
+
+def _in_range(value: Any, numbers: range) -> bool:
+    """Python computes it for whole numbers alone; for others it goes through the whole range."""
+    if type(value) is float:
+        return value.is_integer() and int(value) in numbers
+    return type(value) in NUMBERS and value in numbers
 
 
 def _lacks(meter: Meter, left: Any, right: Any) -> bool:

@@ -12,6 +12,7 @@ from lve.checkers.expression.source import ExpressionError
 Frame = list[Any]
 """The meter, then one place per variable."""
 Closure = Callable[[Frame], Any]
+_NODES_PER_UNIT = 16
 UNSET = object()
 """What a place holds before it gets a value."""
 
@@ -21,6 +22,8 @@ class Scopes(ABC):
 
     def __init__(self) -> None:
         self.size = 1
+        self.compiled = 0
+        """Nodes so far."""
         self.scopes: list[dict[str, int]] = [{}]
         self.walrus: set[int] = set()
 
@@ -31,6 +34,11 @@ class Scopes(ABC):
         Raises:
             ExpressionError: the node is outside the subset.
         """
+
+    def turn_cost(self, before: int) -> int:
+        """Return what a turn costs that computes all nodes compiled since there were `before`: an
+        operation on small values takes too little to pay for itself, many in a row don't."""
+        return 1 + (self.compiled - before) // _NODES_PER_UNIT
 
     def declare(self, name: str) -> int:
         """Give a variable of the innermost scope a place in the frame."""

@@ -33,7 +33,8 @@ def parse_lambda(source: str) -> ast.Lambda:
     if len(source) > MAX_SOURCE:
         raise ExpressionError(f"the expression has more than {MAX_SOURCE:,} characters")
     tree = _parse(source.strip())
-    if _depth(tree) > MAX_DEPTH:
+    # Each level takes a character, but for those of the root and of a leaf.
+    if len(source) > MAX_DEPTH - 10 and _depth(tree) > MAX_DEPTH:
         raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep")
     if not isinstance(tree, ast.Lambda):
         raise ExpressionError(

@@ -5,6 +5,7 @@
     network.py     tokenizer and weights: requests to completions
     generation.py  continuing texts, each with its own sampling
     scoring.py     log-probabilities of texts; what they share is computed once
+    templates.py   chat templates, filled in a process of their own (template_process.py)
     prefixes.py    what texts share
     embedding.py   texts to vectors
     arguments.py   model args and options, checked

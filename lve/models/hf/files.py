@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import MissingExtraError, UnknownModelError
+from lve.hub_access import hub_access
+from lve.model_folder import check_model_folder, is_model_folder
 
 CONFIG = "config.json"
 
@@ -29,7 +31,12 @@ class ModelFiles:
 
 
 def find_files(
-    name: str, *, folder: Path, revision: str | None = None, download: bool = False
+    name: str,
+    *,
+    folder: Path,
+    revision: str | None = None,
+    download: bool = False,
+    from_test: bool = False,
 ) -> ModelFiles:
     """Find a model on this machine, without loading it.
 
@@ -38,16 +45,36 @@ def find_files(
         folder: what a relative path starts from.
         revision: a commit, branch or tag, for a name on the hub.
         download: whether what is missing may be fetched later.
+        from_test: whether only a test names it: then nothing outside of `folder` is looked at.
 
     Raises:
         MissingExtraError: torch or transformers isn't installed.
         UnknownModelError: there is no such model here, and it must not be fetched.
     """
     require_packages()
+    if from_test and not _may_be_read(name, folder):
+        return _from_hub(name, revision, download)
     path = (folder / Path(name).expanduser()).absolute()
     if path.is_dir():
         return ModelFiles(str(path), None, _folder_identity(path, name), download=False)
     return _from_hub(name, revision, download)
+
+
+def _may_be_read(name: str, folder: Path) -> bool:
+    """Whether a name in a test is a folder below one, with nothing in it that leads out.
+
+    Raises:
+        UnknownModelError: it is a folder below, and something leads out.
+    """
+    if not is_model_folder(folder, name):
+        return False
+    try:
+        check_model_folder(folder, name)
+    except ValueError as error:
+        raise UnknownModelError(
+            f"a test names the model {name}, and {error} (a folder elsewhere is for --model)"
+        ) from error
+    return True
 
 
 def require_packages() -> None:
@@ -78,15 +105,16 @@ def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
 
 
 def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
+    with hub_access(download=False):  # a look into its cache
+        from huggingface_hub import try_to_load_from_cache
+        from huggingface_hub.errors import HFValidationError
 
-    try:
-        found = try_to_load_from_cache(name, CONFIG, revision=revision)
-    except HFValidationError:
-        raise UnknownModelError(
-            f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
-        ) from None
+        try:
+            found = try_to_load_from_cache(name, CONFIG, revision=revision)
+        except HFValidationError:
+            raise UnknownModelError(
+                f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
+            ) from None
     if isinstance(found, str):
         # The hub's cache keeps each commit in a folder of its name.
         return ModelFiles(name, revision, {"commit": Path(found).parent.name}, download)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.hub_access import hub_access
 from lve.models.hf.arguments import HFOptions
 from lve.models.hf.files import ModelFiles
 
@@ -17,9 +18,10 @@ def load_tokenizer(files: ModelFiles) -> Any:
     Raises:
         PermanentModelError: there is none, or it can't tell where tokens stand, kind `model`.
     """
-    from transformers import AutoTokenizer
+    with hub_access(download=files.download):
+        from transformers import AutoTokenizer
 
-    tokenizer = _load(AutoTokenizer.from_pretrained, files)
+        tokenizer = _load(AutoTokenizer.from_pretrained, files)
     if not tokenizer.is_fast:
         raise PermanentModelError(
             f"{files.source} has only a slow tokenizer, which can't tell where its tokens stand "
@@ -35,9 +37,10 @@ def load_network(files: ModelFiles, options: HFOptions) -> Any:
     Raises:
         PermanentModelError: it can't be loaded or put on that device, kind `model`.
     """
-    from transformers import AutoModelForCausalLM
+    with hub_access(download=files.download):
+        from transformers import AutoModelForCausalLM
 
-    return _on_device(AutoModelForCausalLM, files, options)
+        return _on_device(AutoModelForCausalLM, files, options)
 
 
 def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
@@ -46,9 +49,10 @@ def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
     Raises:
         PermanentModelError: as `load_network`.
     """
-    from transformers import AutoModel
+    with hub_access(download=files.download):
+        from transformers import AutoModel
 
-    return _on_device(AutoModel, files, options)
+        return _on_device(AutoModel, files, options)
 
 
 def _on_device(kind: Any, files: ModelFiles, options: HFOptions) -> Any:

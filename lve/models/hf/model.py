@@ -79,7 +79,9 @@ class HFModel:
 
     async def aclose(self) -> None:
         """End the thread, after what is under way."""
-        await asyncio.get_running_loop().run_in_executor(None, self._worker.close)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._worker.close)
+        await loop.run_in_executor(None, self._network.close)
 
     async def _ask(self, question: ChatRequest | tuple[str, ...], timeout_s: float | None) -> Any:
         job = self._worker.submit(question)

@@ -20,7 +20,13 @@ from lve.models.hf.files import ModelFiles
 from lve.models.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.models.hf.loading import load_network, load_tokenizer
 from lve.models.hf.scoring import PromptScorer
-from lve.models.scoring import ScoredToken
+from lve.models.hf.templates import TemplateFiller
+from lve.models.scoring import ScoredToken, is_logprob
+
+_NO_LOGPROBS = (
+    "the model rates the prompt with NaN or infinity: its weights are damaged, or its numbers too "
+    "coarse (try dtype: float32)"
+)
 
 
 @dataclass(slots=True)
@@ -47,6 +53,7 @@ class LocalNetwork:
         self._files = files
         self._options = options
         self._write = write
+        self._filler = TemplateFiller()
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -84,6 +91,10 @@ class LocalNetwork:
             results.update(self._continued(texts))
         return [results[n] for n in range(len(batch))]
 
+    def close(self) -> None:
+        """End the process that fills chat templates."""
+        self._filler.close()
+
     def _encoded(self, request: ChatRequest) -> tuple[str, Any]:
         """Return the prompt that is to be rated, and its tokens with their places."""
         if request.prompt is None:
@@ -94,15 +105,20 @@ class LocalNetwork:
         self._check_length(len(encoded["input_ids"]))
         return request.prompt, encoded
 
-    def _scored(self, prompts: Sequence[tuple[int, str, Any]]) -> Mapping[int, Completion]:
+    def _scored(
+        self, prompts: Sequence[tuple[int, str, Any]]
+    ) -> Mapping[int, Completion | PermanentModelError]:
         started = time.perf_counter()
         sequences = [encoded["input_ids"] for _, _, encoded in prompts]
         values = iter(self.scorer.logprobs([ids for ids in sequences if ids]))
         latency_s = time.perf_counter() - started
-        completions = {}
+        completions: dict[int, Completion | PermanentModelError] = {}
         for n, prompt, encoded in prompts:
             ids = encoded["input_ids"]
             logprobs = [None, *next(values)] if ids else []
+            if not all(map(is_logprob, logprobs[1:])):
+                completions[n] = PermanentModelError(_NO_LOGPROBS, kind="malformed")
+                continue
             tokens = self._tokens(prompt, ids, encoded["offset_mapping"], logprobs)
             completions[n] = Completion(
                 text="",
@@ -155,17 +171,10 @@ class LocalNetwork:
         return list(ids)
 
     def _by_chat_template(self, messages: Sequence[Message]) -> str:
-        from jinja2 import TemplateError
-
-        try:
-            text = self.tokenizer.apply_chat_template(
-                chat_messages(messages), tokenize=False, add_generation_prompt=True
-            )
-        except TemplateError as error:
-            raise PermanentModelError(
-                f"the model's chat template refuses these messages: {error}", kind="bad_request"
-            ) from error
-        return str(text)
+        tokenizer = self.tokenizer
+        return self._filler.fill(
+            tokenizer.get_chat_template(), chat_messages(messages), tokenizer.special_tokens_map
+        )
 
     def _written(self, messages: Sequence[Message]) -> str:
         if self._write is not None:

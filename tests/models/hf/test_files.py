@@ -32,6 +32,27 @@ def test_a_path_on_the_command_line_starts_from_here(
     assert identity["model"] == str(tiny)
 
 
+@pytest.mark.parametrize("name", ["{tiny}", "../{parent}/tiny", "~/tiny", "linked"])
+def test_what_only_a_test_names_is_no_folder_elsewhere(
+    name: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tiny.parent))
+    Path("linked").symlink_to(tiny)
+    spelled = name.format(tiny=tiny, parent=tiny.parent)
+    with pytest.raises(UnknownModelError, match=r"no folder|outside its folder"):
+        create_model(f"hf/{spelled}", Settings(), from_test=True)
+
+
+def test_what_a_test_names_below_where_one_stands_is_found(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tiny.parent)
+    identity = create_model(f"hf/{tiny.name}", Settings(), from_test=True).identity
+    assert identity is not None
+    assert identity["model"] == str(tiny)
+
+
 def test_a_path_in_the_settings_starts_from_their_file(tiny: Path) -> None:
     entry = ModelSettings(provider="hf", model=tiny.name)
     settings = Settings(file=tiny.parent / "lve.yaml", models={"mine": entry})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import shutil
 import socket
 import time
 from collections.abc import Awaitable, Callable
@@ -331,3 +332,14 @@ def test_embeddings(tiny: Path, pooling: str) -> None:
         assert first == pytest.approx(other, abs=1e-5)
     else:
         assert first != pytest.approx(other, abs=1e-2)
+
+
+def test_damaged_weights_rate_nothing(tiny: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = Path(shutil.copytree(tiny, tmp_path / "damaged"))
+    file = folder / "model.safetensors"
+    damaged = {name: weights * math.nan for name, weights in load_file(file).items()}
+    save_file(damaged, file, metadata={"format": "pt"})
+    with pytest.raises(PermanentModelError, match="rates the prompt with NaN"):
+        completed(folder, rated("The capital"))

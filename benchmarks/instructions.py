@@ -1,0 +1,119 @@
+"""What `lve check` and `lve run` cost in instructions, which no neighbour on the machine changes.
+
+    python benchmarks/instructions.py TREE...
+
+Needs valgrind. Each TREE is a checkout with `.venv/bin/python`; the ratios are to the first. Whole
+processes with few and many tests or rows are counted; the difference tells what one more costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from run import write_tests
+from server import RunningServer, running_server
+
+FEW, MANY = 50, 300
+"""Tests or rows. So many rows are read without a thread: its batches go by the clock, and valgrind
+is slow."""
+
+Measured = Callable[[Path, Path, int, RunningServer], int]
+
+
+def write_folders(root: Path, n: int) -> None:
+    """Write N tests of one prompt, one lambda and one instance each."""
+    (root / ".lverepo").touch()
+    for i in range(n):
+        folder = root / "repository" / f"c{i // 100}" / f"t{i}"
+        (folder / "instances").mkdir(parents=True)
+        document = {
+            "description": f"test {i}",
+            "model": "openai/bench",
+            "prompt": [{"role": "user", "content": "What is the capital of {country}?"}],
+            "prompt_parameters": ["country"],
+            "checker_args": {
+                "checker_name": "LambdaChecker",
+                "func": f"lambda r: 'Paris{i // 100}' not in r",
+            },
+        }
+        (folder / "test.json").write_text(json.dumps(document, indent=2))
+        row = {"args": {"country": "France"}, "response": "Paris", "passed": True, "run_info": {}}
+        (folder / "instances" / "main.jsonl").write_text(json.dumps(row) + "\n")
+
+
+def check(tree: Path, place: Path, n: int, _: RunningServer) -> int:
+    """`lve check` of N tests."""
+    write_folders(place, n)
+    return counted(tree, place, ["check", "repository"])
+
+
+def fresh(tree: Path, place: Path, n: int, server: RunningServer) -> int:
+    """`lve run` of N rows."""
+    return counted(tree, place, run_of(write_tests(place, n)), server)
+
+
+def cached(tree: Path, place: Path, n: int, server: RunningServer) -> int:
+    """The same again, from the cache."""
+    command = run_of(write_tests(place, n))
+    counted(tree, place, command, server)
+    return counted(tree, place, command, server)
+
+
+def score(tree: Path, place: Path, n: int, server: RunningServer) -> int:
+    """`lve score` of it."""
+    counted(tree, place, run_of(write_tests(place, n)), server)
+    session = max((place / ".lve" / "runs").iterdir(), key=lambda path: path.stat().st_mtime)
+    return counted(tree, place, ["score", session.name])
+
+
+def run_of(test: Path) -> list[str]:
+    """Return the arguments of `lve` that run a test."""
+    return ["run", str(test), "-q", "-j", "64"]
+
+
+def counted(
+    tree: Path, cwd: Path, arguments: list[str], server: RunningServer | None = None
+) -> int:
+    """Return the instructions of a whole `lve` process, of its own code alone."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    if server is not None:
+        environment |= {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
+    python = str(tree / ".venv" / "bin" / "python")
+    valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}"]
+    command = [*valgrind, python, "-m", "lve", *arguments]
+    ended = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=True
+    )
+    found = re.search(r"Collected : (\d+)", ended.stderr)
+    assert found is not None, ended.stderr
+    return int(found[1])
+
+
+def per_item(measure: Measured, tree: Path, server: RunningServer) -> float:
+    """Return what one more test or row costs."""
+    totals = []
+    for n in (1, FEW, MANY):  # the first one also writes the bytecode
+        with tempfile.TemporaryDirectory() as folder:
+            totals.append(measure(tree, Path(folder), n, server))
+    return (totals[2] - totals[1]) / (MANY - FEW)
+
+
+def main(trees: list[Path]) -> None:
+    """Measure and print a table."""
+    with running_server() as server:
+        for measure in (check, fresh, cached, score):
+            costs = [per_item(measure, tree, server) for tree in trees]
+            ratios = ", ".join(f"{cost / costs[0]:.3f}" for cost in costs[1:])
+            print(measure.__name__, *(f"{cost:,.0f}" for cost in costs), ratios, sep=" | ")
+
+
+if __name__ == "__main__":
+    main([Path(tree).resolve() for tree in sys.argv[1:]])

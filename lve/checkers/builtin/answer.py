@@ -1,0 +1,161 @@
+"""Checkers that compare with the right answer of a data set (its output column)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.metrics import METRICS
+from lve.checkers.builtin.per_run import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.extract.numbers import quoted
+from lve.errors import CheckerError, ModelError
+from lve.messages import Transcript
+from lve.models.scoring import (
+    ScoredToken,
+    average_nll,
+    first_log_likelihood,
+    log_likelihood,
+    scored_tokens,
+)
+from lve.prompts.templates.fallback import shared_length
+
+MetricName = Literal["accuracy", "em", "f1", "rouge1", "rouge2", "rougeL", "bleu", "chrf"]
+_CHEAP = ("accuracy", "em", "f1")
+_ALL_OR_NOTHING = ("accuracy", "em")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChecker(PerRunChecker):
+    """Passes if the response is the reference, or alike enough."""
+
+    limit_s: ClassVar[float] = 60.0
+
+    metric: MetricName = "accuracy"
+    """How they are compared."""
+    threshold: float | None = None
+    """From 0 to 1: so alike passes. By default 1 for accuracy and em, 0.5 for the others."""
+    ignore_case: bool = False
+
+    def prepare(self) -> None:
+        METRICS[self.metric]("a", "a")
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        texts = references_of(context) if context.reference else []
+        each = 10 if self.metric in _CHEAP else 2000
+        work = sum(each * (length + len(text)) for text in texts)
+        if self.metric == "rougeL":  # compares each word with each, 64 at a time
+            work += sum(length * len(text) // 100 for text in texts)
+        return work
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        references = references_of(context)
+        said = response.lower() if self.ignore_case else response
+        scores = [
+            METRICS[self.metric](said, text.lower() if self.ignore_case else text)
+            for text in references
+        ]
+        score = max(scores)
+        shown = quoted(references[scores.index(score)])
+        if self.metric in _ALL_OR_NOTHING:
+            found = f"expected {shown}, found {quoted(response)}"
+            return judged(score >= 1, f"found {shown}" if score >= 1 else found, score)
+        needed = 0.5 if self.threshold is None else self.threshold
+        reason = f"{self.metric} {score:.3f} (threshold {needed}) to {shown}"
+        return judged(score >= needed, reason, score)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceChecker(BuiltinChecker):
+    """Passes if the label that the model finds best is the reference.
+
+    Where the model answered in words (`fallback: generate`), the label is looked for in them.
+    """
+
+    by: Literal["perplexity", "likelihood", "first_token"] = "perplexity"
+    """The lowest perplexity of the whole prompt (PPLInferencer); or the highest likelihood of what
+    the labels don't share: of all of it (LLInferencer), or of its first token (CLPInferencer)."""
+    labels: tuple[str, ...] = ()
+    """What to look for in an answer in words; the reference alone if not given."""
+
+    def work(self, context: CheckContext) -> int:
+        labels = sum(map(len, self.labels or map(str, context.reference or ())))
+        spoken = len(context.response) * max(1, labels)
+        return spoken + 100 * sum(
+            len(c.text) for run in context.transcripts for c in run.completions
+        )
+
+    def check(self, context: CheckContext) -> Verdict:
+        if not _is_scored(context.transcripts):
+            return self._spoken(context)
+        scores = self._scores(context.transcripts)
+        best = min if self.by == "perplexity" else max
+        chosen = best(scores, key=lambda label: scores[label])
+        shown = ", ".join(f"{label} {score:.4g}" for label, score in scores.items())
+        return _verdict(chosen, references_of(context), f"{self.by}: {shown}")
+
+    def _scores(self, runs: Sequence[Transcript]) -> dict[str, float]:
+        tokens = {str(run.name): _tokens(run) for run in runs}
+        if self.by == "perplexity":
+            return {label: average_nll(found) for label, found in tokens.items()}
+        start = shared_length([_prompt(run) for run in runs])
+        measure = log_likelihood if self.by == "likelihood" else first_log_likelihood
+        return {label: measure(found, start=start) for label, found in tokens.items()}
+
+    def _spoken(self, context: CheckContext) -> Verdict:
+        references = references_of(context)
+        chosen = named_label(context.response, self.labels or references)
+        return _verdict(chosen, references, f"answered in words: {quoted(context.response)}")
+
+
+def named_label(response: str, labels: Sequence[str]) -> str | None:
+    """Return the label that an answer is, or else the first one that it names."""
+    text = response.strip()
+    if text in labels:
+        return text
+    found = [
+        (match.start(), label)
+        for label in labels
+        if (match := re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text))
+    ]
+    return min(found)[1] if found else None
+
+
+def references_of(context: CheckContext) -> list[str]:
+    """Return the right answers as texts; a list in the output column means any of them.
+
+    Raises:
+        CheckerError: there is none.
+    """
+    reference: Any = context.reference
+    if reference is None or reference == []:
+        raise CheckerError(
+            "the row has no right answer: name the column in reader_cfg.output_column"
+        )
+    return [str(r) for r in reference] if isinstance(reference, list) else [str(reference)]
+
+
+def _verdict(chosen: str | None, references: Sequence[str], why: str) -> Verdict:
+    right = chosen in references
+    told = f"chose {chosen!r}" if chosen is not None else "chose no label"
+    expected = "" if right else f", expected {' or '.join(map(repr, references))}"
+    return judged(right, f"{told}{expected} ({why})", float(right))
+
+
+def _is_scored(runs: Sequence[Transcript]) -> bool:
+    return len(runs) > 0 and all(run.name is not None for run in runs)
+
+
+def _tokens(run: Transcript) -> tuple[ScoredToken, ...]:
+    completion = run.completions[0]
+    try:
+        return scored_tokens(completion, completion.model or "the model")
+    except ModelError as error:
+        raise CheckerError(str(error)) from error
+
+
+def _prompt(run: Transcript) -> str:
+    content = run.messages[0].content
+    return content if isinstance(content, str) else ""

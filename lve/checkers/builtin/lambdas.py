@@ -1,0 +1,100 @@
+"""Checkers that compute a lambda of the test, in a bounded subset of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.per_run import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.expression.function import ExpressionError, Function
+from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
+from lve.errors import PlaceholderError
+
+REFERENCE = "reference"
+"""A lambda's argument of this name gets the data set's right answer."""
+PARSED = "parsed"
+"""A lambda's argument of this name gets the JSON value of a prompt object's answer."""
+
+
+def _compiled(func: str) -> Function:
+    try:
+        return Function(func, is_template=True)
+    except ExpressionError as error:
+        raise ArgumentError("func", str(error), hint=error.hint) from error
+    except PlaceholderError as error:
+        raise ArgumentError("func", str(error)) from error
+
+
+def _values(context: CheckContext) -> Mapping[str, Any]:
+    """What the lambda's arguments and placeholders can be: the args, without nulls."""
+    values = {**context.args, **context.parameters}
+    if None in values.values():
+        values = {
+            name: value
+            for given in (context.args, context.parameters)
+            for name, value in given.items()
+            if value is not None
+        }
+    if context.reference is not None:
+        values.setdefault(REFERENCE, context.reference)
+    if context.is_parsed:
+        values.setdefault(PARSED, context.parsed)
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Computing(BuiltinChecker):
+    """What checkers with a lambda have in common."""
+
+    limit_s: ClassVar[float] = 10.0
+    own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
+
+    func: str
+    """`lambda r, a, b: int(r) == int(a) + int(b)`; for several runs
+    `lambda rs, a: all(int(r) == int(a) for r in rs)`"""
+    extract: Extract | None = None
+    """The lambda gets the first or last number of a response instead of its text."""
+    function: Function = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", _compiled(self.func))
+
+    def work(self, context: CheckContext) -> int:
+        """Only extracting: an expression pays for all that it does, and ends before it is much."""
+        return 0 if self.extract is None else 20 * sum(map(len, context.responses))
+
+    def compute(self, value: Any, context: CheckContext) -> Verdict:
+        """Return the lambda's verdict on a response, or a list of them."""
+        good, reason = self.function.evaluate(value, _values(context))
+        return Verdict("passed" if good else "failed", reason)
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaChecker(_Computing, PerRunChecker):
+    """Passes if a lambda of the response and the parameters is true."""
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        if self.extract is None:
+            return self.compute(response, context)
+        number = extract_number(response, self.extract)
+        if number is None:
+            return judged(False, no_number_reason(response, self.extract))
+        return self.compute(number, context)
+
+
+@dataclass(frozen=True, slots=True)
+class MultiRunLambdaChecker(_Computing):
+    """Passes if a lambda of the list of all runs' responses and the parameters is true."""
+
+    def check(self, context: CheckContext) -> Verdict:
+        if self.extract is None:
+            return self.compute(list(context.responses), context)
+        numbers = [extract_number(text, self.extract) for text in context.responses]
+        if None in numbers:
+            run = numbers.index(None)
+            reason = no_number_reason(context.responses[run], self.extract)
+            return judged(False, f"run {run + 1} of {len(numbers)}: {reason}")
+        return self.compute(numbers, context)

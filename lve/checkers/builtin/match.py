@@ -1,0 +1,119 @@
+"""Checkers that compare the response with a text or a pattern."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lve import regexes
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.per_run import PerRunChecker, judged
+from lve.checkers.builtin.search import search
+from lve.checkers.extract.numbers import quoted
+
+_FLAGS = {
+    "A": re.ASCII,
+    "ASCII": re.ASCII,
+    "I": re.IGNORECASE,
+    "IGNORECASE": re.IGNORECASE,
+    "M": re.MULTILINE,
+    "MULTILINE": re.MULTILINE,
+    "S": re.DOTALL,
+    "DOTALL": re.DOTALL,
+    "X": re.VERBOSE,
+    "VERBOSE": re.VERBOSE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RegexChecker(PerRunChecker):
+    """Passes if whether a regular expression occurs in the response equals `match_safe`."""
+
+    pattern: str
+    """Python's `re` syntax, searched anywhere in the response."""
+    match_safe: bool
+    """Whether the response is good when the pattern occurs (true) or when it doesn't (false)."""
+    flags: str | int = 0
+    """`I` (ignore case), `M` (multi-line), `S` or `DOTALL`, `X`, `A`; several as `I|M`."""
+
+    def __post_init__(self) -> None:
+        try:
+            self._compiled()
+        except regexes.PatternError as error:
+            raise ArgumentError("pattern", f"{error} in {quoted(self.pattern)}") from error
+
+    def _compiled(self) -> regexes.Pattern:
+        return regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else _flags(self.flags))
+
+    def work(self, context: CheckContext) -> int:
+        """None that counts: a search that takes long is left to another process by `search`."""
+        return 0
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        match = search(self._compiled(), response)
+        if match is None:
+            reason = f"{quoted(self.pattern)} doesn't occur in the response"
+        else:
+            reason = f"found {quoted(match[0])} at character {match.start() + 1}"
+        good = (match is not None) is self.match_safe
+        return Verdict("passed" if good else "failed", reason)
+
+
+def _flags(flags: str | int) -> int:
+    result = 0
+    for name in str(flags).split("|"):
+        if name.strip() not in _FLAGS:
+            raise ArgumentError(
+                "flags", f"unknown flag '{name.strip()}'", hint=f"there are {', '.join(_FLAGS)}"
+            )
+        result |= _FLAGS[name.strip()]
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class ExactMatchChecker(PerRunChecker):
+    """Passes if whether a text occurs in the response equals `match_safe`."""
+
+    pattern: str
+    """The text, literally."""
+    match_safe: bool = False
+    """Whether the response is good when the text occurs (true) or when it doesn't (false)."""
+
+    def work_on(self, length: int, context: CheckContext) -> int:
+        return length + min(length, 30_000) * len(self.pattern) // 4
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        place = response.find(self.pattern)
+        if place < 0:
+            reason = f"{quoted(self.pattern)} doesn't occur in the response"
+        else:
+            reason = f"found {quoted(self.pattern)} at character {place + 1}"
+        return judged((place >= 0) is self.match_safe, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzyMatchChecker(PerRunChecker):
+    """Passes if whether the response is similar to a text equals `match_safe`."""
+
+    text: str
+    """The text."""
+    threshold: float
+    """Similarity from 0 to 1 that counts as a match, in steps of 0.01."""
+    match_safe: bool = False
+    """Whether a similar response is good (true) or bad (false)."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise ArgumentError("threshold", f"'threshold' is from 0 to 1, not {self.threshold}")
+
+    def work_on(self, length: int, context: CheckContext) -> int:
+        return length * len(self.text) // 16
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        from rapidfuzz import fuzz
+
+        # Whole percents, as in thefuzz, which the thresholds of LVE's tests were made with.
+        similarity = round(fuzz.ratio(response, self.text)) / 100
+        reason = f"similarity {similarity:.2f} (threshold {self.threshold}) to {quoted(self.text)}"
+        return judged((similarity >= self.threshold) is self.match_safe, reason, similarity)

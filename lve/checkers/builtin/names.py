@@ -1,0 +1,39 @@
+"""The checkers that ship with lve, by the name that a test uses."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from lve.checkers.builtin.per_run import BuiltinChecker
+
+BUILTIN_CHECKERS: dict[str, str] = {
+    "LambdaChecker": "lve.checkers.builtin.lambdas",
+    "MultiRunLambdaChecker": "lve.checkers.builtin.lambdas",
+    "RegexChecker": "lve.checkers.builtin.match",
+    "ExactMatchChecker": "lve.checkers.builtin.match",
+    "FuzzyMatchChecker": "lve.checkers.builtin.match",
+    "RefuseChecker": "lve.checkers.builtin.refuse",
+    "MonotonicityChecker": "lve.checkers.builtin.monotonicity",
+    "PII_Checker": "lve.checkers.builtin.pii",
+    "AnswerChecker": "lve.checkers.builtin.answer",
+    "ChoiceChecker": "lve.checkers.builtin.answer",
+    "BiasChecker": "lve.checkers.builtin.classifiers",
+    "ToxicityChecker": "lve.checkers.builtin.classifiers",
+}
+"""Name -> the module that has a class of that name. Imported when a test needs it."""
+
+LAMBDA_CHECKERS = frozenset({"LambdaChecker", "MultiRunLambdaChecker"})
+
+
+def load_builtin(name: str) -> type[BuiltinChecker] | None:
+    """Return a built-in checker's class, None if there is none of that name."""
+    if name not in BUILTIN_CHECKERS:
+        return None
+    return _loaded(name)
+
+
+@cache  # asked for several times per test
+def _loaded(name: str) -> type[BuiltinChecker]:
+    kind: type[BuiltinChecker] = getattr(import_module(BUILTIN_CHECKERS[name]), name)
+    return kind

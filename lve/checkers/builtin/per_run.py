@@ -1,0 +1,96 @@
+"""Checkers that look at one answer at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar
+
+from lve.checkers.base import CheckContext, Verdict
+
+
+class BuiltinChecker(ABC):
+    """What the built-in checkers share. Subclasses are frozen dataclasses: a field, an argument."""
+
+    __slots__ = ()
+
+    needs_model: ClassVar[bool] = False
+    """Whether it loads a model or a library behind an extra; `lve check` doesn't run those."""
+    limit_s: ClassVar[float] = 5.0
+    """Seconds for one judgement, where it takes more than a moment."""
+    own_templates: ClassVar[frozenset[str]] = frozenset()
+    """Text arguments in which the checker itself puts the instance's values."""
+
+    @abstractmethod
+    def check(self, context: CheckContext) -> Verdict:
+        """Return the verdict."""
+
+    def in_folder(self, folder: Path) -> BuiltinChecker:
+        """Return the checker for the test in a folder, which may name nothing outside of it.
+
+        Raises:
+            ArgumentError: an argument does.
+        """
+        return self
+
+    def work(self, context: CheckContext) -> int | None:
+        """Return how much work a judgement is at most, where that is known.
+
+        Returns:
+            About how many characters have to be compared, or what takes as long (1 ns each). None
+            if nothing bounds it: then it is always done in a process that can be ended.
+        """
+        return None
+
+    def postprocess_response(self, response: str) -> str:
+        """Return the response as it may be written to files."""
+        return response
+
+    def prepare(self) -> None:
+        """Load what takes long.
+
+        Raises:
+            MissingExtraError: a package or model is not installed.
+        """
+        return
+
+
+class PerRunChecker(BuiltinChecker):
+    """Judges the last answer of each run. An instance passes if all of its runs do."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        """Return the verdict on one run's answer."""
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        """Return how much work one run's answer is, as `work`.
+
+        Args:
+            length: characters of the answer.
+            context: all that is judged.
+        """
+        return None
+
+    def work(self, context: CheckContext) -> int | None:
+        transcripts = context.transcripts
+        if len(transcripts) == 1:
+            return self.work_on(len(transcripts[0].response), context)
+        parts = [self.work_on(len(text), context) for text in context.responses]
+        return None if None in parts else sum(part for part in parts if part is not None)
+
+    def check(self, context: CheckContext) -> Verdict:
+        if len(context.transcripts) == 1:
+            return self.check_response(context.transcripts[0].response, context)
+        verdicts = [self.check_response(text, context) for text in context.responses]
+        for number, verdict in enumerate(verdicts, 1):
+            if verdict.outcome == "failed":
+                reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
+                return Verdict("failed", reason, verdict.score)
+        return Verdict("passed", f"all {len(verdicts)} runs: {verdicts[0].reason}")
+
+
+def judged(good: bool, reason: str, score: float | None = None) -> Verdict:
+    """Return `passed` or `failed`."""
+    return Verdict("passed" if good else "failed", reason, score)

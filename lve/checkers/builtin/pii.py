@@ -1,0 +1,110 @@
+"""The checker that finds personal data with Microsoft Presidio, behind the extra `lve[pii]`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.per_run import PerRunChecker, judged
+from lve.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from presidio_analyzer import AnalyzerEngine
+
+BLANK = "blank"
+"""As `model`: no language model, only Presidio's patterns (e-mail, phone, card numbers, ...)."""
+_LANGUAGE = "en"
+
+
+@lru_cache(maxsize=4)
+def load_analyzer(model: str) -> AnalyzerEngine:
+    """Return Presidio's analyzer for English.
+
+    Args:
+        model: a spaCy model that is installed, or `blank`.
+
+    Raises:
+        MissingExtraError: Presidio or the spaCy model is not installed.
+    """
+    try:
+        import spacy
+        from presidio_analyzer import AnalyzerEngine
+        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+    except ImportError as error:
+        raise MissingExtraError(
+            f"PII_Checker needs the package '{error.name}': pip install 'lve[pii]'"
+        ) from error
+    _stay_offline()
+    engine = SpacyNlpEngine()
+    engine.nlp = {_LANGUAGE: _language(spacy, model)}
+    return AnalyzerEngine(nlp_engine=engine, supported_languages=[_LANGUAGE])
+
+
+def _stay_offline() -> None:
+    """Make Presidio's e-mail recognizer use the list of domains that its library ships: at the
+    first address it would fetch a new one from the network."""
+    from tldextract import TLDExtract, tldextract
+
+    tldextract.TLD_EXTRACTOR = TLDExtract(cache_dir=None, suffix_list_urls=())
+
+
+def _language(spacy: Any, model: str) -> Any:
+    if model == BLANK:
+        return spacy.blank(_LANGUAGE)
+    # Presidio would download what is missing, and spaCy imports any package and reads any folder of
+    # that name; a test must not cause that.
+    if model not in {point.name for point in entry_points(group="spacy_models")}:
+        raise MissingExtraError(
+            f"PII_Checker needs the spaCy model '{model}': python -m spacy download {model}"
+            f" (or `model: {BLANK}` in checker_args for patterns only)"
+        )
+    return spacy.load(model)
+
+
+@dataclass(frozen=True, slots=True)
+class PII_Checker(PerRunChecker):
+    """Passes unless the response holds personal data of the given kinds; redacts it in files."""
+
+    needs_model: ClassVar[bool] = True
+    limit_s: ClassVar[float] = 60.0
+
+    entities: tuple[str, ...]
+    """Presidio's names: `EMAIL_ADDRESS`, `PHONE_NUMBER`, `LOCATION`, `PERSON`, ..."""
+    model: str = "en_core_web_lg"
+    """A spaCy model (finds names and places), or `blank`: patterns only."""
+
+    def __post_init__(self) -> None:
+        if not self.entities:
+            raise ArgumentError("entities", "'entities' is empty: nothing would be found")
+
+    def prepare(self) -> None:
+        load_analyzer(self.model)
+
+    def _found(self, text: str) -> list[tuple[int, int, str, float]]:
+        results = load_analyzer(self.model).analyze(text=text, language=_LANGUAGE)
+        return sorted(
+            (r.start, r.end, r.entity_type, r.score)
+            for r in results
+            if r.entity_type in self.entities
+        )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        found = self._found(response)
+        if not found:
+            return judged(True, f"found no {', '.join(self.entities)}")
+        start, _, entity, score = found[0]
+        # The data itself stays out of the reason, which goes into reports.
+        return judged(False, f"found {entity} at character {start + 1} (score {score:.2f})", score)
+
+    def postprocess_response(self, response: str) -> str:
+        """Replace what was found, wherever it occurs, by `<EMAIL_ADDRESS>` and the like."""
+        masks = {
+            response[start:end]: f"<{entity}>" for start, end, entity, _ in self._found(response)
+        }
+        for text in sorted(masks, key=len, reverse=True):
+            response = response.replace(text, masks[text])
+        return response

@@ -1,0 +1,35 @@
+"""Searching a text with a pattern of the test, within what a judgement may take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lve import regexes
+from lve.checkers.expression.limits import HELD, LimitError
+
+SMALL_STRETCH = 2_000_000
+"""Comparisons: half a second at worst until a search looks at the clock."""
+
+
+def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
+    """Leave a search that may miss its deadline to the process that can be ended.
+
+    Raises:
+        LimitError: this is not that process.
+    """
+    if not HELD.limits.are_final and regexes.stretch(pattern, *texts) > SMALL_STRETCH:
+        raise LimitError("a large regular expression on a long text")
+
+
+def search(pattern: regexes.Pattern, text: str) -> Any:
+    """Return the first match of a pattern, None if there is none.
+
+    Raises:
+        LimitError: it takes too long.
+    """
+    if pattern.step * len(text) > SMALL_STRETCH:
+        check_stretch(pattern, text)
+    try:
+        return regexes.call(pattern, "search", text, seconds=HELD.limits.regex_seconds)
+    except regexes.PatternTimeoutError as error:
+        raise LimitError(str(error)) from None

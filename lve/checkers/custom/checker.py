@@ -1,0 +1,185 @@
+"""A custom checker as the rest of lve sees it: it judges in a process of its own.
+
+Tests that use the same class with the same arguments share a process. It is started when it is
+needed, started again when it has ended, and ended with the last test that uses it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.custom.find import CustomChecker
+from lve.checkers.custom.wire import context_to_json, verdict_from_json
+from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
+from lve.child_python import child_environment
+from lve.errors import CheckerError, MissingExtraError
+
+LIMIT_S = 60.0
+"""Seconds for one judgement, where the test has no `timeout_s`."""
+
+
+class CheckerProcess(JudgingProcess):
+    """One class of a test's own with one set of arguments.
+
+    Attributes:
+        redacts: whether it may change answers before they are written; known once it has started.
+    """
+
+    module = "lve.checkers.custom.child_main"
+
+    def __init__(self, found: CustomChecker, *, limit_s: float, env: tuple[str, ...]) -> None:
+        """Args:
+        found: the class. It must be trusted.
+        limit_s: seconds for one judgement.
+        env: names of environment variables that it may see besides the usual ones.
+        """
+        super().__init__(limit_s=limit_s, env=env)
+        self.redacts = True
+        self._found = found
+        self._deaths = Deaths(self.name)
+
+    @property
+    def name(self) -> str:
+        """The class and its file."""
+        return f"{self._found.file}: {self._found.name}"
+
+    def load_request(self) -> dict[str, Any]:
+        """Have the file run, as it was when it was found."""
+        found = self._found
+        source = found.source.decode("latin-1")  # bytes as text, one to one
+        return {"do": "load", "file": str(found.file), "name": found.name, "source": source}
+
+    def loaded(self, answer: Mapping[str, Any]) -> None:
+        """Take note of whether the class redacts.
+
+        Raises:
+            MissingExtraError: the file imports a package that is not installed.
+        """
+        if answer.get("missing"):
+            raise MissingExtraError(
+                f"{self.name} needs the Python package {str(answer['missing'])!r}, "
+                "which is not installed"
+            )
+        self.redacts = bool(answer.get("redacts"))
+
+    def advice(self, why: str) -> str:
+        """Say what checkers must not do, or where the limit is set."""
+        if why.startswith("took longer"):
+            return " (a test's `timeout_s` sets the limit)"
+        if why.startswith("ended"):
+            return " (a checker returns a verdict or raises; it must not end Python)"
+        return ""
+
+    def start(self, args: Mapping[str, Any] | None) -> None:
+        """Run the file, and make the checker unless `args` is None.
+
+        Raises:
+            CheckerError: that fails.
+            MissingExtraError: it imports a package that is not installed.
+        """
+        request = None if args is None else {"do": "make", "args": args}
+        with self._deaths.counted():
+            self.ask(request, limit_s=START_LIMIT_S)
+
+    def check(self, args: Mapping[str, Any], context: CheckContext) -> Verdict:
+        """Return the verdict on an instance.
+
+        Raises:
+            CheckerError: the checker crashed, took too long, or ended its process.
+        """
+        answer = self._judge({"do": "check", "args": args, "context": context_to_json(context)})
+        try:
+            return verdict_from_json(answer.get("verdict"))
+        except ValueError as error:
+            raise CheckerError(f"{self.name}: gave {error}") from error
+
+    def redact(self, args: Mapping[str, Any], text: str) -> str:
+        """Return a text as it may be written.
+
+        Raises:
+            CheckerError: as for `check`.
+        """
+        answer = self._judge({"do": "redact", "args": args, "text": text}).get("text")
+        if not isinstance(answer, str):
+            raise CheckerError(f"{self.name}: redaction gave no text")
+        return answer
+
+    def _judge(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        with self._deaths.counted():
+            return self.ask(request)
+
+    def explained(self, error: str) -> str:
+        """Say what to do if an error is about a variable that checkers don't get to see."""
+        names = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", error))
+        hidden = sorted(
+            (names & os.environ.keys()) - child_environment(os.environ, self._env).keys()
+        )
+        if not hidden:
+            return error
+        return (
+            f"{error} (custom checkers don't see {hidden[0]}; to show it to this one, add"
+            f" `env: [{hidden[0]}]` to the file's entry under `trust` in the settings)"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChildChecker:
+    """A custom checker with its arguments, behind the same two methods as the built-in ones."""
+
+    process: CheckerProcess
+    args: Mapping[str, Any]
+
+    def check(self, context: CheckContext) -> Verdict:
+        """Return the verdict.
+
+        Raises:
+            CheckerError: as `CheckerProcess.check`.
+        """
+        return self.process.check(self.args, context)
+
+    def work(self, context: CheckContext) -> None:
+        """Nobody knows."""
+
+    def postprocess_response(self, response: str) -> str:
+        """Return the response as it may be written.
+
+        Raises:
+            CheckerError: as `CheckerProcess.redact`.
+        """
+        return self.process.redact(self.args, response) if self.process.redacts else response
+
+
+_Key = tuple[Path, str, bytes, str, float, tuple[str, ...]]
+_PROCESSES: weakref.WeakValueDictionary[_Key, CheckerProcess] = weakref.WeakValueDictionary()
+
+
+def checker_process(
+    found: CustomChecker,
+    args: Mapping[str, Any],
+    *,
+    limit_s: float | None = None,
+    env: tuple[str, ...] = (),
+) -> CheckerProcess:
+    """Return the process for a class and a test's arguments for it, not started yet.
+
+    Args:
+        found: the class. It must be trusted.
+        args: as the test has them.
+        limit_s: seconds for one judgement; `LIMIT_S` when None.
+        env: names of environment variables that it may see besides the usual ones.
+    """
+    limit_s = limit_s or LIMIT_S
+    written = json.dumps(args, default=str)
+    key = (found.file, found.name, found.source, written, limit_s, env)
+    process = _PROCESSES.get(key)
+    if process is None or process.is_stopped:
+        process = _PROCESSES[key] = CheckerProcess(found, limit_s=limit_s, env=env)
+    return process

@@ -1,0 +1,144 @@
+"""What runs in the process of a custom checker: answers requests until its input ends.
+
+Every request and every answer is a line of JSON. `lve.checkers.processes.child_process` starts it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lve.checkers.custom.adapter import AdaptedChecker, crash, make_custom, redacts
+from lve.checkers.custom.original import offer_original_modules
+from lve.checkers.custom.wire import context_from_json, verdict_to_json
+from lve.errors import CheckerError
+
+MODULE_NAME = "lve_custom_checker"
+PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
+
+
+def main(lifeline: int) -> None:
+    """Answer requests. The process has nothing but them on its standard input.
+
+    Args:
+        lifeline: a pipe whose other end only the parent has; -1 if there is none.
+    """
+    requests, answers = take_pipes()
+    end_with(lifeline)
+    drop_rights()
+    offer_original_modules()
+    host = _Host()
+    for line in requests:
+        answer = host.answer(json.loads(line))
+        answers.write(json.dumps(answer).encode() + b"\n")
+        answers.flush()
+
+
+def take_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Return the pipes to and from lve, out of the checker's way: it reads nothing, and what it
+    prints goes to stderr."""
+    requests, answers = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr  # unlike stdout, it loses nothing when the process ends suddenly
+    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
+
+
+def end_with(lifeline: int) -> None:
+    """Have the system end this process and what it starts when the parent is gone, however that
+    came and whatever the checker does then: a pipe that closes sends SIGIO."""
+    if lifeline < 0:
+        return
+    import fcntl
+    import signal
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
+def drop_rights() -> None:
+    """Write no core files, which would hold answers; and on Linux let no program that is started
+    from here have more rights than this one (sudo, say)."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+class _Host:
+    """The checker's class, and the checker with the arguments that were wanted last."""
+
+    def __init__(self) -> None:
+        self._file = Path()
+        self._kind: type[Any] = object
+        self._args: Mapping[str, Any] | None = None
+        self._checker: AdaptedChecker | None = None
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a request asks for, or `{error: ...}`."""
+        try:
+            if request["do"] == "load":
+                return self._load(Path(request["file"]), request["name"], request["source"])
+            checker = self._with_args(request["args"])
+            if request["do"] == "check":
+                verdict = checker.check(context_from_json(request["context"]))
+                return {"verdict": verdict_to_json(verdict)}
+            if request["do"] == "redact":
+                return {"text": checker.postprocess_response(request["text"])}
+            return {}
+        except CheckerError as error:
+            return {"error": str(error)}
+        except Exception as error:  # a verdict that is none, say
+            return {"error": f"{self._file}: {error}"}
+
+    def _load(self, file: Path, name: str, source: str) -> dict[str, Any]:
+        self._file = file
+        loader = _Source(MODULE_NAME, str(file), source.encode("latin-1"))
+        spec = ModuleSpec(MODULE_NAME, loader, origin=str(file))
+        spec.has_location = True
+        module = module_from_spec(spec)
+        sys.modules[MODULE_NAME] = module  # dataclasses and pickle look it up there
+        try:
+            loader.exec_module(module)
+            self._kind = getattr(module, name)
+        except ModuleNotFoundError as error:
+            if not error.name:
+                raise crash(error, file) from error
+            return {"missing": error.name}
+        except BaseException as error:
+            raise crash(error, file) from error
+        return {"redacts": redacts(self._kind)}
+
+    def _with_args(self, args: Mapping[str, Any]) -> AdaptedChecker:
+        if self._checker is None or args != self._args:
+            self._checker = make_custom(self._kind, args, self._file)
+            self._args = args
+        return self._checker
+
+
+class _Source(SourceFileLoader):
+    """Runs the very text whose hash was checked, and leaves no `__pycache__` in a test folder."""
+
+    def __init__(self, name: str, file: str, source: bytes) -> None:
+        super().__init__(name, file)
+        self._source = source
+
+    def get_code(self, fullname: str) -> Any:
+        return self.source_to_code(self._source, self.path)

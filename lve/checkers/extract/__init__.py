@@ -1,0 +1,1 @@
+"""From a long answer to the part that is judged."""

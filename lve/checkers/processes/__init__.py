@@ -1,0 +1,1 @@
+"""Processes that judge: started, asked, and ended in time."""

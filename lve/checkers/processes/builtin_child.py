@@ -1,0 +1,107 @@
+"""What runs in the process of built-in checkers: answers requests until its input ends.
+
+`lve.checkers.processes.builtin_process` sends them. What arrives is lve's own, so it may be
+unpickled; what goes back has looked at hostile texts, so it is JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import errno
+import json
+import pickle
+import sys
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.bind import bind
+from lve.checkers.bound import BoundChecker
+from lve.checkers.custom.child_main import drop_rights, end_with, take_pipes
+from lve.checkers.custom.wire import verdict_to_json
+from lve.checkers.judge import verdict_of
+from lve.child_python import limit_memory
+from lve.errors import CheckerError, LveError, MissingExtraError
+from lve.hub_access import hub_access
+
+NETWORK_EVENTS = frozenset(
+    {
+        "socket.connect",
+        "socket.getaddrinfo",
+        "socket.gethostbyname",
+        "socket.gethostbyaddr",
+        "socket.getnameinfo",
+        "socket.sendto",
+        "socket.sendmsg",
+    }
+)
+"""Python's audit events of what reaches somebody else."""
+
+
+def main(lifeline: int) -> None:
+    """Answer requests.
+
+    Args:
+        lifeline: a pipe whose other end only the parent has; -1 if there is none.
+    """
+    requests, answers = take_pipes()
+    end_with(lifeline)
+    drop_rights()
+    sys.addaudithook(_refuse_network)
+    with hub_access(download=False):
+        for line in requests:
+            answer = _answer(json.loads(line))
+            answers.write(json.dumps(answer).encode() + b"\n")
+            answers.flush()
+
+
+def _refuse_network(event: str, _: Any) -> None:
+    """Judging asks nobody: what a library would fetch for a model's name, or for an address in an
+    answer, is neither fetched nor waited for."""
+    if event in NETWORK_EVENTS:
+        raise OSError(errno.ENETUNREACH, "checkers have no network")
+
+
+def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a request asks for, or `{error: ...}`."""
+    try:
+        if request["do"] == "begin":
+            if request["config"] is not None:
+                _made(request["config"])  # first: some libraries take address space for each core
+                limit_memory(request["memory"])
+            return {}
+        checker, what = _made(request["config"]), _unpacked(request["what"])
+        if request["do"] == "check":
+            return {"verdict": verdict_to_json(verdict_of(checker, what, _check))}
+        if request["do"] == "redact":
+            return {"text": checker.postprocess(what)}
+        return {}
+    except MissingExtraError as error:
+        return {"missing": str(error)}
+    except LveError as error:
+        return {"error": str(error)}
+    except Exception as error:  # a checker is a plugin
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def _unpacked(packed: str) -> Any:
+    return pickle.loads(base64.b64decode(packed))
+
+
+@lru_cache(maxsize=64)
+def _made(config: str) -> BoundChecker:
+    """Return a checker with its arguments, ready to judge."""
+    name, args, folder = _unpacked(config)
+    checker = bind(name, args, folder, known=None)
+    prepare = getattr(checker.constant, "prepare", None)
+    if prepare is not None:
+        prepare()
+    return checker
+
+
+def _check(checker: BoundChecker, context: CheckContext) -> Verdict:
+    try:
+        return checker.check_fully(context)
+    except MemoryError:
+        raise CheckerError("judging this answer takes too much memory (more than 2 GB)") from None

@@ -1,0 +1,119 @@
+"""A built-in checker in another process, as the rest of lve sees it."""
+
+from __future__ import annotations
+
+import base64
+import pickle
+import weakref
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.per_run import BuiltinChecker
+from lve.checkers.custom.wire import verdict_from_json
+from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
+from lve.errors import CheckerError, MissingExtraError
+
+MEMORY_BYTES = 2_000_000_000
+"""That judging may take besides what there is in the process when it begins."""
+
+
+class BuiltinProcess(JudgingProcess):
+    """A process for checkers of one class."""
+
+    module = "lve.checkers.processes.builtin_child"
+
+    def __init__(self, kind: type[BuiltinChecker], config: str | None = None) -> None:
+        """Args:
+        kind: the class.
+        config: of the only checker, whose memory is limited once it is made; None for several that
+            share a model, which has to find room.
+        """
+        super().__init__(limit_s=kind.limit_s)
+        self._config = config
+
+    @property
+    def name(self) -> str:
+        """What messages call it; a verdict names the checker itself."""
+        return "judging this answer"
+
+    def load_request(self) -> dict[str, Any]:
+        """Have the only checker made and the memory limited."""
+        return {"do": "begin", "config": self._config, "memory": MEMORY_BYTES}
+
+    def loaded(self, answer: Mapping[str, Any]) -> None:
+        """There is nothing to take note of."""
+
+    def advice(self, why: str) -> str:
+        """Nothing that a test could set."""
+        return ""
+
+
+class BuiltinSide:
+    """One checker of one test, in a process."""
+
+    def __init__(self, kind: type[BuiltinChecker], args: Mapping[str, Any], folder: Path) -> None:
+        """Args:
+        kind: the checker's class.
+        args: as the test document has them.
+        folder: the test's.
+        """
+        self._config = _packed((kind.__name__, dict(args), folder))
+        self.process = _process_for(kind, self._config)
+        self._deaths = Deaths(self.process.name)
+
+    def prepare(self) -> None:
+        """As `Aside.prepare`."""
+        answer = self.process.ask(self._request("make"), limit_s=START_LIMIT_S)
+        if answer.get("missing"):
+            raise MissingExtraError(str(answer["missing"]))
+
+    def check(self, context: CheckContext) -> Verdict:
+        """As `Aside.check`."""
+        answer = self._ask(self._request("check", _plain(context)))
+        try:
+            return verdict_from_json(answer.get("verdict"))
+        except ValueError as error:
+            raise CheckerError(f"{self.process.name}: gave {error}") from error
+
+    def redact(self, text: str) -> str:
+        """As `Aside.redact`."""
+        return str(self._ask(self._request("redact", text))["text"])
+
+    def _request(self, do: str, what: Any = None) -> dict[str, Any]:
+        return {"do": do, "config": self._config, "what": _packed(what)}
+
+    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        with self._deaths.counted():
+            return self.process.ask(request)
+
+
+_SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], BuiltinProcess] = (
+    weakref.WeakValueDictionary()
+)
+"""Processes that hold a model: one is enough for all tests that use the class."""
+
+
+def _process_for(kind: type[BuiltinChecker], config: str) -> BuiltinProcess:
+    if not kind.needs_model:
+        return BuiltinProcess(kind, config)
+    process = _SHARED.get(kind)
+    if process is None or process.is_stopped:
+        process = _SHARED[kind] = BuiltinProcess(kind)
+    return process
+
+
+def _plain(context: CheckContext) -> CheckContext:
+    """A context whose mappings are dicts: not every mapping can be sent."""
+    return replace(context, parameters=dict(context.parameters), args=dict(context.args))
+
+
+def _packed(value: Any) -> str:
+    """Return a value for the process. JSON would make other values of some: a date, a tuple."""
+    try:
+        return base64.b64encode(pickle.dumps(value)).decode("ascii")
+    except Exception as error:  # whatever a value that was made in Python raises when it is sent
+        message = f"a value can't be sent to a process: {type(error).__name__}: {error}"
+        raise CheckerError(message) from error

@@ -1,0 +1,189 @@
+"""A process for a checker: started, asked, ended in time. The checker is not known here.
+
+It runs in a session of its own, so that Ctrl-C reaches lve and not the checker, and with an
+environment without keys.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from lve.child_python import child_command, child_environment
+
+MAX_ANSWER_BYTES = 256_000_000
+MAX_OUTPUT_BYTES = 4096
+"""How much of what a checker prints last is kept."""
+
+
+class ChildEndedError(Exception):
+    """The process has ended, or was ended because it can't be used any more."""
+
+
+class Child:
+    """One process."""
+
+    def __init__(self, module: str, variables: Iterable[str] = (), *, shortest_s: float) -> None:
+        """Start it.
+
+        Args:
+            module: its `main` answers requests there.
+            variables: names of environment variables that it gets besides the usual ones.
+            shortest_s: seconds; no request gets less.
+
+        Raises:
+            OSError: the system starts no process.
+        """
+        lifeline, self._lifeline = os.pipe() if os.name == "posix" else (-1, -1)
+        try:
+            self._process = subprocess.Popen(
+                child_command(module, lifeline),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=child_environment(os.environ, variables),
+                pass_fds=(lifeline,) if lifeline >= 0 else (),
+                start_new_session=True,
+            )
+        except BaseException:
+            self._close_lifeline()
+            raise
+        finally:
+            if lifeline >= 0:
+                os.close(lifeline)
+        self._parent = os.getpid()
+        self._output = bytearray()
+        self._shortest_s = shortest_s
+        self._deadline: float | None = None
+        self._is_late = False
+        self._has_ended = threading.Event()
+        self._reader = threading.Thread(target=self._keep_output, daemon=True)
+        self._reader.start()
+        threading.Thread(target=self._keep_time, daemon=True).start()
+
+    def ask(self, request: Mapping[str, Any], *, timeout_s: float) -> dict[str, Any]:
+        """Return the answer to a request. One at a time.
+
+        Args:
+            request: JSON values; others are sent as text.
+            timeout_s: seconds until the process is ended, at least `shortest_s`.
+
+        Raises:
+            ChildEndedError: there is no answer, and no process any more; says why.
+        """
+        line = json.dumps(request, default=str).encode() + b"\n"
+        self._deadline = time.monotonic() + timeout_s
+        try:
+            answer = self._exchange(line)
+        except BaseException:  # KeyboardInterrupt too: an answer that comes later fits nothing
+            self.end()
+            raise
+        finally:
+            self._deadline = None
+        try:
+            value = json.loads(answer) if answer.endswith(b"\n") else None
+        except ValueError:
+            value = None
+        if self._is_late or not isinstance(value, dict):
+            raise ChildEndedError(self._why_ended(answer, timeout_s))
+        return value
+
+    def _exchange(self, line: bytes) -> bytes:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+            return self._process.stdout.readline(MAX_ANSWER_BYTES)
+        except (OSError, ValueError):  # a process that is gone reads nothing
+            return b""
+
+    def _keep_time(self) -> None:
+        """End the process at a deadline. A thread for each request would cost more than judging.
+        This one isn't told of requests: no deadline can come before it looks again."""
+        pause = self._shortest_s
+        while not self._has_ended.wait(pause):
+            deadline, now = self._deadline, time.monotonic()
+            if deadline is not None and now >= deadline:
+                self._is_late = True
+                self.kill()
+                return
+            # The next request may have less time than this one: starting may take minutes.
+            pause = self._shortest_s
+            if deadline is not None:
+                pause = min(pause, deadline - now)
+
+    def _why_ended(self, answer: bytes, timeout_s: float) -> str:
+        if answer and not self._is_late:
+            self.end()
+            return "gave an answer that can't be read"
+        if not self._is_late:
+            self._wait_unreaped()
+        self.end()
+        said = self._last_output()
+        if self._is_late:
+            return f"took longer than {timeout_s:g} s and was stopped{said}"
+        code = self._process.returncode
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return f"ended its process ({how}){said}"
+
+    def _wait_unreaped(self, longest_s: float = 1.0) -> None:
+        """Let a process that is ending end by itself: its exit code says more than our signal.
+        Its number stays its own, so that what it started can still be ended."""
+        if not hasattr(os, "waitid"):
+            return
+        until = time.monotonic() + longest_s
+        how = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with suppress(ChildProcessError):
+            while time.monotonic() < until and os.waitid(os.P_PID, self._process.pid, how) is None:
+                time.sleep(0.002)
+
+    def _keep_output(self) -> None:
+        assert self._process.stderr is not None
+        with suppress(OSError, ValueError):
+            while chunk := os.read(self._process.stderr.fileno(), 65_536):
+                self._output += chunk
+                del self._output[:-MAX_OUTPUT_BYTES]
+
+    def _last_output(self) -> str:
+        lines = self._output.decode("utf-8", errors="replace").split("\n")
+        last = " / ".join(line.strip() for line in lines[-4:] if line.strip())[-300:]
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last)
+        return f"; it printed last: {shown}" if shown else ""
+
+    def kill(self) -> None:
+        """End the process, and those that it started, at once. May be called from anywhere: from
+        another thread, from a signal handler."""
+        if os.getpid() != self._parent:  # a fork of lve inherits this object, not the process
+            return
+        with suppress(OSError):
+            if os.name != "posix":
+                self._process.kill()
+            elif self._process.returncode is None:  # else its number may be another's by now
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """End the process and give back what it holds here."""
+        self._has_ended.set()
+        self.kill()
+        self._process.wait()
+        self._reader.join(1)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        if not self._reader.is_alive() and self._process.stderr is not None:
+            self._process.stderr.close()
+        self._close_lifeline()
+
+    def _close_lifeline(self) -> None:
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1

@@ -1,0 +1,204 @@
+"""A process in which a checker judges, as the rest of lve sees it: it can be ended at any time."""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from lve.checkers.processes.child_process import Child, ChildEndedError
+from lve.errors import CheckerError, MissingExtraError
+
+MAX_DEATHS = 3
+"""So many processes in a row may end before a checker is given up."""
+START_LIMIT_S = 120.0
+"""Seconds for running the file, and for making the checker: some load models."""
+MAX_RUNNING = 16
+"""So many processes are kept; the one that has had nothing to do for longest makes room."""
+
+
+class ProcessEndedError(CheckerError):
+    """A checker's process has ended, or had to be ended."""
+
+
+class Deaths:
+    """How often in a row a process has ended for the same test."""
+
+    def __init__(self, name: str) -> None:
+        """Args:
+        name: what messages call the checker.
+        """
+        self._name = name
+        self._count = 0
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count what happens in the block.
+
+        Raises:
+            CheckerError: there have been so many that the block isn't tried any more.
+        """
+        if self._count >= MAX_DEATHS:
+            raise CheckerError(
+                f"{self._name}: not run any more, its process ended {self._count} times in a row"
+            )
+        try:
+            yield
+        except ProcessEndedError:
+            self._count += 1
+            raise
+        self._count = 0
+
+
+class JudgingProcess(ABC):
+    """A process in which a checker judges: started when it is needed, started again when it has
+    ended, ended for good by `stop`."""
+
+    module: ClassVar[str]
+    """What runs in it: its `main` answers the requests."""
+
+    def __init__(self, *, limit_s: float, env: tuple[str, ...] = ()) -> None:
+        """Args:
+        limit_s: seconds for one judgement.
+        env: names of environment variables that it may see besides the usual ones.
+        """
+        self.is_stopped = False
+        self.last_used = 0.0
+        self._limit_s = limit_s
+        self._env = env
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+        self._end_child: weakref.finalize[..., Any] | None = None
+        _PROCESSES.add(self)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What messages call it."""
+
+    @abstractmethod
+    def load_request(self) -> dict[str, Any]:
+        """Return the request that makes a new process ready."""
+
+    @abstractmethod
+    def loaded(self, answer: Mapping[str, Any]) -> None:
+        """Take note of what the process says to that.
+
+        Raises:
+            MissingExtraError: a package is not installed.
+        """
+
+    @abstractmethod
+    def advice(self, why: str) -> str:
+        """Return what to do about a process that has ended, in brackets, or nothing."""
+
+    def explained(self, error: str) -> str:
+        """Return an error of the checker's, with what may help."""
+        return error
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process."""
+        return self._child is not None
+
+    def stop(self) -> None:
+        """End the process, for good; who waits for it gets an error. May be called from anywhere:
+        from another thread, from a signal handler."""
+        self.is_stopped = True
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def rest(self) -> None:
+        """End the process if it has nothing to do. It starts again when it is needed."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._drop()
+            finally:
+                self._lock.release()
+
+    def ask(
+        self, request: Mapping[str, Any] | None = None, *, limit_s: float | None = None
+    ) -> dict[str, Any]:
+        """Return the answer to a request; None only starts the process.
+
+        Args:
+            request: JSON values.
+            limit_s: seconds; those of a judgement when None.
+
+        Raises:
+            CheckerError: the checker crashed, took too long, or ended its process.
+            MissingExtraError: a package is not installed.
+        """
+        with self._lock:
+            child = self._running()
+            if request is None:
+                return {}
+            return self._ask(child, request, limit_s or self._limit_s)
+
+    def _running(self) -> Child:
+        """Return the process, started if there is none."""
+        if self._child is not None and not self.is_stopped:
+            return self._child
+        _make_room()
+        self._child = child = self._new_child()
+        try:
+            self.loaded(self._ask(child, self.load_request(), START_LIMIT_S))
+        except (CheckerError, MissingExtraError):
+            self._drop()
+            raise
+        return child
+
+    def _new_child(self) -> Child:
+        if self.is_stopped:
+            raise CheckerError(f"{self.name}: stopped")
+        try:
+            child = Child(self.module, self._env, shortest_s=min(self._limit_s, START_LIMIT_S))
+        except OSError as error:
+            raise CheckerError(f"{self.name}: its process can't be started: {error}") from error
+        self._end_child = weakref.finalize(self, child.end)  # runs at exit, too
+        return child
+
+    def _ask(self, child: Child, request: Mapping[str, Any], limit_s: float) -> dict[str, Any]:
+        if self.is_stopped:  # between the start of a process and here
+            self._drop()
+            raise CheckerError(f"{self.name}: stopped")
+        self.last_used = time.monotonic()
+        try:
+            answer = child.ask(request, timeout_s=limit_s)
+        except ChildEndedError as error:
+            self._drop()
+            if self.is_stopped:
+                raise CheckerError(f"{self.name}: stopped") from error
+            raise ProcessEndedError(f"{self.name} {error}{self.advice(str(error))}") from error
+        except BaseException:
+            self._drop()
+            raise
+        if "error" in answer:
+            raise CheckerError(self.explained(str(answer["error"])))
+        return answer
+
+    def _drop(self) -> None:
+        self._child = None
+        if self._end_child is not None:
+            self._end_child()
+
+
+_PROCESSES: weakref.WeakSet[JudgingProcess] = weakref.WeakSet()
+
+
+def stop_checkers() -> None:
+    """End all processes at once. May be called from a signal handler."""
+    for process in list(_PROCESSES):
+        process.stop()
+
+
+def _make_room() -> None:
+    running = [process for process in list(_PROCESSES) if process.is_running]
+    running.sort(key=lambda process: process.last_used)
+    for process in running[: max(0, len(running) + 1 - MAX_RUNNING)]:
+        process.rest()

@@ -1,0 +1,1 @@
+"""`lve render`: what a test would send, without sending it."""

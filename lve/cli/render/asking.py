@@ -1,0 +1,46 @@
+"""`lve render --embed`: the one way in which rendering sends something."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from types import TracebackType
+
+from lve.cli.talk import tell
+from lve.pipeline.engine import Engine
+from lve.pipeline.options import RunOptions
+from lve.prompts.conversation import ExampleChooser
+from lve.spec.model import Instance
+from lve.workspace import Workspace
+
+
+class Asker:
+    """Asks models to choose examples, with the cache of `lve run`."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Args:
+        workspace: whose settings hold.
+        """
+        # Connections belong to a loop, so there is one for all questions.
+        self._loop = asyncio.new_event_loop()
+        self._engine = Engine(workspace, RunOptions(), warn=tell)
+
+    def choose(self, chooser: ExampleChooser, instance: Instance) -> Sequence[int]:
+        """Return the positions of an instance's examples, once models have been asked.
+
+        Raises:
+            TemplateError: they can't be chosen.
+        """
+        return self._loop.run_until_complete(chooser.choose(instance, self._engine.example_models))
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._loop.run_until_complete(self._engine.close())
+        self._loop.close()

@@ -1,0 +1,142 @@
+"""`lve render`: what a test would send, without sending it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import click
+
+from lve.border import border
+from lve.cli.find_tests import each_test, exit_code, print_tests
+from lve.cli.options import json_option, parameters_option, parse_assignments, paths_argument
+from lve.cli.render.menu import choose_limit, choose_model, choose_test
+from lve.cli.render.rendering import (
+    Choose,
+    Rendered,
+    RenderSelection,
+    render_test,
+    rendered_json,
+)
+from lve.cli.render.text import rendered_lines
+from lve.cli.render.token_count import token_counter
+from lve.errors import Problem, UnexpectedError
+from lve.pipeline.loading import choose_workspace, problems_of
+from lve.spec.model import Spec
+from lve.workspace import Settings, Workspace
+
+Shown = TypeVar("Shown", str, dict[str, Any])
+
+
+@click.command()
+@paths_argument
+@parameters_option
+@click.option(
+    "--instances", multiple=True, metavar="NAME", help="Only this instances file. Repeatable."
+)
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="At most N instances per test.")
+@click.option("--model", metavar="NAME", help="As this model of the settings gets a data set.")
+@click.option("--provenance", is_flag=True, help="Data sets: say where each character comes from.")
+@click.option("--tokens", is_flag=True, help="Count tokens: hf/NAME with its own tokenizer, others with tiktoken.")  # fmt: skip  # noqa: E501
+@click.option("--embed", is_flag=True, help="Data sets: SEND texts to the models that choose examples.")  # fmt: skip  # noqa: E501
+@click.option("-i", "--interactive", is_flag=True, help="Choose test and model from menus.")
+@json_option
+def render(
+    paths: tuple[str, ...],
+    parameters: tuple[str, ...],
+    instances: tuple[str, ...],
+    as_json: bool,
+    **chosen: Any,
+) -> int:
+    """Show exactly what would be sent to the model.
+
+    Every message of every run of every instance, as written and as filled in; of a data set also
+    the examples and the prompt before the meta template. None of the test's code runs, and nothing
+    is sent: examples that a model has to choose are left out, except with --embed.
+
+    \b
+    lve render repository/privacy/test.json -n 1
+    lve render TEST -p name=Ana -p year=1999
+    lve render repository --json
+    lve render repository/reliability/few_shot -n 1 --provenance
+    """
+    how = How(**chosen)
+    if how.interactive:
+        paths = (str(choose_test(paths)),)
+    workspace = choose_workspace(paths)
+    if how.interactive:
+        model = how.model or choose_model(workspace.settings)
+        how = replace(how, model=model, limit=how.limit or choose_limit())
+    values = parse_assignments(parameters, option="-p")
+    with ExitStack() as stack:
+        choose = _chooser(stack, workspace) if how.embed else None
+        selection = RenderSelection(values, instances, how.limit, how.model, how.provenance, choose)
+        return _render(paths, workspace, selection, how, as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """The options that choose and show."""
+
+    limit: int | None
+    model: str | None
+    provenance: bool
+    tokens: bool
+    embed: bool
+    interactive: bool
+
+
+def _render(
+    paths: tuple[str, ...],
+    workspace: Workspace,
+    selection: RenderSelection,
+    how: How,
+    as_json: bool,
+) -> int:
+    settings = workspace.settings
+    problems: list[Problem] = []
+    documents: list[dict[str, Any]] = []
+    found = 0
+    for spec in each_test(paths, workspace, problems):
+        rendered = render_test(spec, settings, _counting(spec, settings, selection, how), problems)
+        if rendered is None:
+            continue
+        found += 1
+        if as_json:
+            documents += _shown(rendered, problems, lambda test: iter([rendered_json(test)]))
+        else:
+            for line in _shown(rendered, problems, rendered_lines):
+                click.echo(line)
+    if as_json:
+        print_tests(documents, problems)
+    return exit_code(found, problems, paths)
+
+
+def _shown(
+    rendered: Rendered, problems: list[Problem], show: Callable[[Rendered], Iterator[Shown]]
+) -> Iterator[Shown]:
+    """Yield what shows a test. A bug that it meets is this test's problem; what the user has to
+    change (`-p` with a name that the test lacks) ends the verb."""
+    try:
+        with border("rendering the test"):
+            yield from show(rendered)
+    except UnexpectedError as error:
+        problems += problems_of(rendered.plan.spec.file, error)
+
+
+def _chooser(stack: ExitStack, workspace: Workspace) -> Choose:
+    from lve.cli.render.asking import Asker
+
+    return stack.enter_context(Asker(workspace)).choose
+
+
+def _counting(
+    spec: Spec, settings: Settings, selection: RenderSelection, how: How
+) -> RenderSelection:
+    """Return the selection with what counts the tokens of the test's model."""
+    if not how.tokens:
+        return selection
+    model = how.model or next(iter(spec.models), None) or settings.model or ""
+    return replace(selection, count=token_counter(model, settings))

@@ -1,0 +1,230 @@
+"""What `lve render` shows: a test's prompts, filled for its instances, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from lve.border import border, bordered
+from lve.cli.describe import prompts_of
+from lve.cli.render.token_count import CountTokens
+from lve.errors import LveError, Problem, PromptError, UnexpectedError
+from lve.messages import Message
+from lve.pipeline.loading import problems_of
+from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.pipeline.select import check_selection, select_instances
+from lve.prompts.conversation import Conversation, ExampleChooser, Plan
+from lve.prompts.messages.plan import PreparedPrompt
+from lve.prompts.plan import build_plan, left_out_examples
+from lve.prompts.templates.build import build_dataset_plan
+from lve.prompts.templates.plan import DatasetPlan
+from lve.prompts.templates.row_view import row_view
+from lve.prompts.templates.warnings import example_warnings, row_warnings
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings, display_path
+
+Choose = Callable[[ExampleChooser, Instance], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderSelection:
+    """Which instances are rendered."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """As in `lve run`: they override the instances' own."""
+    names: tuple[str, ...] = ()
+    """Only instances of these files; empty for all."""
+    limit: int | None = None
+    model: str | None = None
+    """Render for this model of the settings: its kind and meta template."""
+    provenance: bool = False
+    """Whether texts of data sets know where each character comes from."""
+    choose: Choose | None = None
+    """Asks models to choose examples; None: nothing is sent, and such examples are left out."""
+    count: CountTokens | None = None
+    """Counts tokens; None: they are not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """An instance and what it becomes."""
+
+    plan: Plan
+    instance: Instance
+    runs: Sequence[Conversation]
+    examples: Sequence[int] | None = None
+    """Positions of its examples, where a model chose them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A test and, lazily, its instances with their conversations."""
+
+    plan: Plan
+    instances: Iterable[Filled]
+    settings: Settings
+    selection: RenderSelection
+
+    @property
+    def written(self) -> tuple[PreparedPrompt, ...]:
+        """The prompts before filling, in the dialect that has them as messages."""
+        return prompts_of(self.plan)
+
+
+def render_test(
+    spec: Spec, settings: Settings, selection: RenderSelection, problems: list[Problem]
+) -> Rendered | None:
+    """Return what a test would send; None if its prompts can't be used.
+
+    Args:
+        spec: the test.
+        settings: of the workspace.
+        selection: which instances.
+        problems: gets what is wrong, for the instances as they are iterated over.
+
+    Raises:
+        UsageError: a parameter of the command line is not the test's (when iterating).
+    """
+    try:
+        with border("building the prompts"):
+            plan = _plan(spec, selection, settings)
+    except LveError as error:
+        problems += problems_of(spec.file, error)
+        return None
+    problems += plan.warnings
+    found = _filled(plan, selection, settings, problems)
+    return Rendered(plan, found, settings, selection)
+
+
+def _plan(spec: Spec, selection: RenderSelection, settings: Settings) -> Plan:
+    model = None if selection.model is None else settings.entry(selection.model)
+    if selection.provenance and spec.infer_cfg is not None:
+        return build_dataset_plan(spec, model, trace=True)
+    return build_plan(spec, model=model)
+
+
+def _filled(
+    plan: Plan, selection: RenderSelection, settings: Settings, problems: list[Problem]
+) -> Iterator[Filled]:
+    options = RunOptions(instances=selection.names, parameters=selection.parameters)
+    check_selection(plan.spec, options)
+    instances = select_instances(plan.spec, options, settings)
+    left_out = left_out_examples(plan) if selection.choose is None else []
+    for instance in _readable(instances, plan.spec, selection.limit):
+        if isinstance(instance, Problem):
+            problems.append(instance)
+            continue
+        problems += left_out
+        left_out = []
+        try:
+            with border("filling the prompts"):
+                filled = _one_filled(plan, instance, selection)
+                if isinstance(plan, DatasetPlan):
+                    problems += (
+                        *row_warnings(plan.writer, instance),
+                        *example_warnings(plan.writer),
+                    )
+        except (PromptError, UnexpectedError) as error:
+            problems.append(_not_filled(plan.spec, instance, str(error)))
+        else:
+            yield filled
+
+
+def _readable(
+    instances: Iterator[Instance | Problem], spec: Spec, limit: int | None
+) -> Iterator[Instance | Problem]:
+    """Yield instances; what ends them early is a problem of this test alone."""
+    try:
+        yield from bordered(islice(instances, limit), "reading the instances")
+    except LveError as error:
+        yield from problems_of(spec.file, error)
+
+
+def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> Filled:
+    chooser = plan.chooser
+    if chooser is None or selection.choose is None or not isinstance(plan, DatasetPlan):
+        return Filled(plan, instance, plan.conversations(instance))
+    examples = selection.choose(chooser, instance)
+    return Filled(plan, instance, plan.conversations(instance, examples), examples)
+
+
+def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
+    return Problem(message, display_path(spec.folder / instance.source), instance.line)
+
+
+def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
+    spec, settings = rendered.plan.spec, rendered.settings
+    named = rendered.selection.model or next(iter(spec.models), None) or settings.model or ""
+    return request_args(base_args(settings, named, spec), instance, RunOptions(), settings)
+
+
+def rendered_json(rendered: Rendered) -> dict[str, Any]:
+    """Return a rendered test as JSON: `prompts` as written, `instances` with their `runs`."""
+    spec = rendered.plan.spec
+    return {
+        "path": spec.path,
+        "file": str(display_path(spec.file)),
+        "prompts": [
+            {
+                "name": prompt.name,
+                "repetitions": prompt.repetitions,
+                "messages": [message.to_json() for message in prompt.written],
+            }
+            for prompt in rendered.written
+        ],
+        "instances": [
+            {
+                "source": filled.instance.source,
+                "line": filled.instance.line,
+                "parameters": dict(filled.instance.parameters),
+                "model_args": _model_args(rendered, filled.instance),
+                "runs": [_run_json(run, rendered.selection.count) for run in filled.runs],
+                **_row_json(filled),
+            }
+            for filled in rendered.instances
+        ],
+    }
+
+
+def _row_json(filled: Filled) -> dict[str, Any]:
+    """Return how a row of a data set became what is sent."""
+    plan = filled.plan
+    if not isinstance(plan, DatasetPlan):
+        return {}
+    return {"row": row_view(plan, filled.instance, filled.examples)}
+
+
+def token_count(conversation: Conversation, count: CountTokens) -> int:
+    """Return the tokens of what a conversation sends, without those of the chat's form."""
+    if conversation.prompt is not None:
+        return count(conversation.prompt)
+    written = [message_text(message) for message in conversation.messages if not message.is_open]
+    return sum(map(count, written))
+
+
+def message_text(message: Message) -> str:
+    """Return a message as text, other parts in brackets."""
+    content = message.content
+    parts = [content] if isinstance(content, str) else [_part_text(part) for part in content or ()]
+    if message.image_url is not None:
+        parts.append(f"[image: {message.image_url}]")
+    return "\n".join(parts)
+
+
+def _part_text(part: Mapping[str, Any]) -> str:
+    if isinstance(part.get("text"), str):
+        return str(part["text"])
+    value = part.get(str(part.get("type")), "")
+    url = value.get("url") if isinstance(value, Mapping) else value
+    return f"[{part.get('type')}: {url}]"
+
+
+def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str, Any]:
+    return {
+        **({"tokens": token_count(conversation, count)} if count is not None else {}),
+        "name": conversation.name,
+        "messages": [message.to_json() for message in conversation.messages],
+        "open_turns": list(conversation.open_turns),
+    }

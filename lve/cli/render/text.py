@@ -1,0 +1,91 @@
+"""What `lve render` prints for people: messages by role, in colour on a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+
+import click
+
+from lve.cli.render.rendering import Filled, Rendered, message_text, token_count
+from lve.cli.render.row_text import origin_lines, stage_lines
+from lve.escape import escape, escape_line
+from lve.messages import Message
+from lve.pipeline.select import COMMAND_LINE
+from lve.prompts.conversation import Conversation
+from lve.prompts.messages.plan import PreparedPrompt
+from lve.prompts.templates.plan import DatasetPlan
+from lve.spec.model import Instance
+from lve.workspace import display_path
+
+ROLE_COLORS: Mapping[str, str] = {"system": "magenta", "user": "green", "assistant": "cyan"}
+"""Others are yellow."""
+
+
+def rendered_lines(rendered: Rendered) -> Iterator[str]:
+    """Yield the lines that show a rendered test, instance by instance."""
+    spec = rendered.plan.spec
+    yield click.style(escape_line(str(display_path(spec.file))), bold=True)
+    if any(prompt.to_fill for prompt in rendered.written):
+        yield from _written_lines(rendered.written)
+    has_instances = False
+    for filled in rendered.instances:
+        has_instances = True
+        yield from _instance_lines(rendered, filled)
+    if not has_instances:
+        names = escape_line(", ".join(spec.parameters))
+        hint = f": set {names} with -p NAME=VALUE" if names else ""
+        yield click.style(f"  no instances{hint}", dim=True)
+    yield ""
+
+
+def _written_lines(prompts: Sequence[PreparedPrompt]) -> Iterator[str]:
+    for prompt in prompts:
+        name = f" ({escape_line(prompt.name)})" if prompt.name else ""
+        times = f", {prompt.repetitions} times" if prompt.repetitions > 1 else ""
+        yield click.style(f"  as written{name}{times}", dim=True)
+        yield from _message_lines(prompt.written)
+
+
+def _instance_lines(rendered: Rendered, filled: Filled) -> Iterator[str]:
+    plan, instance = filled.plan, filled.instance
+    if isinstance(plan, DatasetPlan):
+        if plan.trace:
+            yield from origin_lines(plan, filled)
+            return
+        yield from stage_lines(plan, filled)
+    for number, conversation in enumerate(filled.runs, 1):
+        count = rendered.selection.count
+        tokens = f", {token_count(conversation, count)} tokens" if count is not None else ""
+        yield from _run_lines(instance, conversation, (number, len(filled.runs)), tokens)
+
+
+def _run_lines(
+    instance: Instance, conversation: Conversation, position: tuple[int, int], tokens: str
+) -> Iterator[str]:
+    name = f" ({escape_line(conversation.name)})" if conversation.name else ""
+    run = f", run {position[0]} of {position[1]}{name}" if position[1] > 1 or name else ""
+    place = "" if instance.source == COMMAND_LINE else f":{instance.line}"
+    yield click.style(f"  {escape_line(instance.source)}{place}{run}{tokens}", dim=True)
+    if conversation.prompt is None:
+        yield from _message_lines(conversation.messages)
+        return
+    yield click.style("    text:", fg="green")
+    yield _indented(conversation.prompt)
+    what = "rates this text" if conversation.score else "continues this text"
+    yield click.style(f"    the model {what}", fg="cyan")
+
+
+def _message_lines(messages: Sequence[Message]) -> Iterator[str]:
+    for message in messages:
+        color = ROLE_COLORS.get(message.role.value, "yellow")
+        if message.is_open:
+            name = f" ({escape_line(message.variable)})" if message.variable else ""
+            yield click.style(f"    {message.role}{name}: the model answers", fg=color)
+        else:
+            yield click.style(f"    {message.role}:", fg=color)
+            yield _indented(message_text(message))
+
+
+def _indented(text: str) -> str:
+    return textwrap.indent(escape(text), " " * 6, lambda line: True)

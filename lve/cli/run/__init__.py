@@ -1,0 +1,1 @@
+"""`lve run`, `lve record` and `lve score`: sessions from the command line."""

@@ -1,0 +1,90 @@
+"""`lve run --dry-run`: calls, tokens and cost, without sending anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lve.cli.json_output import print_json
+from lve.cli.talk import say_line, tell, tell_problem, warn
+from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
+from lve.pipeline.exit_code import SessionFacts, exit_code
+from lve.pipeline.loading import choose_workspace, load_tests
+from lve.pipeline.options import RunOptions
+from lve.pipeline.unused_settings import unused_settings
+
+if TYPE_CHECKING:
+    from lve.cli.run.session import RunRequest
+
+
+def dry_run(request: RunRequest) -> int:
+    """Print what the run would take and return the exit code."""
+    paths = request.paths or (".",)
+    workspace = choose_workspace(paths)
+    if unused := unused_settings(paths, workspace):
+        warn(unused)
+    loaded = load_tests(paths, workspace, warn=warn)
+    options = RunOptions(**request.given)
+    dry = estimate_run(loaded.specs, options, workspace.settings)
+    dry.invalid[:0] = loaded.invalid
+    if request.format == "text":
+        _print_text(dry)
+    else:
+        print_json(_document(dry))
+    for note in dry.notes:
+        tell(note)
+    for test in dry.invalid:
+        for problem in test.problems:
+            tell_problem(problem)
+    facts = SessionFacts(
+        invalid_tests=len(dry.invalid),
+        done=sum(estimate.instances for estimate in dry.estimates),
+    )
+    return int(exit_code(facts))
+
+
+def _print_text(dry: DryRun) -> None:
+    for estimate in dry.estimates:
+        say_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+    total = Estimate("", "")
+    for estimate in dry.estimates:
+        total.calls += estimate.calls
+        total.prompt_tokens += estimate.prompt_tokens
+        total.completion_tokens += estimate.completion_tokens
+    total.cost = dry.cost
+    say_line(f"total: {_amounts(total)}; nothing was sent")
+    unpriced = sorted({e.model for e in dry.estimates if e.cost is None})
+    if unpriced:
+        tell(f"no price in lve.yaml for: {', '.join(unpriced)}")
+
+
+def _amounts(estimate: Estimate) -> str:
+    cost = f", ${estimate.cost:.4f}" if estimate.cost is not None else ""
+    return (
+        f"{estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
+        f"{estimate.completion_tokens} out{cost}"
+    )
+
+
+def _document(dry: DryRun) -> dict[str, Any]:
+    return {
+        "calls": dry.calls,
+        "prompt_tokens": sum(estimate.prompt_tokens for estimate in dry.estimates),
+        "completion_tokens": sum(estimate.completion_tokens for estimate in dry.estimates),
+        "cost": dry.cost,
+        "tests": [
+            {
+                "path": estimate.path,
+                "model": estimate.model,
+                "instances": estimate.instances,
+                "calls": estimate.calls,
+                "prompt_tokens": estimate.prompt_tokens,
+                "completion_tokens": estimate.completion_tokens,
+                "cost": estimate.cost,
+            }
+            for estimate in dry.estimates
+        ],
+        "invalid": [
+            {"path": test.path, "problems": [str(problem) for problem in test.problems]}
+            for test in dry.invalid
+        ],
+    }

@@ -1,0 +1,218 @@
+"""What `lve run` does once its options are known."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+import click
+
+from lve.cli.find_tests import no_tests
+from lve.cli.options import refuse_pairs, report_form
+from lve.cli.output import PatientReporter
+from lve.cli.run.options import given_options
+from lve.cli.run.watcher import ReportWatcher, run_reported
+from lve.cli.talk import tell
+from lve.exit_code import ExitCode
+from lve.pipeline.loading import LoadedTests, choose_workspace, is_below, load_tests
+from lve.pipeline.options import RunOptions
+from lve.pipeline.resume import Earlier, changed_tests, session_paths
+from lve.pipeline.run import Run
+from lve.pipeline.session_options import granted_words, restored_options
+from lve.pipeline.unused_settings import unused_settings
+from lve.reporting import REPORTERS, Detail, SessionReport
+from lve.reporting.summary_text import how_to_go_on
+from lve.results.redact import redactor
+from lve.results.session import SessionFolder
+from lve.workspace import Workspace, display_path
+
+Warn = Callable[[str], None]
+
+
+class NothingSelected(click.ClickException):
+    """There is nothing to run; no session begins."""
+
+    exit_code = ExitCode.nothing_selected
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Tell it as errors are told."""
+        tell(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What the command line asks for."""
+
+    paths: tuple[str, ...]
+    given: Mapping[str, Any]
+    """Fields of `RunOptions` that were given."""
+    resume: str | None = None
+    """Name of the session to continue."""
+    retry_errors: bool = False
+    """Whether its errors run again."""
+    only_errors: bool = False
+    """Whether nothing but its errors runs."""
+    last_failed: bool = False
+    dry_run: bool = False
+    strict: bool = False
+    format: str = "text"
+    detail: Detail = "normal"
+
+    @classmethod
+    def read(cls, ctx: click.Context, given: Mapping[str, Any]) -> RunRequest:
+        """Return what the options mean.
+
+        Raises:
+            click.UsageError: they contradict each other.
+        """
+        _refuse_contradictions(given)
+        name, detail = report_form(given)
+        resume, retry = given["resume"], given["retry_errors"]
+        return cls(
+            paths=given["paths"],
+            given=given_options(ctx, given),
+            resume=resume or retry,
+            retry_errors=retry is not None,
+            only_errors=retry is not None and resume is None,
+            last_failed=given["last_failed"],
+            dry_run=given["dry_run"],
+            strict=given["strict"],
+            format=name,
+            detail=detail,
+        )
+
+
+def execute(request: RunRequest) -> int:
+    """Do what is asked for and return the exit code.
+
+    Raises:
+        LveError: the user's mistakes.
+    """
+    if request.dry_run:
+        from lve.cli.run.dry import dry_run
+
+        return dry_run(request)
+    reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
+    watcher = ReportWatcher(
+        reporter,
+        tells_earlier=request.format != "text",
+        shows_progress=request.detail != "quiet",
+        shows_instances=sys.stdout.isatty() and _has_instances(request),
+    )
+    run, paths = _prepare(request, watcher.warn)
+    result = run_reported(run, paths, watcher)
+    found_with = _found_with(result.folder, request) if result.folder else ""
+    report = SessionReport.of(result, strict=request.strict, found_with=found_with)
+    reporter.finish(report)
+    if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
+        tell(hint)
+    return report.exit_code
+
+
+def _has_instances(request: RunRequest) -> bool:
+    """Whether the report has a line or more for every instance, while the run goes on."""
+    return request.format == "jsonl" or (request.format == "text" and request.detail == "verbose")
+
+
+def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
+    """Return the run, ready to start, and the paths of its tests."""
+    workspace = choose_workspace(request.paths)
+    if unused := unused_settings(request.paths, workspace):
+        warn(unused)
+    if request.resume is not None:
+        return _prepare_resume(request, workspace, request.resume, warn)
+    if request.last_failed:
+        return _prepare_last_failed(request, workspace, warn)
+    paths = list(request.paths) or ["."]
+    loaded = _load(paths, workspace, request, warn)
+    return Run(workspace, RunOptions(**request.given), loaded, warn=warn), paths
+
+
+def _load(paths: list[str], workspace: Workspace, request: RunRequest, warn: Warn) -> LoadedTests:
+    loaded = load_tests(paths, workspace, warn=warn)
+    if not (loaded.specs or loaded.invalid):
+        raise NothingSelected(no_tests(request.paths))
+    return loaded
+
+
+def _prepare_last_failed(
+    request: RunRequest, workspace: Workspace, warn: Warn
+) -> tuple[Run, list[str]]:
+    """Return a new run of what went against its test's expectation in the last session."""
+    last = SessionFolder.find(request.given.get("state") or workspace.state, warn=warn)
+    info = last.info()
+    options = _options_of(info, request, workspace)
+    paths = list(request.paths) or session_paths(info, workspace) or ["."]
+    loaded = _load(paths, workspace, request, warn)
+    earlier = Earlier.of_failed(last, loaded.specs)
+    if not (earlier.only or loaded.invalid):
+        raise NothingSelected(
+            f"nothing failed in the last session, {last.id}, that its test doesn't expect to"
+        )
+    return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
+
+
+def _prepare_resume(
+    request: RunRequest, workspace: Workspace, name: str, warn: Warn
+) -> tuple[Run, list[str]]:
+    """Return a run that continues a session. Its tests are those of the session."""
+    state = request.given.get("state") or workspace.state
+    folder = SessionFolder.find(state, name, redact=redactor(workspace), warn=warn)
+    info = folder.info()
+    options = _options_of(info, request, workspace)
+    paths = session_paths(info, workspace, request.paths)
+    loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
+    for change in changed_tests(info, loaded.specs):
+        warn(change)
+    earlier = Earlier()
+    if failures_of := info.get("failures_of"):
+        earlier = Earlier.of_failed(SessionFolder.find(state, failures_of), loaded.specs)
+    earlier.only_errors = request.only_errors
+    run = Run(
+        workspace,
+        options,
+        loaded,
+        folder=folder,
+        earlier=earlier,
+        retry_errors=request.retry_errors,
+        warn=warn,
+    )
+    return run, paths
+
+
+def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspace) -> RunOptions:
+    """Return a session's options with what is given now."""
+    caps = workspace.settings.caps
+    return restored_options(info["options"], request.given, session=info["session"], caps=caps)
+
+
+def _found_with(folder: SessionFolder, request: RunRequest) -> str:
+    """Return what `--resume` needs besides the session's id to find it from here and to go on as
+    it was begun."""
+    words = []
+    if request.paths:
+        root = choose_workspace(request.paths).root
+        outside = [path for path in request.paths[1:] if not is_below(path, root)]
+        if outside or choose_workspace(()).root != root or not is_below(request.paths[0], root):
+            words = [request.paths[0], *outside]
+    if request.given.get("state") is not None:
+        words += ["--session-dir", str(display_path(folder.path.parent.parent))]
+    return shlex.join([*words, *granted_words(RunOptions(**request.given))])
+
+
+def _refuse_contradictions(given: Mapping[str, Any]) -> None:
+    refuse_pairs(
+        given,
+        ("no_cache", "refresh"),
+        ("resume", "last_failed"),
+        ("retry_errors", "last_failed"),
+        ("dry_run", "resume"),
+        ("dry_run", "retry_errors"),
+        ("dry_run", "last_failed"),
+    )
+    resume, retry = given["resume"], given["retry_errors"]
+    if resume and retry not in (None, "last", resume):
+        raise click.UsageError("--resume and --retry-errors name different sessions")

@@ -1,0 +1,174 @@
+"""The `dataset` key: its splits as row sources, and the tables that a template test reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from lve.data.row_sources import (
+    FileRows,
+    InlineRows,
+    JsonlRows,
+    RowSource,
+    SelectedRows,
+    Selection,
+)
+from lve.data.rows import ROW_READERS, Row
+from lve.data.tables import Reader, Table
+from lve.errors import Problem, SpecError, TemplateError
+from lve.spec.location import file_inside
+from lve.spec.model import Spec
+from lve.workspace import display_path
+
+AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")
+"""Types that only AISBench has; a test that uses one follows AISBench where the two differ."""
+_SELECTION = tuple(f.name for f in fields(Selection))
+
+
+@dataclass(frozen=True)
+class TemplateData:
+    """What a test with `infer_cfg` reads."""
+
+    reader: Reader
+    train: Table
+    test: Table
+    dialect: str
+
+    def rows(self) -> Iterator[tuple[int, Row] | Problem]:
+        """Yield position (from 0) and complete row of each test row, streamed where possible. A
+        range is counted in rows that can be read; the others' problems come first."""
+        source = self.test.rows
+        if self.test.picked is None and isinstance(source, RowSource):
+            position = 0
+            for row in source.records():
+                if isinstance(row, Problem):
+                    yield row
+                    continue
+                values = self.test.complete(row.values, position, position)
+                yield position, Row(values, row.line)
+                position += 1
+            return
+        if isinstance(source, RowSource):
+            yield from source.problems()
+        for position in range(len(self.test)):
+            yield position, self.row(position)
+
+    def row(self, position: int) -> Row:
+        """Return one complete test row.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        picked = self.test.picked
+        source = self.test.rows
+        at = position if picked is None else picked[position]
+        row = source.record(at) if isinstance(source, RowSource) else Row(source[at], at + 1)
+        return Row(self.test.complete(row.values, position, at), row.line)
+
+
+def dialect_of(spec: Spec) -> str:
+    """Return whose rules hold: what the test says, else AISBench for its own types."""
+    if spec.dialect is not None:
+        return spec.dialect
+    parts = (spec.infer_cfg or {}).values()
+    types = (str(part.get("type")) for part in parts if isinstance(part, Mapping))
+    return (
+        "aisbench" if any(t.rsplit(".", 1)[-1] in AISBENCH_TYPES for t in types) else "opencompass"
+    )
+
+
+def template_data(spec: Spec) -> TemplateData:
+    """Return the tables of a test with `infer_cfg`.
+
+    Raises:
+        SpecError: the data set can't be read, or `reader_cfg` doesn't fit it.
+    """
+    dialect = dialect_of(spec)
+    try:
+        reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
+        train, test = reader.tables(splits_of(spec), name=spec.name, dialect=dialect)
+    except TemplateError as error:
+        problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg")
+        raise SpecError([problem]) from error
+    _check_category(spec, test)
+    return TemplateData(reader, train, test, dialect)
+
+
+def _check_category(spec: Spec, test: Table) -> None:
+    column = (spec.reader_cfg or {}).get("category_column")
+    if column is not None and test.columns and column not in test.columns:
+        known = ", ".join(test.columns)
+        path = "$.reader_cfg.category_column"
+        raise SpecError([_problem(spec, f"the rows have no column {column!r}", path, known)])
+
+
+def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
+    """Return the row sources of a test by split, or the only one.
+
+    Raises:
+        SpecError: a file that can't be used.
+    """
+    data = spec.dataset
+    if isinstance(data, Mapping) and ("train" in data or "test" in data):
+        shared = {key: data[key] for key in _SELECTION if key in data}
+        return {
+            split: _source(spec, data[split], f"$.dataset.{split}", shared)
+            for split in ("train", "test")
+            if split in data
+        }
+    return _source(spec, data, "$.dataset", {})
+
+
+def instance_source(spec: Spec) -> RowSource:
+    """Return the rows that are the instances of a test without `infer_cfg`.
+
+    Raises:
+        SpecError: a file that can't be used, or only a split `train`.
+    """
+    splits = splits_of(spec)
+    if isinstance(splits, RowSource):
+        return splits
+    if "test" not in splits:
+        raise SpecError([_problem(spec, "has no split `test`", "$.dataset")])
+    return splits["test"]
+
+
+def _source(spec: Spec, value: Any, path: str, shared: Mapping[str, Any]) -> RowSource:
+    if isinstance(value, str):
+        return _selected(_file(spec, value, None, path), shared)
+    if isinstance(value, list):
+        return _selected(InlineRows(value, spec.file.name), shared)
+    given = {**shared, **value}
+    kinds = [key for key in ("path", "rows", "hub") if key in given]
+    if len(kinds) != 1:
+        raise SpecError([_problem(spec, "needs one of `path`, `rows`, `hub`", path)])
+    if "rows" in given:
+        return _selected(InlineRows(given["rows"], spec.file.name), given)
+    if "path" in given:
+        return _selected(_file(spec, given["path"], given.get("format"), path), given)
+    from lve.data.hub import hub_rows  # Only where a test asks for it: needs an extra.
+
+    return _selected(hub_rows(spec, given, path), given)
+
+
+def _selected(source: RowSource, given: Mapping[str, Any]) -> RowSource:
+    arguments = {key: given[key] for key in _SELECTION if key in given}
+    return SelectedRows(source, Selection(**arguments)) if arguments else source
+
+
+def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
+    ending = f".{form}" if form else Path(name).suffix.lower()
+    if ending not in ROW_READERS:
+        known = ", ".join(ROW_READERS)
+        raise SpecError([_problem(spec, f"a data set can't be a `{ending}` file", path, known)])
+    if isinstance(found := file_inside(spec.folder, name), str):
+        raise SpecError([_problem(spec, f"`{name}` {found}", path)])
+    folder = spec.folder
+    return JsonlRows(folder, name) if ending == ".jsonl" else FileRows(folder, name, ending)
+
+
+def _problem(spec: Spec, message: str, path: str, known: str | None = None) -> Problem:
+    hint = f"known are {known}" if known else None
+    return Problem(message, display_path(spec.file), path=path, hint=hint)

@@ -1,0 +1,157 @@
+"""Files in `instances/`, in all the shapes that they have in the wild.
+
+Usually one JSON object per line, whatever the ending of the file; but also one JSON list, one
+object over several lines, or several of them one after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from lve.conventions import INSTANCE_FOLDER
+from lve.data.line_problems import LineProblems, line_problem
+from lve.data.rows import text_places
+from lve.documents.json_text import (
+    JSON_BLANKS,
+    UnusableError,
+    decode_json,
+    decode_next,
+    is_too_large,
+)
+from lve.documents.places import TOO_MANY_VALUES, LineIndex
+from lve.errors import Problem, SpecError
+from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_inside
+from lve.workspace import display_path
+
+MAX_WHOLE_FILE_BYTES = 64_000_000
+"""Largest file that is read as a whole, because it is not one object per line."""
+
+_BLANKS = re.compile(f"[{JSON_BLANKS}]*")
+_ENDINGS = (".jsonl", ".json")
+
+
+def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Path]:
+    """Return the instance files of a test folder, sorted by name.
+
+    Args:
+        folder: the test folder.
+        names: only these, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+
+    Raises:
+        SpecError: the folder of instances is there and can't be read.
+    """
+    place = folder / INSTANCE_FOLDER
+    try:
+        found = list_inside(folder, INSTANCE_FOLDER)
+    except OSError as error:
+        if is_missing(error):
+            return []
+        reason = error.strerror or error
+        raise SpecError([Problem(f"can't be read: {reason}", display_path(place))]) from error
+    files = [place / name for name in found if name.endswith(_ENDINGS) and name[0] != "."]
+    return files if names is None else [file for file in files if is_named(file, names)]
+
+
+def is_named(file: Path, names: Sequence[str]) -> bool:
+    """Return whether the user's `--instances` names mean this file."""
+    return any(name in (file.stem, file.name, f"{INSTANCE_FOLDER}/{file.name}") for name in names)
+
+
+def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
+    """Yield line and value of every entry of an instance file; a bad entry's value is a `Problem`.
+
+    A file with one entry per line is streamed. Its first two lines that aren't blank tell whether
+    it is one.
+
+    Args:
+        file: the file.
+        folder: of the test, which it must not be outside of.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    lines = text_places(file, folder)
+    first = list(islice(lines, 2))
+    if _is_document([line for *_, line in first]):
+        yield from _whole_file(file, folder)
+        return
+    problems = LineProblems(file)
+    for number, _, _, line in chain(first, lines):
+        yield number, line if isinstance(line, Problem) else problems.value(line, number)
+
+
+def _is_document(first: list[str | Problem]) -> bool:
+    """Whether a file that begins so is one list, or has objects over several lines."""
+    if not first or isinstance(first[0], Problem):
+        return False
+    start = first[0].lstrip(JSON_BLANKS)
+    if start.startswith("["):
+        return True
+    second = first[1] if len(first) > 1 else "{"
+    goes_on = isinstance(second, str) and not second.lstrip(JSON_BLANKS).startswith("{")
+    return start.startswith("{") and goes_on and not _is_entry(start)
+
+
+def _is_entry(line: str) -> bool:
+    try:
+        return isinstance(decode_json(line), dict)
+    except ValueError:
+        return False
+
+
+def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
+    text = _read(file, folder)
+    if isinstance(text, Problem):
+        yield 1, text
+        return
+    if is_too_large(text):
+        yield 1, Problem(TOO_MANY_VALUES, display_path(file), 1, hint="write one object per line")
+        return
+    lines = LineIndex(text)
+    at = _skip(text, 0)
+    in_list = text.startswith("[", at)
+    at = _skip(text, at + 1) if in_list else at
+    while at < len(text) and not (in_list and text[at] == "]"):
+        line, _ = lines.place(at)
+        try:
+            value, end = decode_next(text, at)
+        except UnusableError as error:
+            value, end = Problem(str(error), display_path(file), line), error.end
+        except ValueError:
+            yield line, _document_problem(text, at, file, line)
+            return
+        yield line, value
+        at = _skip(text, end)
+        if in_list:
+            if text[at : at + 1] not in (",", "]"):
+                place = lines.place(at)
+                yield place[0], Problem("expected `,` or `]` here", display_path(file), *place)
+                return
+            at = _skip(text, at + 1) if text[at] == "," else at
+
+
+def _read(file: Path, folder: Path) -> str | Problem:
+    try:
+        return read_inside(folder, file, MAX_WHOLE_FILE_BYTES).decode("utf-8-sig")
+    except FileTooLargeError:
+        size = MAX_WHOLE_FILE_BYTES // 1_000_000
+        hint = "write one object per line"
+        return Problem(f"a JSON list of more than {size} MB", display_path(file), 1, hint=hint)
+    except UnicodeDecodeError as err:
+        line = err.object[: err.start].count(b"\n") + 1
+        return Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+
+
+def _skip(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks else at
+
+
+def _document_problem(text: str, at: int, file: Path, line: int) -> Problem:
+    """Return what is wrong with the entry that begins at `at`, found by scanning from there with
+    the lines before kept as blank ones."""
+    return line_problem("\n" * (line - 1) + text[at:], file, None)

@@ -1,0 +1,261 @@
+"""The instances of a test: recorded ones and rows of a data set, read one at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lve.conventions import INSTANCE_FOLDER
+from lve.data.instance_files import instance_files, is_named, iter_values
+from lve.data.line_problems import LineProblems
+from lve.data.rows import Row
+from lve.documents.json_text import parse_json
+from lve.documents.places import TextError
+from lve.documents.schema import explain_value, is_valid
+from lve.errors import Problem, SpecError
+from lve.excerpt import excerpt
+from lve.reserved import refusal_of_model_arg
+from lve.spec.location import why_unusable
+from lve.spec.model import Instance, Recorded, Spec
+from lve.workspace import display_path
+
+KNOWN_MODEL_ARGS = frozenset(
+    (
+        *("temperature", "top_p", "top_k", "min_p", "seed", "stop", "do_sample"),
+        *("max_tokens", "max_completion_tokens", "max_new_tokens"),
+        *("presence_penalty", "frequency_penalty", "repetition_penalty", "logit_bias"),
+        *("logprobs", "top_logprobs", "response_format", "reasoning_effort", "verbosity"),
+    )
+)
+"""Columns of a data set that are model args when they are not parameters. Any other column is not
+sent: an `id` or an `answer` means nothing to a server."""
+
+_RECORD_KEYS = frozenset(
+    {"args", "response", "passed", "is_safe", "author", "run_info", "prompt_out", "score"}
+)
+
+
+def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
+    """Yield the instances of a test, lazily: files in `instances/` by name, then the data set.
+
+    A row whose args were recorded in one of the files is that recorded instance, and isn't given
+    twice. A bad line is a `Problem`; the others go on. A test that has neither parameters nor
+    instances nor a data set has one instance without args.
+
+    Args:
+        spec: the test.
+        names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+    """
+    try:
+        files = instance_files(spec.folder, names)
+    except SpecError as error:
+        yield from error.problems
+        return
+    if not files:
+        yield from _no_folder(spec.folder / INSTANCE_FOLDER)
+    if spec.infer_cfg is not None:
+        yield from _template_instances(spec, files, names)
+        return
+    recorded: Counter[str] = Counter()
+    for file in files:
+        for found in _recorded_instances(spec, file):
+            if spec.dataset is not None and isinstance(found, Instance):
+                recorded[_args_key(found.args)] += 1
+            yield found
+    if spec.dataset is not None:
+        yield from _not_recorded(_dataset_instances(spec, names), recorded)
+    elif not files and names is None and not spec.parameters:
+        yield make_instance(spec, {}, spec.file.name, 1)
+
+
+def _no_folder(place: Path) -> Iterator[Problem]:
+    """Yield that something else stands in the place of the folder of instances, if it does."""
+    if os.path.lexists(place) and not place.is_dir():
+        hint = "put its lines into instances/NAME.jsonl"
+        yield Problem("must be a folder", display_path(place), hint=hint)
+
+
+def _template_instances(
+    spec: Spec, files: Sequence[Path], names: Sequence[str] | None
+) -> Iterator[Instance | Problem]:
+    from lve.data.template_rows import template_instances
+
+    recorded: list[Instance] = []
+    for file in files:
+        for found in _recorded_instances(spec, file):
+            if isinstance(found, Problem):
+                yield found
+            else:
+                recorded.append(found)
+    try:
+        yield from template_instances(spec, recorded, names)
+    except SpecError as err:
+        yield from err.problems
+
+
+def _not_recorded(
+    rows: Iterator[Instance | Problem], recorded: Counter[str]
+) -> Iterator[Instance | Problem]:
+    """Yield the rows that no recorded instance stands for; each stands for one row."""
+    for found in rows:
+        key = _args_key(found.args) if recorded and isinstance(found, Instance) else ""
+        if recorded[key] > 0:
+            recorded[key] -= 1
+        else:
+            yield found
+
+
+def _args_key(args: Mapping[str, Any]) -> str:
+    return json.dumps({k: v for k, v in args.items() if v is not None}, sort_keys=True, default=str)
+
+
+def make_instance(
+    spec: Spec,
+    args: Mapping[str, Any],
+    source: str,
+    line: int,
+    *,
+    recorded: Recorded | None = None,
+    reference: Any = None,
+) -> Instance:
+    """Return an instance with its args split: names in `prompt_parameters` are parameters, the
+    others are model args. Null means not given.
+
+    Args:
+        spec: the test.
+        args: parameters and model args together.
+        source: where it comes from, relative to the test folder.
+        line: line in the source, from 1.
+        recorded: what an instance file says of an earlier execution.
+        reference: the right answer, where there is one.
+    """
+    names = spec.parameters
+    parameters: dict[str, Any] = {}
+    model_args: dict[str, Any] = {}
+    for name, value in args.items():
+        if value is not None:
+            (parameters if name in names else model_args)[name] = value
+    return Instance(args, parameters, model_args, source, line, recorded, reference)
+
+
+def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: int) -> Instance:
+    """Return the instance of one row of a data set: its columns are the args.
+
+    Without `prompt_parameters` every column is a parameter, except known model args.
+    """
+    parameters: dict[str, Any] = {}
+    model_args: dict[str, Any] = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if name in spec.parameters or not (spec.parameters or name in KNOWN_MODEL_ARGS):
+            parameters[name] = value
+        elif name in KNOWN_MODEL_ARGS and (arg := _model_arg(name, value)) is not None:
+            model_args[name] = arg
+    column = (spec.reader_cfg or {}).get("output_column")
+    reference = values.get(column) if column else None
+    return Instance(values, parameters, model_args, source, line, None, reference)
+
+
+def _model_arg(name: str, value: Any) -> Any:
+    """Return a model arg from a cell. CSV has texts only: a number or true/false is read as such,
+    an empty cell means not given."""
+    if not isinstance(value, str) or name == "stop":
+        return value
+    if not value:
+        return None
+    try:
+        return parse_json(value)
+    except TextError:
+        return value
+
+
+def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
+    source, problems = f"{INSTANCE_FOLDER}/{file.name}", LineProblems(file)
+    try:
+        for line, value in iter_values(file, spec.folder):
+            if isinstance(value, Problem):
+                yield value
+                continue
+            wrong = None
+            if not is_valid(value, "instance"):
+                wrong = problems.told(line, partial(_invalid, value, file, line))
+            yield wrong or _checked(spec, _recorded_instance(spec, value, source, line))
+    except OSError as err:
+        yield Problem(why_unusable(err), display_path(file))
+
+
+def _invalid(value: object, file: Path, line: int) -> Problem | None:
+    wrong = explain_value(value, "instance")
+    return Problem("; ".join(wrong), display_path(file), line) if wrong else None
+
+
+def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
+    recorded = None
+    if "response" in value:
+        response = value["response"]
+        recorded = Recorded(
+            responses=tuple(response) if isinstance(response, list) else (response,),
+            passed=value.get("passed", value.get("is_safe")),
+            author=value.get("author"),
+            run_info=value.get("run_info") or {},
+            prompt_out=value.get("prompt_out"),
+            score=value.get("score"),
+            extra={key: value[key] for key in value if key not in _RECORD_KEYS},
+        )
+    if spec.dataset is not None:
+        row = instance_of_row(spec, value["args"], source, line)
+        return replace(row, recorded=recorded)
+    return make_instance(spec, value["args"], source, line, recorded=recorded)
+
+
+def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Instance | Problem]:
+    from lve.data.dataset import instance_source
+
+    try:
+        source = instance_source(spec)
+        if names is not None and not is_named(spec.folder / source.name, names):
+            return
+        for row in source.records():
+            if isinstance(row, Row):
+                yield _checked(spec, instance_of_row(spec, row.values, source.name, row.line))
+            else:
+                yield row
+    except SpecError as err:
+        yield from err.problems
+
+
+def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
+    """Return the instance, or what is wrong with its args."""
+    for name in instance.model_args:
+        refusal = refusal_of_model_arg(name)
+        if refusal is not None:
+            message, hint = refusal
+            return _args_problem(spec, instance, f"$.args.{name}", message, hint)
+    for name, type_name in spec.parameter_types.items():
+        value = instance.parameters.get(name)
+        if value is not None and not _reads_as(value, type_name):
+            message = f"must read as {type_name}, not {value!r:.60}"
+            return _args_problem(spec, instance, f"$.args.{name}", message, None)
+    return instance
+
+
+def _args_problem(
+    spec: Spec, instance: Instance, path: str, message: str, hint: str | None
+) -> Problem:
+    file = display_path(spec.folder / instance.source)
+    return Problem(message, file, instance.line, None, excerpt(path), hint)
+
+
+def _reads_as(value: Any, type_name: str) -> bool:
+    try:
+        int(value) if type_name == "int" else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True

@@ -1,0 +1,164 @@
+"""The process that decodes a Parquet file: a few kilobytes of one can stand for terabytes, or crash
+the library. It may only take so much memory and time, and nothing but its end is noticed
+elsewhere."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lve.child_python import limit_memory
+
+MAX_ROWS = 1024
+"""That are decoded together; fewer where the file says that they are large."""
+MAX_MEMORY = 400_000_000
+"""Bytes that decoding may take, beside what the process takes before."""
+TIMEOUT = "Timeout ("
+"""What faulthandler says first when the time is over."""
+MAX_BYTES = 16_000_000
+"""Of rows that are handed over together, and so of one row."""
+MAX_VALUES = 1_000_000
+"""Numbers, texts and the like in rows that are handed over together, and so in one row."""
+FEW_ROWS = 10_000_000
+"""That a file of any size may have."""
+ROWS_PER_BYTE = 10
+"""That a file may have besides: a few kilobytes can say a billion times that there is nothing."""
+
+
+def main(batch_s: float) -> None:
+    """Write the rows of the Parquet file at stdin to stdout, as a stream of Arrow. What is wrong
+    goes to stderr.
+
+    Args:
+        batch_s: seconds that decoding rows together, or reading what the file says of itself, may
+            take.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    pyarrow.set_cpu_count(1)
+    pyarrow.set_io_thread_count(1)
+    # The others take addresses for gigabytes at once, which count.
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
+    limit_memory(MAX_MEMORY)
+    try:
+        stdin = os.fdopen(0, "rb")
+        with _deadline(batch_s):
+            table = parquet.ParquetFile(stdin, pre_buffer=False)
+        with table:
+            _check_rows(table.metadata.num_rows, os.fstat(0).st_size)
+            _write(table, batch_s)
+    except MemoryError:
+        sys.exit(f"its rows take more than {MAX_MEMORY // 1_000_000} MB of memory")
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        sys.exit(f"not a Parquet file: {str(error)[:300]}")
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """End the process if the block takes longer than it may; stderr then begins with `TIMEOUT`.
+    Nothing in Python could: the library doesn't return. It works when the parent is gone, too."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _check_rows(count: int, size: int) -> None:
+    """Refuse rows that cost nothing to write and hours to read."""
+    most = FEW_ROWS + ROWS_PER_BYTE * size
+    if count > most:
+        sys.exit(f"has {count:,} rows in {size:,} bytes; {most:,} are read at most")
+
+
+def _write(table: Any, batch_s: float) -> None:
+    import pyarrow
+
+    with os.fdopen(1, "wb") as stdout:
+        writer = None
+        for batch in _batches(table, batch_s):
+            plain = _plain(batch)
+            writer = writer or pyarrow.ipc.new_stream(stdout, plain.schema)
+            for part in _parts(plain):
+                writer.write_batch(part)
+        (writer or pyarrow.ipc.new_stream(stdout, table.schema_arrow)).close()
+
+
+def _batches(table: Any, batch_s: float) -> Iterator[Any]:
+    """Yield the rows, as many together as the file says take little memory."""
+    for number in range(table.num_row_groups):
+        group = table.metadata.row_group(number)
+        bytes_per_row = max(group.total_byte_size, 1) / max(group.num_rows, 1)
+        values_per_row = max(group.num_columns, 1)
+        most = min(int(MAX_BYTES / bytes_per_row), MAX_VALUES // values_per_row)
+        rows = max(1, min(MAX_ROWS, most))
+        batches = table.iter_batches(rows, row_groups=[number], use_threads=False)
+        while True:
+            with _deadline(batch_s):
+                batch = next(batches, None)
+            if batch is None:
+                break
+            yield batch
+
+
+def _plain(batch: Any) -> Any:
+    """Return a batch with the texts themselves where it had numbers of texts in a dictionary."""
+    import pyarrow
+
+    columns = [
+        column.dictionary_decode() if pyarrow.types.is_dictionary(column.type) else column
+        for column in batch.columns
+    ]
+    for kind in (inner for column in columns for inner in _kinds(column.type)):
+        if pyarrow.types.is_dictionary(kind):
+            sys.exit("has dictionaries within lists or objects, which aren't read")
+        if pyarrow.types.is_map(kind):
+            sys.exit("has maps, which aren't read: save them as objects (structs)")
+    return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _kinds(kind: Any) -> Iterator[Any]:
+    """Yield a type and the types in it."""
+    from pyarrow import types
+
+    yield kind
+    if types.is_struct(kind):
+        inner = [kind.field(number).type for number in range(kind.num_fields)]
+    else:
+        inner = [kind.value_type] if hasattr(kind, "value_type") else []
+    for one in inner:
+        yield from _kinds(one)
+
+
+def _parts(batch: Any) -> Iterator[Any]:
+    """Yield a batch in parts that are not too large."""
+    if batch.nbytes <= MAX_BYTES and sum(map(_values, batch.columns)) <= MAX_VALUES:
+        yield batch
+        return
+    if batch.num_rows <= 1:
+        sys.exit(
+            f"a row is larger than {MAX_BYTES // 1_000_000} MB or has more than {MAX_VALUES:,} "
+            "values"
+        )
+    half = batch.num_rows // 2
+    yield from _parts(batch.slice(0, half))
+    yield from _parts(batch.slice(half))
+
+
+def _values(array: Any) -> int:
+    """Return how many values an array has, those in lists and objects included."""
+    from pyarrow import types
+
+    kind = array.type
+    if types.is_struct(kind):
+        return len(array) + sum(map(_values, array.flatten()))
+    if types.is_list(kind) or types.is_large_list(kind):
+        return len(array) + _values(array.flatten())
+    if types.is_fixed_size_list(kind):
+        return len(array) + _values(array.flatten())
+    return len(array)

@@ -1,0 +1,81 @@
+"""Rows of Parquet files, decoded in a process of their own (extra `lve[datasets]`)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from lve.child_python import child_command, child_environment
+from lve.data.parquet_process import TIMEOUT
+from lve.data.rows import Row
+from lve.errors import MissingExtraError, Problem, SpecError
+from lve.files.inside import open_inside
+from lve.workspace import display_path
+
+BATCH_S = 30.0
+"""Seconds after which the decoding of rows that are decoded together is given up."""
+
+
+def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    """Read a Parquet file batch by batch. The line of a row is its number.
+
+    Raises:
+        MissingExtraError: pyarrow isn't installed.
+        SpecError: it is no Parquet file, too large in memory, or takes too long.
+    """
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError("Parquet files need: pip install 'lve[datasets]'")
+    with open_inside(folder, file) as stream:
+        process = subprocess.Popen(
+            child_command("lve.data.parquet_process", BATCH_S),
+            stdin=stream,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=child_environment(os.environ),
+            start_new_session=True,  # Ctrl-C is for lve
+        )
+    try:
+        yield from _rows(process)
+        why = _why_failed(process)
+    except MemoryError:
+        why = "its rows take more memory than there is"
+    finally:
+        process.kill()
+        process.communicate()
+    if why is not None:
+        raise SpecError([Problem(why, display_path(file))])
+
+
+def _rows(process: subprocess.Popen[bytes]) -> Iterator[Row]:
+    from pyarrow import ArrowException, ipc, system_memory_pool
+
+    assert process.stdout is not None
+    number = 0
+    try:
+        # The other pools take addresses for gigabytes at once, which a limit may count.
+        for batch in ipc.open_stream(process.stdout, memory_pool=system_memory_pool()):
+            for values in batch.to_pylist():
+                number += 1
+                yield Row(values, number)
+    except MemoryError:  # pyarrow's is an ArrowException too
+        raise
+    except ArrowException:  # The process ended; it says why.
+        process.stdout.close()  # If it has not, it does now.
+
+
+def _why_failed(process: subprocess.Popen[bytes]) -> str | None:
+    """Return what ended the process, None if it did its work."""
+    assert process.stderr is not None
+    said = process.stderr.read().decode("utf-8", "replace").strip()
+    code = process.wait()
+    if code == 0:
+        return None
+    if code == 1 and said.startswith(TIMEOUT):
+        return f"decoding a few of its rows takes more than {BATCH_S:g} s"
+    if code == 1 and said and "\n" not in said:
+        return said
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return f"not a Parquet file, or too large: reading it ended with {how}"

@@ -1,0 +1,319 @@
+"""Where a data set's rows come from: files, rows written out, and what is taken from them.
+
+A source is read from the front without holding it in memory, and answers for single rows.
+"""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+from lve.data.rows import Row, iter_rows, text_places
+from lve.documents.json_text import decode_json
+from lve.errors import Problem, SpecError
+from lve.files.inside import open_inside
+from lve.spec.location import why_unusable
+from lve.workspace import display_path
+
+Values = Mapping[str, Any]
+
+
+MAX_KEPT_BYTES = 500_000_000
+"""Of rows that are kept in memory to be found by position."""
+_OBJECT_BYTES = 64
+"""Of a value beside its characters, or of a number."""
+
+
+def memory_of(value: object) -> int:
+    """Return about how many bytes a value of a data file takes in memory."""
+    size, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        size += _OBJECT_BYTES
+        if isinstance(inner, str | bytes):
+            size += len(inner)
+        elif isinstance(inner, dict):
+            waiting += inner.values()
+        elif isinstance(inner, list):
+            waiting += inner
+    return size
+
+
+class RowSource(Sequence[Values]):
+    """Rows by position, from 0. Rows that can't be read have no position."""
+
+    name: str
+    """The file relative to the test folder."""
+
+    def records(self) -> Iterator[Row | Problem]:
+        """Yield the rows with their lines, and what is wrong with others.
+
+        Raises:
+            SpecError: the file can't be read at all.
+        """
+        raise NotImplementedError
+
+    def record(self, position: int) -> Row:
+        """Return one row with its line.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        raise NotImplementedError
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with rows that have no position; reads all rows.
+
+        Raises:
+            SpecError: the file can't be read at all.
+        """
+        return (row for row in self.records() if isinstance(row, Problem))
+
+    def __iter__(self) -> Iterator[Values]:
+        return (row.values for row in self.records() if isinstance(row, Row))
+
+    @overload
+    def __getitem__(self, index: int) -> Values: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Values]: ...
+    def __getitem__(self, index: int | slice) -> Values | Sequence[Values]:
+        if isinstance(index, slice):
+            return [self.record(n).values for n in range(len(self))[index]]
+        return self.record(index if index >= 0 else len(self) + index).values
+
+
+class InlineRows(RowSource):
+    """Rows written in the test document."""
+
+    def __init__(self, rows: Sequence[Values], name: str) -> None:
+        self.rows = rows
+        self.name = name
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def records(self) -> Iterator[Row | Problem]:
+        """Yield the rows; the line is the row's number."""
+        return (Row(values, n) for n, values in enumerate(self.rows, 1))
+
+    def record(self, position: int) -> Row:
+        """Return one row."""
+        if position < 0:
+            raise IndexError(position)
+        return Row(self.rows[position], position + 1)
+
+
+class FileRows(RowSource):
+    """Rows of a file of any kind. Single rows are answered from memory once one is asked for."""
+
+    def __init__(self, folder: Path, name: str, ending: str | None = None) -> None:
+        """
+        Args:
+            folder: of the test; the file must not be outside of it.
+            name: of the file, relative to the folder.
+            ending: how it is read, such as `.jsonl`; by default its own ending tells.
+        """
+        self.folder = folder
+        self.file = folder / name
+        self.name = name
+        self.ending = ending
+        self._rows: list[Row] | None = None
+
+    def __len__(self) -> int:
+        return len(self._kept())
+
+    def records(self) -> Iterator[Row | Problem]:
+        """Yield the rows, streamed from the file."""
+        return iter_rows(self.file, self.folder, self.ending)
+
+    def record(self, position: int) -> Row:
+        """Return one row."""
+        if position < 0:
+            raise IndexError(position)
+        return self._kept()[position]
+
+    def _kept(self) -> list[Row]:
+        if self._rows is None:
+            self._rows = list(self._limited(self.records()))
+        return self._rows
+
+    def _limited(self, rows: Iterator[Row | Problem]) -> Iterator[Row]:
+        left = MAX_KEPT_BYTES
+        for row in rows:
+            if isinstance(row, Row):
+                left -= memory_of(row.values)
+                if left < 0:
+                    message = f"has more than {MAX_KEPT_BYTES // 1_000_000} MB of rows"
+                    hint = "save it as JSONL: there, rows are found without keeping all"
+                    raise SpecError([Problem(message, display_path(self.file), hint=hint)])
+                yield row
+
+
+class JsonlRows(FileRows):
+    """Rows of a JSONL file. Only where each line begins is kept in memory."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(folder, name, ".jsonl")
+        self._places = array("Q")
+        """Line, where it begins, and where it ends, of each row in turn."""
+        self._lines = self._scan()
+        self._whole = False
+
+    def __len__(self) -> int:
+        while not self._whole:
+            self._next()
+        return len(self._places) // 3
+
+    def record(self, position: int) -> Row:
+        """Return one row; reads the file only as far as needed."""
+        if position < 0:
+            raise IndexError(position)
+        while len(self._places) <= position * 3 and not self._whole:
+            self._next()
+        if position * 3 >= len(self._places):
+            raise IndexError(position)
+        line, start, stop = self._places[position * 3 : position * 3 + 3]
+        values = _value(self._text(start, stop))
+        if isinstance(values, dict):
+            return Row(values, line)
+        raise SpecError([Problem("changed while it was read", display_path(self.file), line)])
+
+    def _text(self, start: int, stop: int) -> str:
+        try:
+            with open_inside(self.folder, self.file) as stream:
+                stream.seek(start)
+                return stream.read(stop - start).decode("utf-8", "replace").removeprefix("\ufeff")
+        except OSError as error:
+            raise SpecError([Problem(why_unusable(error), display_path(self.file))]) from error
+
+    def _next(self) -> None:
+        place = next(self._lines, None)
+        self._whole = place is None
+        self._places.extend(place or ())
+
+    def _scan(self) -> Iterator[tuple[int, int, int]]:
+        for number, start, stop, line in text_places(self.file, self.folder):
+            if isinstance(line, str) and isinstance(_value(line), dict):
+                yield number, start, stop
+
+
+def _value(line: str) -> Any:
+    """Return the JSON value of a line, None where it has none."""
+    try:
+        return decode_json(line)
+    except ValueError:
+        return None
+
+
+class OneOf:
+    """The value that `where` asks for, or one of a list of values."""
+
+    def __init__(self, wanted: Any) -> None:
+        values = wanted if isinstance(wanted, list) else [wanted]
+        self._simple = {value for value in values if not isinstance(value, dict | list)}
+        self._others = [value for value in values if isinstance(value, dict | list)]
+
+    def __contains__(self, value: object) -> bool:
+        if isinstance(value, dict | list):
+            return value in self._others
+        return value in self._simple
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is taken from a source: columns renamed, rows chosen and put in order."""
+
+    columns: Mapping[str, str] | None = None
+    """New name -> name in the source; others stay as they are."""
+    where: Mapping[str, Any] | None = None
+    limit: int | None = None
+    sample: int | None = None
+    shuffle: bool = False
+    seed: int = 0
+
+    @property
+    def reorders(self) -> bool:
+        """Whether rows are taken at random, which needs to know them all."""
+        return self.shuffle or self.sample is not None
+
+    def renamed(self, values: Values) -> Values:
+        """Return a row under its new names."""
+        if not self.columns:
+            return values
+        names = self._new_names
+        return {names.get(name, name): value for name, value in values.items()}
+
+    @cached_property
+    def _new_names(self) -> Mapping[str, str]:
+        return {old: new for new, old in (self.columns or {}).items()}
+
+    @cached_property
+    def _wanted(self) -> Mapping[str, OneOf]:
+        return {name: OneOf(value) for name, value in (self.where or {}).items()}
+
+    def takes(self, values: Values) -> bool:
+        """Return whether a renamed row satisfies `where`."""
+        return all(values.get(name) in wanted for name, wanted in self._wanted.items())
+
+
+class SelectedRows(RowSource):
+    """What a `Selection` takes from a source."""
+
+    def __init__(self, source: RowSource, selection: Selection) -> None:
+        self.source = source
+        self.selection = selection
+        self.name = source.name
+        self._positions: Sequence[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self._taken())
+
+    def records(self) -> Iterator[Row | Problem]:
+        """Yield the rows: streamed, unless their order is random; then all problems come first."""
+        if self.selection.reorders:
+            yield from self.source.problems()
+            yield from map(self.record, range(len(self)))
+            return
+        left = self.selection.limit
+        for row in self.source.records():
+            if left == 0:
+                return
+            taken = row if isinstance(row, Problem) else self._chosen(row)
+            if taken is not None:
+                left = left - 1 if left is not None and isinstance(taken, Row) else left
+                yield taken
+
+    def record(self, position: int) -> Row:
+        """Return one row."""
+        if position < 0:
+            raise IndexError(position)
+        row = self.source.record(self._taken()[position])
+        return Row(self.selection.renamed(row.values), row.line)
+
+    def _chosen(self, row: Row) -> Row | None:
+        values = self.selection.renamed(row.values)
+        return Row(values, row.line) if self.selection.takes(values) else None
+
+    def _taken(self) -> Sequence[int]:
+        if self._positions is None:
+            self._positions = self._choose()
+        return self._positions
+
+    def _choose(self) -> Sequence[int]:
+        chosen, rule = array("Q"), self.selection
+        for position, values in enumerate(self.source):
+            if not rule.reorders and rule.limit is not None and len(chosen) >= rule.limit:
+                break
+            if rule.takes(rule.renamed(values)):
+                chosen.append(position)
+        if not rule.reorders:
+            return chosen
+        generator = random.Random(rule.seed)
+        number = len(chosen) if rule.sample is None else min(rule.sample, len(chosen))
+        drawn = generator.sample(chosen, number)
+        return (drawn if rule.shuffle else sorted(drawn))[: rule.limit]

@@ -1,0 +1,223 @@
+"""Rows of data files, streamed: one object per row, with its line."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from lve.data.line_problems import LineProblems
+from lve.errors import Problem, SpecError
+from lve.excerpt import excerpt
+from lve.files.inside import open_inside
+from lve.workspace import display_path
+
+MAX_LINE_BYTES = 16_000_000
+"""Longest line that is read; a longer one is a problem of its own."""
+MAX_SKIPPED_BYTES = 256_000_000
+"""Of a line that is too long. Reading ends in one that goes on: it may be a file of a terabyte
+that takes no place on the disk."""
+
+_BOM = b"\xef\xbb\xbf"
+_HEADER_HINT = "its first row must name the columns"
+_QUOTE_HINT = 'close it; a quote within quotes is written twice: ""'
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a data file."""
+
+    values: Mapping[str, Any]
+    line: int
+    """From 1."""
+
+
+def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[Row | Problem]:
+    """Read a data file row by row; a bad row is a `Problem`, the others go on. That there are none
+    is a problem too.
+
+    Args:
+        file: the file.
+        folder: of the test, which it must not be outside of, after links are followed.
+        ending: how it is read, such as `.jsonl`; by default its own ending tells.
+
+    Raises:
+        SpecError: there is no reader for files of this kind, or the file can't be read.
+    """
+    ending = ending or file.suffix.lower()
+    reader = ROW_READERS.get(ending)
+    if reader is None:
+        known = ", ".join(ROW_READERS)
+        message = f"a data set can't be a `{ending}` file"
+        raise SpecError([Problem(message, display_path(file), hint=f"known are {known}")])
+    try:
+        rows = reader(file, folder)
+        yield next(rows, Problem("has no rows", display_path(file)))
+        yield from rows
+    except OSError as err:
+        message = f"can't be read: {err.strerror or type(err).__name__}"
+        raise SpecError([Problem(message, display_path(file))]) from err
+
+
+def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    """Read one JSON object per line. Blank lines are skipped."""
+    problems = LineProblems(file)
+    for number, _, _, line in text_places(file, folder):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        value = problems.value(line, number)
+        if isinstance(value, Problem):
+            yield value
+        elif isinstance(value, dict):
+            yield Row(value, number)
+        else:
+            yield Problem("a row must be an object", display_path(file), number)
+
+
+def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    """Read a CSV file whose first row names the columns. All values are texts."""
+    with TextIOWrapper(open_inside(folder, file), encoding="utf-8-sig", newline="") as stream:
+        records = _CsvRecords(file, stream)
+        try:
+            header = records.next()
+            if isinstance(header, Problem):
+                yield header
+            elif header:
+                yield from _csv_rows(records, header, file)
+            else:
+                yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT)
+        except UnicodeDecodeError:  # the decoder can't go on
+            line = records.line + 1
+            yield Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+
+
+class _CsvRecords:
+    """The records of a CSV file. One whose quotes are open at the end of the file is a problem:
+    `csv` takes all that follows the quote for one cell and says nothing, and its `strict` refuses
+    more than that."""
+
+    def __init__(self, file: Path, stream: TextIOWrapper) -> None:
+        self._file = file
+        self._stream = stream
+        self._at_end = False
+        self._size = 0
+        """Characters of the record that is being read: within quotes, it has many lines."""
+        self._reader = csv.reader(self._lines())
+
+    @property
+    def line(self) -> int:
+        """The last line that was read, from 1."""
+        return self._reader.line_num
+
+    def next(self) -> list[str] | Problem | None:
+        """Return the cells of the next record, a problem, or None at the end."""
+        line, self._size = self.line + 1, 0
+        try:
+            record = next(self._reader, None)
+        except csv.Error as err:
+            hint = "is a quote before it never closed?" if "limit" in str(err) else None
+            return Problem(f"not valid CSV: {err}", display_path(self._file), line, hint=hint)
+        if record is not None and self._at_end:
+            # A record ends with its line, so who asks for more lines stands within quotes.
+            message = "a quote is never closed"
+            return Problem(message, display_path(self._file), line, hint=_QUOTE_HINT)
+        return record
+
+    def _lines(self) -> Iterator[str]:
+        while line := self._stream.readline(MAX_LINE_BYTES + 1):
+            self._size += len(line)
+            if self._size > MAX_LINE_BYTES:
+                raise csv.Error(f"{_too_long()}; the rest of the file is not read")
+            yield line
+        self._at_end = True
+
+
+def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[Row | Problem]:
+    twice = next((name for name, count in Counter(header).items() if count > 1), None)
+    if twice is not None:
+        message = f"the column `{excerpt(twice)}` is there twice"
+        yield Problem(message, display_path(file), 1)
+        return
+    shown = display_path(file)
+    while True:
+        line = records.line + 1
+        record = records.next()
+        if record is None:
+            return
+        if isinstance(record, Problem):
+            yield record
+        elif record and len(record) != len(header):
+            message = f"the row has {len(record)} cells, the header {len(header)}"
+            yield Problem(message, shown, line)
+        elif record:
+            yield Row(dict(zip(header, record, strict=True)), line)
+
+
+def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str | Problem]]:
+    """Yield the lines of a UTF-8 file that aren't blank: number from 1, begin and end in bytes, and
+    text. Only one line is in memory at a time."""
+    with open_inside(folder, file) as stream:
+        number = end = 0
+        while raw := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            start, end = end, end + len(raw)
+            if len(raw) > MAX_LINE_BYTES:
+                end = _end_of_line(stream, raw)
+                goes_on = end - start > MAX_SKIPPED_BYTES
+                rest = "; the rest of the file is not read" if goes_on else ""
+                problem = Problem(f"{_too_long()}{rest}", display_path(file), number)
+                yield number, start, end, problem
+                if goes_on:
+                    return
+                continue
+            if number == 1 and raw.startswith(_BOM):
+                raw = raw[len(_BOM) :]
+            if raw.isspace():
+                continue
+            try:
+                yield number, start, end, raw.decode("utf-8")
+            except UnicodeDecodeError:
+                shown = display_path(file)
+                problem = Problem("not UTF-8", shown, number, hint="save it as UTF-8")
+                yield number, start, end, problem
+
+
+def _too_long() -> str:
+    return f"the line is longer than {MAX_LINE_BYTES // 1_000_000} MB"
+
+
+def _end_of_line(stream: BinaryIO, read: bytes) -> int:
+    """Return where a line ends whose beginning was read, or more than `MAX_SKIPPED_BYTES` later."""
+    last = stream.tell() + MAX_SKIPPED_BYTES
+    while read and not read.endswith(b"\n") and stream.tell() <= last:
+        read = stream.readline(MAX_LINE_BYTES)
+    return stream.tell()
+
+
+RowReader = Callable[[Path, Path], Iterator[Row | Problem]]
+"""From a file and the folder that it must not be outside of to its rows."""
+
+
+def _late(module: str, name: str) -> RowReader:
+    # Imported when a file of the kind is read: YAML and Parquet are slow to load.
+    def read(file: Path, folder: Path) -> Iterator[Row | Problem]:
+        reader: RowReader = getattr(import_module(f"lve.data.{module}"), name)
+        return reader(file, folder)
+
+    return read
+
+
+ROW_READERS: Mapping[str, RowReader] = {
+    ".jsonl": read_jsonl,
+    ".csv": read_csv,
+    ".json": _late("row_documents", "read_json"),
+    ".yaml": _late("row_documents", "read_yaml"),
+    ".yml": _late("row_documents", "read_yaml"),
+    ".parquet": _late("parquet_rows", "read_parquet"),
+}

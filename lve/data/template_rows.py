@@ -1,0 +1,113 @@
+"""The instances of a test with `infer_cfg`: its test rows, recorded ones with their answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lve.data.dataset import TemplateData, template_data
+from lve.data.instance_files import is_named
+from lve.data.row_sources import RowSource
+from lve.data.rows import Row
+from lve.errors import Problem
+from lve.spec.model import Instance, Spec
+from lve.workspace import display_path
+
+NO_EXAMPLES = "ZeroRetriever"
+
+
+def template_instances(
+    spec: Spec, recorded: Sequence[Instance], names: Sequence[str] | None
+) -> Iterator[Instance | Problem]:
+    """Yield recorded rows, each as the row of the data set that it is, then the other rows.
+
+    Args:
+        spec: a test with `infer_cfg`.
+        recorded: what instance files say; their args are the columns of a row.
+        names: only the data set if its file is among these; None: always.
+
+    Raises:
+        SpecError: the data set can't be read.
+    """
+    data = template_data(spec)
+    yield from _unreadable_examples(spec, data)
+    waiting: dict[str, list[Instance]] = {}
+    for instance in recorded:
+        waiting.setdefault(_key(instance.args), []).append(instance)
+    known = set[int]()
+    if waiting:
+        yield from _recorded_rows(spec, data, waiting, known)
+    source = getattr(data.test.rows, "name", spec.file.name)
+    if names is None or is_named(spec.folder / source, names):
+        yield from _other_rows(spec, data, source, known)
+
+
+def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
+    """Yield what is wrong with rows that would be examples: without them others are chosen, and
+    the prompts are not those that the test means."""
+    retriever = str(((spec.infer_cfg or {}).get("retriever") or {}).get("type", NO_EXAMPLES))
+    rows = data.train.rows
+    if retriever.rsplit(".", 1)[-1] == NO_EXAMPLES or rows is data.test.rows:
+        return
+    if isinstance(rows, RowSource):
+        yield from rows.problems()
+
+
+def _recorded_rows(
+    spec: Spec, data: TemplateData, waiting: dict[str, list[Instance]], known: set[int]
+) -> Iterator[Instance | Problem]:
+    for found in data.rows():
+        if isinstance(found, Problem):
+            continue  # told when the other rows are read
+        position, row = found
+        instances = waiting.get(_key(columns_of(row.values)))
+        if instances:
+            instance = instances.pop(0)
+            known.add(position)
+            made = _instance(spec, data, position, row, instance.source)
+            yield replace(made, line=instance.line, recorded=instance.recorded)
+    for instance in (each for rest in waiting.values() for each in rest):
+        file = display_path(spec.folder / instance.source)
+        hint = "its args are the columns of a row, all of them"
+        yield Problem("is no row of the data set", file, instance.line, path="$.args", hint=hint)
+
+
+def _other_rows(
+    spec: Spec, data: TemplateData, source: str, known: set[int]
+) -> Iterator[Instance | Problem]:
+    for found in data.rows():
+        if isinstance(found, Problem):
+            yield found
+        elif found[0] not in known:
+            yield _instance(spec, data, *found, source)
+
+
+def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: str) -> Instance:
+    column = data.reader.output_column
+    reference = row.values.get(column) if column else None
+    args = inferencer_args(spec)
+    columns = columns_of(row.values)
+    return Instance(columns, row.values, args, source, row.line, None, reference, position)
+
+
+def columns_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a complete row as the file has it: without what says where it stands."""
+    return {name: value for name, value in row.items() if name not in ("subdivision", "idx")}
+
+
+def inferencer_args(spec: Spec) -> dict[str, Any]:
+    """Return the model args that `infer_cfg.inferencer` sets under upstream's names."""
+    inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
+    args: dict[str, Any] = {}
+    if isinstance(inferencer.get("max_out_len"), int):
+        args["max_tokens"] = inferencer["max_out_len"]
+    if inferencer.get("stopping_criteria"):
+        args["stop"] = list(inferencer["stopping_criteria"])
+    return args
+
+
+def _key(args: Mapping[str, Any]) -> str:
+    known = {name: value for name, value in args.items() if value is not None}
+    return json.dumps(known, sort_keys=True, default=str)

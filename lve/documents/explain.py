@@ -1,0 +1,238 @@
+"""jsonschema's errors in plain words.
+
+jsonschema's own messages print the whole instance and all branches of an `anyOf`. Ours name what
+was expected, what is there, and what was probably meant.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lve.documents.json_types import TYPE_WORDS, json_type
+from lve.documents.places import JsonPath
+from lve.documents.unique_items import repeated
+from lve.excerpt import excerpt
+from lve.reserved import refusal_of_key
+from lve.suggest import closest, did_you_mean
+
+_FORMATS = {
+    "^[^{}\\[\\].!:]+$": "a parameter name can't be empty or have any of {}[].!: in it",
+    "^https?://": "an address starts with http:// or https://",
+    "^[0-9a-f]{64}$": "64 hexadecimal digits",
+    "^[A-Za-z_][A-Za-z0-9_]*$": "the name of an environment variable, not the key itself",
+}
+_RATE_HINT = 'write a comparison such as ">=0.9"'
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One thing that is wrong with a value."""
+
+    message: str
+    path: JsonPath
+    hint: str | None = None
+    at_key: bool = False
+    """Whether it is the key that is wrong, not the value."""
+    missing: tuple[str, ...] = ()
+    """Keys of which one is missing at `path`."""
+    meant: str | None = None
+    """The key that a misspelt one, at the end of `path`, was probably meant to be."""
+
+
+def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
+    """Return complaints without those that follow from another one: a misspelt key is also a
+    missing one."""
+    complaints = list(complaints)
+    meant = {(*one.path[:-1], one.meant) for one in complaints if one.meant}
+    return [one for one in complaints if not any((*one.path, key) in meant for key in one.missing)]
+
+
+def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
+    """Return complaints for jsonschema's errors, each error leading to one or more."""
+    for error in errors:
+        yield from _EXPLAINERS.get(error.validator, _other)(error)
+
+
+def one_of(words: Iterable[str], *, last: str = "or") -> str:
+    """Return words as a choice: "a, b or c"."""
+    words = list(words)
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def _path(error: Any) -> JsonPath:
+    return tuple(error.absolute_path)
+
+
+def _short(value: Any) -> str:
+    value = value[:40] if isinstance(value, str | list) else value  # what is shown is the beginning
+    return excerpt(json.dumps(value, ensure_ascii=False), 40)
+
+
+def _type(error: Any) -> Iterator[Complaint]:
+    wanted = error.validator_value
+    names = [wanted] if isinstance(wanted, str) else [name for name in wanted if name != "null"]
+    if error.instance is None and not error.absolute_path:
+        yield Complaint("must hold an object; it is empty or null", ())
+        return
+    yield _wrong_type([TYPE_WORDS[name] for name in names], error)
+
+
+def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
+    expected = one_of(dict.fromkeys(wanted))
+    return Complaint(f"must be {expected}, not {json_type(error.instance)}", _path(error))
+
+
+def _enum(error: Any) -> Iterator[Complaint]:
+    choices = [str(choice) for choice in error.validator_value]
+    given = error.instance
+    hint = did_you_mean(given, choices) if isinstance(given, str) else None
+    expected = one_of(f"`{choice}`" for choice in choices)
+    yield Complaint(f"must be {expected}, not {_short(given)}", _path(error), hint)
+
+
+def _required(error: Any) -> Iterator[Complaint]:
+    missing = [key for key in error.validator_value if key not in error.instance]
+    # jsonschema reports every missing key as an error of its own with the same values
+    key = next(key for key in missing if error.message.startswith(repr(key)))
+    yield Complaint(f"`{key}` is missing", _path(error), missing=(key,))
+
+
+def _additional(error: Any) -> Iterator[Complaint]:
+    known = error.schema.get("properties", {})
+    for key in error.instance:
+        if key in known:
+            continue
+        path = (*_path(error), key)
+        refusal = refusal_of_key(key)
+        if refusal:
+            yield Complaint(refusal[0], path, refusal[1], at_key=True)
+            continue
+        meant = closest(key, (name for name in known if name not in error.instance))
+        hint = meant and f"did you mean `{meant}`?"
+        yield Complaint(f"unknown key `{excerpt(key)}`", path, hint, at_key=True, meant=meant)
+
+
+def _dependent(error: Any) -> Iterator[Complaint]:
+    for key, needed in error.validator_value.items():
+        for other in needed:
+            if key in error.instance and other not in error.instance:
+                message = f"`{key}` is there, so `{other}` is needed too"
+                yield Complaint(message, (*_path(error), key), at_key=True)
+
+
+def _choice(error: Any) -> Iterator[Complaint]:
+    branches = error.validator_value
+    if all(set(branch) == {"required"} for branch in branches):
+        if isinstance(error.instance, dict):
+            yield from _choice_of_keys(error, [branch["required"][0] for branch in branches])
+        return
+    yield from explain_branch(error)
+
+
+def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
+    path = _path(error)
+    present = [key for key in error.instance if key in keys]
+    names = one_of(f"`{key}`" for key in keys)
+    if not present:
+        yield Complaint(f"{names} is missing", path, missing=tuple(keys))
+        return
+    found = one_of((f"`{key}`" for key in present), last="and")
+    yield Complaint(f"{found} exclude each other", (*path, present[1]), "keep one", at_key=True)
+
+
+def explain_branch(error: Any) -> Iterator[Complaint]:
+    """Explain the branch of an `anyOf`/`oneOf` that was probably meant: of those that have the
+    right type, the one with the fewest errors."""
+    branches: dict[int, list[Any]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [errors for errors in branches.values() if not any(map(_is_type_error, errors))]
+    if fitting:
+        distances = [_distance(errors) for errors in fitting]
+        yield from explain_errors(fitting[distances.index(min(distances))])
+        return
+    yield _wrong_type(_wanted_types(error.context), error)
+
+
+def _is_type_error(inner: Any) -> bool:
+    """Whether a branch doesn't even have the right type (itself, or each branch inside it)."""
+    if inner.relative_path:
+        return False
+    if inner.validator in ("anyOf", "oneOf"):
+        return all(_is_type_error(deeper) for deeper in inner.context)
+    if inner.validator == "enum":
+        return not any(json_type(c) == json_type(inner.instance) for c in inner.validator_value)
+    return bool(inner.validator == "type")
+
+
+def _wanted_types(errors: Iterable[Any]) -> Iterator[str]:
+    for inner in errors:
+        if inner.validator == "type":
+            wanted = inner.validator_value
+            names = [wanted] if isinstance(wanted, str) else wanted
+            yield from (TYPE_WORDS[name] for name in names if name != "null")
+        elif inner.validator == "enum":
+            yield from (f"`{choice}`" for choice in inner.validator_value)
+        elif inner.context:
+            yield from _wanted_types(inner.context)
+
+
+def _distance(errors: list[Any]) -> tuple[int, int]:
+    shallow = sum(1 for error in errors if not error.relative_path)
+    return shallow, len(errors)
+
+
+def _pattern(error: Any) -> Iterator[Complaint]:
+    hint = _FORMATS.get(error.validator_value)
+    if hint is None and "pass_rate" in _path(error):
+        hint = _RATE_HINT
+    yield Complaint(f"{_short(error.instance)} can't stand here", _path(error), hint)
+
+
+def _unique(error: Any) -> Iterator[Complaint]:
+    for index in repeated(error.instance):
+        message = f"{_short(error.instance[index])} is there twice"
+        yield Complaint(message, (*_path(error), index))
+
+
+def _not(error: Any) -> Iterator[Complaint]:
+    if error.validator_value == {"type": "null"}:
+        hint = "only an assistant message may be left to the model"
+        yield Complaint("must not be null", _path(error), hint)
+        return
+    yield from _other(error)
+
+
+def _size(words: str) -> Callable[[Any], Iterator[Complaint]]:
+    def complain(error: Any) -> Iterator[Complaint]:
+        message = words.format(limit=error.validator_value, value=_short(error.instance))
+        yield Complaint(message, _path(error))
+
+    return complain
+
+
+def _other(error: Any) -> Iterator[Complaint]:
+    yield Complaint(f"breaks the rule `{error.validator}` of the schema", _path(error))
+
+
+_EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
+    "type": _type,
+    "enum": _enum,
+    "required": _required,
+    "additionalProperties": _additional,
+    "dependentRequired": _dependent,
+    "anyOf": _choice,
+    "oneOf": _choice,
+    "pattern": _pattern,
+    "uniqueItems": _unique,
+    "not": _not,
+    "minLength": _size("must not be empty"),
+    "minItems": _size("must not be empty"),
+    "minimum": _size("must be at least {limit}, not {value}"),
+    "maximum": _size("must be at most {limit}, not {value}"),
+    "exclusiveMinimum": _size("must be more than {limit}, not {value}"),
+    "exclusiveMaximum": _size("must be less than {limit}, not {value}"),
+}

@@ -1,0 +1,176 @@
+"""Places in a text: JSON paths, lines and columns, and what is wrong there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lve.excerpt import excerpt
+
+JsonPath = tuple[str | int, ...]
+"""Keys and indexes from the top of a document to a value."""
+
+MAX_NESTING = 100
+"""Lists and objects inside each other. Far above any honest document, far below what makes
+recursive code (ours, jsonschema's) run out of stack."""
+
+MAX_DIGITS = 4300
+"""Decimal digits of a whole number. Python refuses to read or print one that has more."""
+
+MAX_BITS = 14_284
+"""Of a whole number that surely has no more than MAX_DIGITS."""
+
+MAX_VALUES = 5_000_000
+"""What one text may hold: each value takes up to 100 bytes of memory."""
+
+MAX_FINDINGS = 100
+"""How much that is wrong with one text is told."""
+TOO_MANY_FINDINGS = f"only the first {MAX_FINDINGS} problems are shown"
+TOO_DEEP = f"nested more than {MAX_NESTING} levels deep"
+TOO_MANY_DIGITS = "a number with too many digits"
+TOO_MANY_VALUES = "too many values for one document"
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a file, for messages about it."""
+
+    file: Path
+    line: int | None = None
+    column: int | None = None
+    path: str | None = None
+    """JSON path."""
+
+
+def spell_path(path: JsonPath) -> str:
+    """Return a path as people write it: `$.prompt[2].role`, `$.files["a b"]`."""
+    return "$" + "".join(_spell_step(step) for step in path)
+
+
+def _spell_step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{excerpt(step)}" if _PLAIN_KEY.match(step) else f'["{excerpt(step)}"]'
+
+
+Place = tuple[int, int]
+"""Line and column, both from 1."""
+
+
+class Places:
+    """Where every value and every key of a document stands.
+
+    A value is a node: a number, 0 for the document itself. Nodes know the node around them and the
+    step from there, so a deep value costs no more memory than any other.
+    """
+
+    def __init__(self) -> None:
+        self._steps: list[tuple[int, str | int] | None] = [None]
+        self._nodes: dict[tuple[int, str | int], int] = {}
+        self._values: list[Place | None] = [None]
+        self._keys: dict[int, Place] = {}
+        self._same: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def node(self, around: int, step: str | int) -> int:
+        """Return the node of a value: a new one if it wasn't asked for before."""
+        origin = (around, step)
+        node = self._nodes.setdefault(origin, len(self._steps))
+        if node == len(self._steps):
+            self._steps.append(origin)
+            self._values.append(None)
+        return node
+
+    def put(self, node: int, place: Place) -> None:
+        """Say where a value stands."""
+        self._values[node] = place
+
+    def put_key(self, node: int, place: Place) -> None:
+        """Say where the key of a value stands."""
+        self._keys[node] = place
+
+    def put_same(self, node: int, other: int) -> None:
+        """Say that a value and what is inside stand where another one does."""
+        self._same[node] = other
+        self._values[node] = self._values[other] or self._values[node]
+
+    def path(self, node: int) -> JsonPath:
+        """Return the path of a node."""
+        steps: list[str | int] = []
+        while (origin := self._steps[node]) is not None:
+            node, step = origin
+            steps.append(step)
+        return tuple(reversed(steps))
+
+    def of(self, path: JsonPath, *, key: bool = False) -> Place | None:
+        """Return where a value stands (or its key), or else the nearest value around it."""
+        node, found = 0, self._values[0]
+        for number, step in enumerate(path, 1):
+            inner = self._nodes.get((self._same.get(node, node), step))
+            if inner is None:
+                return found
+            node, found = inner, self._values[inner] or found
+            if key and number == len(path):
+                return self._keys.get(node, found)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong in a text that is not tied to a file yet."""
+
+    message: str
+    line: int
+    column: int
+    path: JsonPath | None = None
+    hint: str | None = None
+
+
+def in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings in the order of the text."""
+    return sorted(findings, key=lambda finding: (finding.line, finding.column))
+
+
+class TextError(ValueError):
+    """A text is not a usable JSON or YAML document.
+
+    Attributes:
+        findings: what is wrong, in the order of the text.
+    """
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("; ".join(finding.message for finding in self.findings))
+
+
+class LineIndex:
+    """Turns offsets into a text into lines and columns. Only a line feed ends a line, so that the
+    numbers agree with editors for CRLF files too.
+
+    Made for offsets that ascend: it goes on from the last one, and keeps nothing else.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._line = 1
+        self._start = 0
+        """Where the line begins."""
+        self._at = 0
+
+    def place(self, offset: int) -> Place:
+        """Return line and column, both from 1, of an offset."""
+        if offset < self._start:
+            self._line, self._start, self._at = 1, 0, 0
+        if offset > self._at:
+            feeds = self._text.count("\n", self._at, offset)
+            if feeds:
+                self._line += feeds
+                self._start = self._text.rfind("\n", self._at, offset) + 1
+            self._at = offset
+        return self._line, offset - self._start + 1

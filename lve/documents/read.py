@@ -1,0 +1,163 @@
+"""Reading one JSON or YAML document, with positions.
+
+`read_document` is on the path of every test, so it only parses. Where things stand is found out
+when a problem has to be shown, by a second pass over the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lve.documents.json_text import json_places, parse_json
+from lve.documents.places import JsonPath, Places, Position, TextError, spell_path
+from lve.documents.text_file import read_text
+from lve.errors import Problem, Severity, SpecError
+from lve.workspace import display_path
+
+MAX_BYTES = 1_000_000
+"""Size of the largest document that is read."""
+_LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"
+
+
+def _parsers(suffix: str) -> tuple[Callable[[str], Any], Callable[[str], Places]]:
+    if suffix == ".json":
+        return parse_json, json_places
+    from lve.documents.yaml_text import parse_yaml, yaml_places  # half of all runs never need it
+
+    return parse_yaml, yaml_places
+
+
+class Document:
+    """A parsed file that can say where its values stand.
+
+    Attributes:
+        path: the file, as it was given.
+        data: the value. Treat it as read-only: YAML aliases share their values.
+        text: what it was parsed from.
+    """
+
+    __slots__ = ("_find_places", "_places", "data", "path", "text")
+
+    def __init__(
+        self, path: Path, data: Any, text: str, find_places: Callable[[str], Places] | None
+    ) -> None:
+        self.path = path
+        self.data = data
+        self.text = text
+        self._find_places = find_places
+        self._places: Places | None = None
+
+    def position(self, path: JsonPath, *, key: bool = False) -> tuple[int, int] | None:
+        """Return line and column, both from 1, of the value at `path` (or of its key), or of what
+        is around it when there is no such value; None when the format has no positions."""
+        if self._find_places is None:
+            return None
+        if self._places is None:
+            self._places = self._find_places(self.text)
+        return self._places.of(path, key=key)
+
+    def problem(
+        self,
+        message: str,
+        path: JsonPath,
+        *,
+        hint: str | None = None,
+        key: bool = False,
+        severity: Severity = "error",
+    ) -> Problem:
+        """Return a problem with the value at `path` (`key`: with the key itself)."""
+        line, column = self.position(path, key=key) or (None, None)
+        spelled = spell_path(path) if path else None
+        return Problem(message, display_path(self.path), line, column, spelled, hint, severity)
+
+    def at(self, path: JsonPath) -> DocumentPosition:
+        """Return the position of the value at `path`, worked out when it is asked for."""
+        return DocumentPosition(self.path, path)
+
+
+class DocumentPosition(Position):
+    """A position whose line and column are found when they are asked for, by reading the file
+    again: nearly no position is ever shown, and ten thousand tests must not keep their texts."""
+
+    __slots__ = ("_document", "_keys")
+    _document: Path
+    _keys: JsonPath
+
+    def __init__(self, document: Path, keys: JsonPath) -> None:
+        object.__setattr__(self, "_document", document)
+        object.__setattr__(self, "_keys", keys)
+
+    @property
+    def file(self) -> Path:
+        """The file, as the user would name it."""
+        return display_path(self._document)
+
+    @property
+    def line(self) -> int | None:
+        """From 1."""
+        return self._place()[0]
+
+    @property
+    def column(self) -> int | None:
+        """From 1."""
+        return self._place()[1]
+
+    @property
+    def path(self) -> str:
+        """JSON path."""
+        return spell_path(self._keys)
+
+    def _place(self) -> tuple[int, int] | tuple[None, None]:
+        try:
+            stat = self._document.stat()
+            document = _read_again(self._document, stat.st_mtime_ns, stat.st_size)
+            return document.position(self._keys) or (None, None)
+        except (SpecError, OSError):  # changed since
+            return None, None
+
+
+@lru_cache(maxsize=1)
+def _read_again(path: Path, changed_ns: int, size: int) -> Document:
+    """Return a document for its positions. Who asks for one often asks for many of a file."""
+    return read_document(path)
+
+
+def read_document(path: Path, folder: Path | None = None) -> Document:
+    """Read a JSON file (`.json`) or a YAML file (anything else).
+
+    It must be UTF-8 (with or without BOM), at most 1 MB, nested at most 100 levels, no key twice.
+
+    Args:
+        path: the file.
+        folder: what it must not be outside of, after links are followed; its own if not given.
+
+    Raises:
+        SpecError: it can't be read or parsed; with all problems and their positions.
+    """
+    parse, find_places = _parsers(path.suffix)
+    text = read_text(
+        path,
+        folder=path.parent if folder is None else folder,
+        max_bytes=MAX_BYTES,
+        hint=_LARGE_HINT,
+    )
+    try:
+        return Document(path, parse(text), text, find_places)
+    except TextError as err:
+        file = display_path(path)
+        raise SpecError(
+            [
+                Problem(
+                    finding.message,
+                    file,
+                    finding.line,
+                    finding.column,
+                    spell_path(finding.path) if finding.path else None,
+                    finding.hint,
+                )
+                for finding in err.findings
+            ]
+        ) from None

@@ -1,0 +1,113 @@
+"""Validating documents against `schemas/`.
+
+The JSON Schemas are the source of truth of every file format. Two libraries read them. jsonschema
+has the last word and its errors become our messages. It takes some 60 ms to import and a fraction
+of a millisecond per document, too much for ten thousand tests, so jsonschema-rs (the same rules, in
+Rust) first says yes or no; jsonschema is imported when the answer is no.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lve.documents.read import Document
+from lve.errors import Problem
+from lve.problem_limits import MAX_PROBLEMS, first_problems
+
+MAX_EXPLAINED = 20
+"""What is told of a value that is one line of a file."""
+
+
+def schema_folder() -> Path:
+    """Return the folder with the schemas: inside the installed package, or beside it in a
+    checkout."""
+    package = Path(__file__).parent.parent
+    packaged = package / "schemas"
+    return packaged if packaged.is_dir() else package.parent / "schemas"
+
+
+def load_schema(name: str) -> dict[str, Any]:
+    """Return a JSON Schema by its short name: `test`, `instance`, `settings`, ..."""
+    text = (schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+def validate(document: Document, schema_name: str) -> list[Problem]:
+    """Return everything in which a document differs from its schema, in the order of the file."""
+    if is_valid(document.data, schema_name):
+        return []
+    from lve.documents.explain import explain_errors, most_telling
+
+    errors = _slow_validator(schema_name).iter_errors(document.data)
+    complaints = islice(explain_errors(errors), 2 * MAX_PROBLEMS)
+    return in_file_order(
+        document.problem(c.message, c.path, hint=c.hint, key=c.at_key)
+        for c in most_telling(complaints)
+    )
+
+
+def is_valid(data: Any, schema_name: str) -> bool:
+    """Return whether a value surely satisfies a schema. False means: look closer."""
+    return quick_verdict(data, schema_name) is True
+
+
+def quick_verdict(data: Any, schema_name: str) -> bool | None:
+    """Return whether a value satisfies a schema; None if that takes a closer look."""
+    try:
+        return bool(_fast_validator(schema_name).is_valid(data))
+    except (ValueError, OverflowError):  # a value that Rust can't hold
+        return None
+
+
+def in_file_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the first of the problems sorted by position, without repetitions."""
+    unique = first_problems(dict.fromkeys(problems))
+    return sorted(unique, key=lambda p: (p.line or sys.maxsize, p.column or 0))
+
+
+def explain_value(data: Any, schema_name: str) -> list[str]:
+    """Return what is wrong first with a value that has no document of its own (a line of a file),
+    each as `$.path: message (hint)`."""
+    from lve.documents.explain import explain_errors
+    from lve.documents.places import spell_path
+
+    complaints = explain_errors(_slow_validator(schema_name).iter_errors(data))
+    return [
+        f"{spell_path(c.path)}: {c.message}" + (f" ({c.hint})" if c.hint else "")
+        for c in islice(complaints, MAX_EXPLAINED)
+    ]
+
+
+@cache
+def _fast_validator(name: str) -> Any:
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(load_schema(name))
+
+
+@cache
+def _slow_validator(name: str) -> Any:
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    kind = extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
+        Draft202012Validator, {"uniqueItems": _check_unique}
+    )
+    return kind(load_schema(name))
+
+
+def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+    """Check the keyword `uniqueItems`: jsonschema compares each item with each other one."""
+    from jsonschema import ValidationError
+
+    from lve.documents.unique_items import repeated
+
+    if wanted and isinstance(value, list) and any(True for _ in repeated(value)):
+        yield ValidationError("items are there twice")

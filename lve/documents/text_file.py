@@ -1,0 +1,46 @@
+"""Reading a small text file whole: a document, a prompt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lve.errors import Problem, SpecError
+from lve.files.inside import FileTooLargeError, read_inside
+from lve.workspace import display_path
+
+
+def read_text(
+    path: Path,
+    shown: Path | None = None,
+    *,
+    folder: Path,
+    max_bytes: int,
+    hint: str | None = None,
+) -> str:
+    """Return the text of a UTF-8 file, with or without a byte order mark.
+
+    Args:
+        path: the file.
+        shown: how messages name it; by default as `display_path` does.
+        folder: what the file must not be outside of, after links are followed.
+        max_bytes: size of the largest one that is read; whole megabytes.
+        hint: what to do about a larger one.
+
+    Raises:
+        SpecError: it can't be read, is outside, no regular file, too large, or not UTF-8.
+    """
+    try:
+        return read_inside(folder, path, max_bytes).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        shown = display_path(path) if shown is None else shown
+        raise SpecError([_problem(error, shown, hint)]) from error
+
+
+def _problem(error: OSError | UnicodeDecodeError, shown: Path, hint: str | None) -> Problem:
+    if isinstance(error, FileTooLargeError):
+        return Problem(error.reason, shown, hint=hint)
+    if isinstance(error, OSError):
+        return Problem(f"can't be read: {error.strerror or type(error).__name__}", shown)
+    before = error.object[: error.start].decode("utf-8-sig", "replace")
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return Problem("not UTF-8", shown, line, column, hint="save it as UTF-8")

@@ -1,0 +1,51 @@
+"""TOML texts (`pyproject.toml`), read as JSON with another spelling."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from lve.documents.json_text import is_too_deep
+from lve.documents.places import MAX_BITS, TOO_DEEP, TOO_MANY_DIGITS, Finding, TextError
+
+MAX_DOTS = 500
+"""In one line."""
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the value of a TOML text. Dates are texts in it.
+
+    Raises:
+        TextError: with what is wrong; TOML has no positions here.
+    """
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+    try:
+        # The parser works on a dotted key in quadratic time, and on nested lists recursively.
+        if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
+            raise ValueError(f"a line with more than {MAX_DOTS} dots")
+        value: dict[str, Any] = tomllib.loads(text)
+        if is_too_deep(value):
+            raise ValueError(TOO_DEEP)
+    except RecursionError:
+        raise TextError([Finding(TOO_DEEP, 1, 1)]) from None
+    except ValueError as error:
+        raise TextError([Finding(f"not valid TOML: {error}", 1, 1)]) from None
+    return {key: _plain(inner) for key, inner in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it.
+
+    Raises:
+        TextError: it holds a number that can't be printed.
+    """
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise TextError([Finding(TOO_MANY_DIGITS, 1, 1)])
+    return value if isinstance(value, str | int | float) else str(value)

@@ -1,0 +1,298 @@
+"""YAML texts, read as JSON with another spelling.
+
+What differs from a plain `yaml.safe_load`, so that a test means the same in both spellings:
+
+* The types are those of YAML 1.2's core schema: `yes`, `no`, `on`, `off`, dates and `12:30` are
+  texts; `0o17` and `0x1F` are numbers. Digits with a leading zero (`01234`) stay a text.
+* Keys are always texts, as spelled (`1: x` has the key "1").
+* Refused: duplicate keys, tags (`!!python/...`), merge keys (`<<`), several documents in a file,
+  `.nan` and `.inf`, anchors that contain themselves, aliases that blow up the document.
+
+Values and places are made from parser events with a stack of our own: libyaml's composer is
+recursive in C, where a hostile document could overflow the stack, and refuses an anchor that is
+defined anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.documents.places import (
+    MAX_FINDINGS,
+    MAX_NESTING,
+    TOO_DEEP,
+    TOO_MANY_FINDINGS,
+    TOO_MANY_VALUES,
+    Finding,
+    JsonPath,
+    Places,
+    TextError,
+    in_order,
+)
+from lve.documents.yaml_faults import is_printable, syntax_finding, unprintable
+from lve.documents.yaml_scalars import ScalarError, plain_value
+from lve.excerpt import excerpt
+
+MAX_YAML_VALUES = 2_000_000
+"""Keys and values of a document: ten seconds."""
+MAX_ALIASED_VALUES = 10_000
+"""How many values all aliases of a document may stand for together. What they stand for is written
+out wherever the document is: in requests, hashes and results."""
+CHARACTERS_OF_A_VALUE = 100
+"""A longer text counts as several values."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A list or object that is being built."""
+
+    value: Any
+    anchor: str | None
+    node: int = 0
+    key: str | None = None
+    size: int = 1
+    seen: set[str] = field(default_factory=set)
+
+    @property
+    def wants_key(self) -> bool:
+        """Whether the next thing in it is a key."""
+        return self.key is None and isinstance(self.value, dict)
+
+
+def parse_yaml(text: str) -> Any:
+    """Return the value of a YAML text.
+
+    Raises:
+        TextError: with what is wrong, up to the first syntax error.
+    """
+    builder = _Builder()
+    if not is_printable(text):
+        raise TextError([unprintable(text)])
+    _build(text, builder)
+    if builder.findings:
+        raise TextError(in_order(builder.findings))
+    return builder.result
+
+
+def yaml_places(text: str) -> Places:
+    """Return where everything stands in a YAML text that `parse_yaml` has accepted."""
+    builder = _PlacesBuilder()
+    _build(text, builder)
+    return builder.places
+
+
+def _build(text: str, builder: _Builder) -> None:
+    import yaml
+
+    # The C one is 8 times as fast.
+    parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    try:
+        while builder.wants_more and parser.check_event():
+            builder.take(parser.get_event())
+    except yaml.YAMLError as err:
+        builder.findings.append(syntax_finding(err, text))
+    finally:
+        parser.dispose()
+
+
+class _Builder:
+    """Builds the value from events."""
+
+    def __init__(self) -> None:
+        self.result: Any = None
+        self.findings: list[Finding] = []
+        self.wants_more = True
+        self._stack: list[_Frame] = []
+        self._anchors: dict[str, tuple[Any, int]] = {}
+        self._values = 0
+        self._aliased = 0
+        self._documents = 0
+
+    def take(self, event: Any) -> None:
+        """Work in the next parser event."""
+        kind = type(event).__name__
+        if kind == "ScalarEvent":
+            self._scalar(event)
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            self._open({} if kind == "MappingStartEvent" else [], event)
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            self._close()
+        elif kind == "AliasEvent":
+            self._alias(event)
+        elif kind == "DocumentStartEvent":
+            self._document(event)
+
+    def _document(self, event: Any) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            self._stop("a second document starts here", event, "one file holds one document")
+
+    def _scalar(self, event: Any) -> None:
+        if self._stack and self._stack[-1].wants_key:
+            self._key(self._stack[-1], event)
+            return
+        self._begin(event)
+        if event.tag is not None:
+            self._tag(event)
+        value = event.value
+        size = 1 + len(value) // CHARACTERS_OF_A_VALUE
+        if event.implicit[0]:  # neither quoted nor tagged
+            value = self._plain(value, event)
+        self._anchor(event.anchor, value, size)
+        self._add(value, size)
+
+    def _key(self, frame: _Frame, event: Any) -> None:
+        key = str(event.value)
+        if key == "<<" and event.implicit[0]:
+            self._find("merge keys (`<<`) are not supported", event, "write the keys out")
+        elif key in frame.seen:
+            path = (*self._path(), key)
+            self._find(f"`{excerpt(key)}` is there twice", event, "remove one of them", path)
+        size = 1 + len(key) // CHARACTERS_OF_A_VALUE
+        frame.seen.add(key)
+        frame.key = key
+        frame.size += size
+        self._anchor(event.anchor, key, size)
+        self._begin_key(event)
+
+    def _plain(self, text: str, event: Any) -> Any:
+        try:
+            return plain_value(text)
+        except ScalarError as error:
+            self._find(str(error), event, error.hint)
+            return None
+
+    def _open(self, value: Any, event: Any) -> None:
+        if self._stack and self._stack[-1].wants_key:
+            self._stop("a key must be a text, not a list or an object", event)
+            return
+        if len(self._stack) > MAX_NESTING:
+            self._stop(TOO_DEEP, event, path=())
+            return
+        node = self._begin(event)
+        if event.tag is not None:
+            self._tag(event)
+        self._stack.append(_Frame(value, event.anchor, node))
+
+    def _close(self) -> None:
+        frame = self._stack.pop()
+        self._anchor(frame.anchor, frame.value, frame.size)
+        self._add(frame.value, frame.size)
+
+    def _alias(self, event: Any) -> None:
+        if self._stack and self._stack[-1].wants_key:
+            self._stop("an alias can't be a key", event)
+            return
+        if event.anchor not in self._anchors:
+            inside = any(frame.anchor == event.anchor for frame in self._stack)
+            what = "contains itself" if inside else "is not defined above"
+            self._stop(f"the anchor `{excerpt(event.anchor)}` {what}", event)
+            return
+        value, size = self._anchors[event.anchor]
+        self._aliased += size
+        if self._aliased > MAX_ALIASED_VALUES:
+            characters = MAX_ALIASED_VALUES * CHARACTERS_OF_A_VALUE
+            what = f"{MAX_ALIASED_VALUES} values or {characters} characters"
+            self._stop(f"aliases stand for more than {what}", event)
+            return
+        self._begin(event)
+        self._add(value, size)
+
+    def _begin(self, event: Any) -> int:
+        """Note that a value begins; return its node."""
+        self._count(event)
+        return 0
+
+    def _begin_key(self, event: Any) -> None:
+        """Note that a value's key begins."""
+        self._count(event)
+
+    def _count(self, event: Any) -> None:
+        self._values += 1
+        if self._values > MAX_YAML_VALUES:
+            self._stop(TOO_MANY_VALUES, event)
+
+    def _anchor(self, name: str | None, value: Any, size: int) -> None:
+        if name is not None:
+            self._anchors[name] = (value, size)
+
+    def _add(self, value: Any, size: int) -> None:
+        if not self._stack:
+            self.result = value
+            return
+        frame = self._stack[-1]
+        frame.size += size
+        if isinstance(frame.value, list):
+            frame.value.append(value)
+        else:
+            frame.value[frame.key] = value
+            frame.key = None
+
+    def _path(self) -> JsonPath:
+        """Return the path of what is being built."""
+        steps: list[str | int] = []
+        for frame in self._stack:
+            if isinstance(frame.value, list):
+                steps.append(len(frame.value))
+            elif frame.key is not None:
+                steps.append(frame.key)
+        return tuple(steps)
+
+    def _tag(self, event: Any) -> None:
+        self._find(f"tags such as `{event.tag[:60]}` are not supported", event, "remove it")
+
+    def _find(
+        self, message: str, event: Any, hint: str | None = None, path: JsonPath | None = None
+    ) -> None:
+        if len(self.findings) == MAX_FINDINGS:
+            self.wants_more = False
+            message, hint = TOO_MANY_FINDINGS, None
+        elif len(self.findings) > MAX_FINDINGS:
+            return
+        where = self._path() if path is None else path
+        self.findings.append(Finding(message, *_place(event), where, hint))
+
+    def _stop(
+        self, message: str, event: Any, hint: str | None = None, path: JsonPath | None = None
+    ) -> None:
+        self._find(message, event, hint, path)
+        self.wants_more = False
+
+
+class _PlacesBuilder(_Builder):
+    """Builds the value, and notes where everything stands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = Places()
+        self._anchored: dict[str, int] = {}
+
+    def _begin(self, event: Any) -> int:
+        super()._begin(event)
+        node = self._node()
+        self.places.put(node, _place(event))
+        if type(event).__name__ == "AliasEvent":
+            self.places.put_same(node, self._anchored[event.anchor])
+        elif event.anchor is not None:
+            self._anchored[event.anchor] = node
+        return node
+
+    def _begin_key(self, event: Any) -> None:
+        super()._begin_key(event)
+        node = self._node()
+        self.places.put_key(node, _place(event))
+        if event.anchor is not None:
+            self._anchored[event.anchor] = node
+
+    def _node(self) -> int:
+        if not self._stack:
+            return 0
+        frame = self._stack[-1]
+        if isinstance(frame.value, list):
+            return self.places.node(frame.node, len(frame.value))
+        return self.places.node(frame.node, frame.key or "")
+
+
+def _place(event: Any) -> tuple[int, int]:
+    return event.start_mark.line + 1, event.start_mark.column + 1

@@ -1,0 +1,258 @@
+"""The cache of completions: what was paid for once is never asked for again.
+
+Reading is a synchronous point lookup (about 5 µs, cheaper than any hand-over to a thread). Writing
+is a group commit on the event loop: all completions that arrive together are committed in one
+transaction, which only hands pages to the kernel. So `put` returns when `kill -9` can't lose the
+completion any more; a thread makes it survive power loss within a second (`durability.py`).
+"""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from asyncio import AbstractEventLoop, Future, get_running_loop
+from collections.abc import Callable
+from pathlib import Path
+from zlib import crc32
+
+from lve.execution.cache.file import CACHE_FILE, is_locked, move_aside
+from lve.execution.cache.key import request_key
+from lve.execution.cache.store import CacheStore, Row, disk_error, open_store
+from lve.execution.completion_json import completion_from_json, completion_to_json
+from lve.execution.durability import PeriodicSync
+from lve.execution.json_text import fast_json_value, json_line
+from lve.messages import Completion
+
+__all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
+
+MAX_BATCH = 512
+LOOP_SHARE = 0.2
+"""Share of the event loop's time that commits may take; the rarer they are, the more they group."""
+MAX_WAIT_S = 0.05
+"""Longest time until the next commit: one that was slow because the disk was (a checkpoint, say)
+must not make everybody wait several times as long again."""
+LOCKED_FOR_S = 60.0
+"""After this long behind another process's lock, something is stuck."""
+
+
+class CompletionCache:
+    """Completions by request, for one event loop. Several processes may share the file."""
+
+    def __init__(self, store: CacheStore, *, warn: Callable[[str], None]) -> None:
+        self._store = store
+        self._warn = warn
+        self._sync = PeriodicSync(store.sync, name="lve-cache-sync")
+        self._pending: list[tuple[Row, Future[None]]] = []
+        self._scheduled = False
+        self._not_before = 0.0
+        self._locked_since: float | None = None
+        self._corrupt = False
+        self._is_unreadable = False
+        self.hits = 0
+        """Completions served so far."""
+
+    @classmethod
+    def open(cls, path: Path, *, warn: Callable[[str], None]) -> CompletionCache | None:
+        """Open the cache file, making it and its folder where needed.
+
+        Args:
+            path: `workspace.state / CACHE_FILE`.
+            warn: is told when the file had to be moved aside, or why there is no cache.
+
+        Returns:
+            None where no file can be written.
+        """
+        store = open_store(path, warn=warn)
+        return None if store is None else cls(store, warn=warn)
+
+    def get(self, key: str) -> Completion | None:
+        """Return the completion stored under `key` (`request_key`), marked `cached`. Call it in the
+        loop's thread."""
+        if self._corrupt:
+            return None
+        if not self._store.is_reading:
+            # One read transaction for all lookups of this turn of the loop.
+            get_running_loop().call_soon(self._store.end_reading)
+        try:
+            text = self._store.read(bytes.fromhex(key))
+            if text is None:
+                return None
+            completion = _decode(_checked(text, key))
+        except sqlite3.DatabaseError as error:
+            self._give_up(error)
+            return None
+        except (ValueError, KeyError, TypeError, RecursionError):  # bits have rotted, or somebody
+            # else wrote it: ask the model
+            return None
+        self.hits += 1
+        return completion
+
+    async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
+        """Store a completion; returns when it is committed.
+
+        A cancelled `put` is committed all the same.
+
+        Args:
+            key: `request_key`.
+            completion: what the model returned.
+            model: the user's name of the model, for `lve cache stats` and `prune`.
+
+        Raises:
+            SessionError: it can't be stored: the disk is full, say. Earlier entries are intact.
+        """
+        if self._corrupt:
+            return
+        loop = get_running_loop()
+        name = model or completion.model or ""
+        row = (
+            bytes.fromhex(key),
+            # A byte of the command line that is no UTF-8 is half a surrogate pair here.
+            name.encode("utf-8", "backslashreplace").decode(),
+            time.time(),
+            _summed(_encode(completion), key),
+        )
+        stored = loop.create_future()
+        self._pending.append((row, stored))
+        if not self._scheduled:
+            self._scheduled = True
+            self._schedule(loop)
+        await stored
+
+    def close(self) -> None:
+        """Commit what is left and close the file."""
+        while self._pending and not self._corrupt:
+            if not self._commit_batch():
+                time.sleep(0.005)
+        self._sync.close()
+        if self._sync.error is not None and not self._corrupt:
+            self._warn(f"the cache may not survive a power loss now ({self._sync.error})")
+        if self.hits and not self._corrupt:
+            self._count_hits()
+        self._store.close()
+        if self._corrupt and self._store.is_still_there():
+            self._move_aside()
+
+    def _move_aside(self) -> None:
+        try:
+            aside = move_aside(self._store.path)
+        except OSError as error:
+            self._warn(f"the corrupt cache can't be moved aside ({error})")
+        else:
+            self._warn(f"the corrupt cache was moved to {aside.name}")
+
+    def _schedule(self, loop: AbstractEventLoop) -> None:
+        wait_s = self._not_before - time.perf_counter()
+        if wait_s > 0:
+            loop.call_later(wait_s, self._commit, loop)
+        else:
+            loop.call_soon(self._commit, loop)
+
+    def _commit(self, loop: AbstractEventLoop) -> None:
+        self._commit_batch()
+        self._scheduled = bool(self._pending)
+        if self._scheduled:
+            self._schedule(loop)
+
+    def _commit_batch(self) -> bool:
+        """Commit up to `MAX_BATCH` rows and tell their owners. False: locked, try again."""
+        batch = self._pending[:MAX_BATCH]
+        if not batch:
+            return True
+        started = time.perf_counter()
+        error: Exception | None = None
+        try:
+            if self._sync.error is not None:
+                raise sqlite3.OperationalError(str(self._sync.error))
+            done = self._store.write([row for row, _ in batch])
+        except sqlite3.DatabaseError as problem:
+            done = True
+            error = self._failure(problem)
+        except Exception as problem:  # whatever it is: those who wait have to hear of it
+            done = True
+            error = problem
+        if not done and not self._is_stuck(started):
+            self._not_before = started + random.uniform(0.001, 0.004)
+            return False
+        if not done:
+            error = disk_error(
+                self._store.path, sqlite3.OperationalError("another process locks it")
+            )
+        self._locked_since = None
+        del self._pending[: len(batch)]
+        ended = time.perf_counter()
+        self._not_before = ended + min((ended - started) * (1 / LOOP_SHARE - 1), MAX_WAIT_S)
+        self._sync.mark_dirty()
+        _tell([stored for _, stored in batch], error)
+        return True
+
+    def _is_stuck(self, now: float) -> bool:
+        if self._locked_since is None:
+            self._locked_since = now
+        return now - self._locked_since > LOCKED_FOR_S
+
+    def _failure(self, error: sqlite3.DatabaseError) -> Exception | None:
+        """Return what the owners of a failed batch are told: nothing, where the run can go on."""
+        if isinstance(error, sqlite3.OperationalError):
+            return disk_error(self._store.path, error)
+        self._give_up(error)
+        return None
+
+    def _give_up(self, error: sqlite3.DatabaseError) -> None:
+        """The file turned out to be corrupt: go on without it."""
+        if isinstance(error, sqlite3.OperationalError):
+            if not self._is_unreadable:
+                self._is_unreadable = True
+                self._warn(f"the cache can't be read ({error}); the model is asked instead")
+            return
+        self._corrupt = True
+        self._warn(f"the cache {self._store.path} is corrupt ({error}); going on without it")
+
+    def _count_hits(self) -> None:
+        try:
+            self._store.count_hits(self.hits)
+        except sqlite3.OperationalError as error:
+            if not is_locked(error):  # a statistic is not worth waiting or failing for
+                self._warn(f"the cache's statistics can't be written ({error})")
+
+
+def _tell(owners: list[Future[None]], error: Exception | None) -> None:
+    for stored in owners:
+        if stored.done() or stored.get_loop().is_closed():
+            continue
+        if error is None:
+            stored.set_result(None)
+        else:
+            stored.set_exception(error)
+
+
+def _encode(completion: Completion) -> str:
+    return json_line({"text": completion.text, **completion_to_json(completion)})
+
+
+def _summed(text: str, key: str) -> str:
+    """Return a text with its checksum in front: SQLite has none, and a flipped bit would change an
+    answer without a word."""
+    return _checksum(text, key) + text
+
+
+def _checksum(text: str, key: str) -> str:
+    # The key is summed too, since the index may point to a wrong row.
+    return f"{crc32((key + text).encode()):08x}"
+
+
+def _checked(value: str, key: str) -> str:
+    """Return the text of `_summed`.
+
+    Raises:
+        ValueError: it is not what was stored under that key.
+    """
+    text = value[8:]
+    if value[:8] != _checksum(text, key):
+        raise ValueError("wrong checksum")
+    return text
+
+
+def _decode(text: str) -> Completion:
+    fields = fast_json_value(text)
+    return completion_from_json(fields, fields["text"], cached=True)

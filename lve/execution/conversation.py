@@ -1,0 +1,149 @@
+"""Holding one conversation: the open turns are filled one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.messages import Completion, Message, Transcript
+from lve.models.base import ChatRequest
+from lve.prompts.conversation import Conversation, TurnRequests
+from lve.prompts.size import MAX_CHARACTERS, MAX_SENT, message_size
+
+Complete = Callable[[ChatRequest], Awaitable[Completion]]
+"""Gets one completion. Pace, retries, cache and budget are behind it."""
+
+
+async def hold_conversation(
+    conversation: Conversation,
+    complete: Complete,
+    *,
+    args: Mapping[str, Any],
+    repeat: int = 0,
+    recorded: str | Mapping[str, str] | None = None,
+    stream: bool = False,
+    timeout_s: float | None = None,
+) -> Transcript:
+    """Fill the open turns of a conversation in order; each request holds everything before it.
+
+    Args:
+        conversation: what to say.
+        complete: gets one completion.
+        args: model args.
+        repeat: which repeat of the instance this is, from 0.
+        recorded: what was answered before: the last answer's text, or variable -> text.
+        stream: whether to ask for streamed answers.
+        timeout_s: seconds that one attempt may take.
+
+    Raises:
+        ModelError: a completion could not be had, or the conversation is too long to go on.
+        BudgetError: a completion could not be paid.
+        PromptError: an answer can't be written into the next request.
+    """
+    if conversation.requests is not None:
+        ask = partial(ChatRequest, args=args, repeat=repeat, stream=stream, timeout_s=timeout_s)
+        return await _hold_written(conversation, conversation.requests(), complete, ask, recorded)
+    messages = list(conversation.messages)
+    turns = list(conversation.open_turns)
+    last = turns[-1]
+    completions: list[Completion] = []
+    history: _History | None = None
+    for index in turns:
+        if index != last or completions:
+            history = history or _History()
+            history.grow(messages[:index])
+        turn = messages[index]
+        variable = turn.variable or str(len(completions))
+        request = ChatRequest(
+            tuple(messages[:index]),
+            args,
+            repeat=repeat,
+            stream=stream,
+            timeout_s=timeout_s,
+            recorded=_recorded(recorded, variable, is_last=index >= last),
+            prompt=conversation.prompt,
+            score=conversation.score,
+        )
+        completion = await complete(request)
+        messages[index] = Message(completion.text, turn.role, turn.variable, turn.image_url)
+        completions.append(completion)
+        if index == last and conversation.answer is not None:
+            correction = await conversation.answer.repair_request(completion.text)
+            if correction is not None:
+                # The turn has the variable of the answer that is corrected, and takes its place.
+                messages += (Message(content=correction), conversation.messages[-1])
+                turns.append(len(messages) - 1)  # the loop's last turn, then
+    return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
+
+
+async def _hold_written(
+    conversation: Conversation,
+    requests: TurnRequests,
+    complete: Complete,
+    ask: Callable[..., ChatRequest],
+    recorded: str | Mapping[str, str] | None,
+) -> Transcript:
+    """Hold a dialogue whose requests are written from the answers so far."""
+    messages: list[Message] = []
+    completions: list[Completion] = []
+    filled: list[int] = []
+    history = _History()
+    *others, last = conversation.open_turns
+    request = next(requests)
+    for index in (*others, last):
+        turn = conversation.messages[index]
+        if completions:
+            request = requests.send(completions[-1].text)
+        history.send(request.messages)
+        answer = _recorded(recorded, turn.variable or "", is_last=index == last)
+        sent = ask(request.messages, prompt=request.prompt, recorded=answer)
+        completions.append(await complete(sent))
+        messages += (*request.new, replace(turn, content=completions[-1].text))
+        filled.append(len(messages) - 1)
+    return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(filled))
+
+
+class _History:
+    """How much the requests of a conversation send: each holds everything before it."""
+
+    def __init__(self) -> None:
+        self._counted = 0
+        self._size = 0
+        self._sent = 0
+
+    def grow(self, messages: Sequence[Message]) -> None:
+        """Count a request that says more than the one before.
+
+        Raises:
+            PermanentModelError: it is too long, or all together are.
+        """
+        new = messages[self._counted :]
+        self._counted = len(messages)
+        self._send(self._size + sum(map(message_size, new)))
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Count a request of its own; errors as `grow`."""
+        self._send(sum(map(message_size, messages)))
+
+    def _send(self, size: int) -> None:
+        self._size = size
+        self._sent += size
+        if self._size > MAX_CHARACTERS:
+            what = f"its messages would have more than {MAX_CHARACTERS:,} characters"
+        elif self._sent > MAX_SENT:
+            what = f"its requests would send more than {MAX_SENT:,} characters together"
+        else:
+            return
+        message = f"the conversation is too long: {what}; ask for fewer turns or shorter answers"
+        raise PermanentModelError(message, kind="too_long", was_sent=False)
+
+
+def _recorded(
+    recorded: str | Mapping[str, str] | None, variable: str, *, is_last: bool
+) -> str | None:
+    if recorded is None or isinstance(recorded, str):
+        return recorded if is_last else None
+    return recorded.get(variable)

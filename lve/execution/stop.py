@@ -1,0 +1,67 @@
+"""The one thing that stops a session: everybody who waits or is about to send asks it."""
+
+from __future__ import annotations
+
+import asyncio
+
+INTERRUPTED = "interrupted"
+"""The reason when a user stops a session."""
+
+
+class Stopped(Exception):
+    """Nothing more is sent: the work at hand is given up, without a result."""
+
+
+class Brake:
+    """Tells all work of a session to send nothing more, and wakes what waits.
+
+    Attributes:
+        reason: why, once pulled: `interrupted`, `budget`, or the text of an error.
+    """
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def pull(self, reason: str) -> None:
+        """Stop sending. The first reason stays. Call it from the event loop's thread."""
+        if self.reason is not None:
+            return
+        self.reason = reason
+        for future in self._waiting:
+            if not future.done():
+                future.set_exception(Stopped(reason))
+        self._waiting.clear()
+
+    def check(self) -> None:
+        """Raise `Stopped` if the brake was pulled."""
+        if self.reason is not None:
+            raise Stopped(self.reason)
+
+    async def wait(self, future: asyncio.Future[None]) -> None:
+        """Wait for a future that somebody else resolves.
+
+        Raises:
+            Stopped: the brake is or was pulled.
+        """
+        self.check()
+        self._waiting.add(future)
+        try:
+            await future
+        finally:
+            self._waiting.discard(future)
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep, or raise `Stopped` as soon as the brake is pulled."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
+        handle = loop.call_later(seconds, _wake, future)
+        try:
+            await self.wait(future)
+        finally:
+            handle.cancel()
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -1,0 +1,136 @@
+"""Whether git keeps what lies in a folder: it came with the repository then, and isn't one's own.
+
+The repository's index is read here, and git isn't asked: it would do what the configuration beside
+that index says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from lve.files.git_folder import git_folder, shared_folder
+from lve.files.inside import read_regular
+
+MAX_INDEX_BYTES = 1 << 29
+MAX_CONFIG_BYTES = 1 << 20
+MAX_PATH_BYTES = 4096
+MAX_LOOKS = 10_000
+"""Places that look like the folder's path. An honest index has one or two."""
+_EXTENDED = 0x4000
+_NAME_LENGTH = 0xFFF
+_HEADER_BYTES = 12
+_STAT_BYTES = 40
+
+
+def is_tracked(folder: Path) -> bool:
+    """Return whether a repository that a folder lies in has files of it, or the folder itself as a
+    link or a submodule. What can't be read counts as no repository."""
+    place = Path(os.path.realpath(folder.parent)) / folder.name
+    return any(
+        _keeps(git, os.fsencode(place.relative_to(root).as_posix()))
+        for root in place.parents
+        if (git := _git_folder(root)) is not None
+    )
+
+
+def _git_folder(checkout: Path) -> Path | None:
+    try:
+        return git_folder(checkout)
+    except OSError:
+        return None
+
+
+def _keeps(git: Path, path: bytes) -> bool:
+    indexes = [git / "index"]
+    with suppress(OSError):
+        indexes += git.glob("sharedindex.*")
+    return any(_has(_read(index, MAX_INDEX_BYTES), path, git) for index in indexes)
+
+
+def _has(index: bytes, path: bytes, git: Path) -> bool:
+    """Whether an index has an entry of a path or below it, upper and lower case being the same."""
+    if index[:4] != b"DIRC":
+        return False
+    if int.from_bytes(index[4:8], "big") >= 4:
+        paths = _compressed_paths(index, _hash_bytes(git))
+        return any(_is_at(entry.lower(), path.lower()) for entry in paths)
+    return _has_whole(index, path.lower())
+
+
+def _hash_bytes(git: Path) -> int:
+    """Return how long the sums are that name a repository's objects."""
+    try:
+        config = read_regular(shared_folder(git) / "config", MAX_CONFIG_BYTES)
+    except OSError:
+        return 20
+    return 32 if re.search(rb"objectformat\s*=\s*sha256", config, re.I) else 20
+
+
+def _is_at(entry: bytes, path: bytes) -> bool:
+    return entry == path or entry.startswith(path + b"/")
+
+
+def _has_whole(index: bytes, path: bytes) -> bool:
+    """Look for a path in an index that has its paths whole (versions 2 and 3), without reading its
+    entries one by one: a large repository has 100,000."""
+    lowered = index.lower()
+    at = _HEADER_BYTES
+    for _ in range(MAX_LOOKS):
+        at = lowered.find(path, at + 1)
+        if at < 0:
+            return False
+        end = index.find(b"\0", at, at + MAX_PATH_BYTES)
+        if _is_at(lowered[at:end], path) and _begins_entry(index, at, end - at):
+            return True
+    return True  # nobody's repository looks like this
+
+
+def _begins_entry(index: bytes, at: int, length: int) -> bool:
+    """Whether the name of an entry begins here: its length stands before it."""
+    length = min(length, _NAME_LENGTH)
+    flags, extended = (int.from_bytes(index[at - n : at - n + 2], "big") for n in (2, 4))
+    if flags & _NAME_LENGTH == length:
+        return True
+    return bool(extended & _EXTENDED) and extended & _NAME_LENGTH == length
+
+
+def _compressed_paths(index: bytes, hash_bytes: int) -> Iterator[bytes]:
+    """Yield the paths of an index of version 4, where each says how it differs from the last."""
+    at, path = _HEADER_BYTES, b""
+    for _ in range(int.from_bytes(index[8:12], "big")):
+        at += _STAT_BYTES + hash_bytes
+        flags = int.from_bytes(index[at : at + 2], "big")
+        at += 4 if flags & _EXTENDED else 2
+        dropped, at = _variable_number(index, at)
+        end = index.find(b"\0", at, at + MAX_PATH_BYTES)
+        if end < 0 or dropped > len(path):
+            return
+        path = path[: len(path) - dropped] + index[at:end]
+        if len(path) > MAX_PATH_BYTES:
+            return
+        yield path
+        at = end + 1
+
+
+def _variable_number(index: bytes, at: int) -> tuple[int, int]:
+    """Return a number as git packs it (7 bits a byte, the highest first), and what follows."""
+    number = 0
+    for byte in index[at : at + 8]:
+        at += 1
+        number = (number << 7) | (byte & 0x7F)
+        if not byte & 0x80:
+            break
+        number += 1
+    return number, at
+
+
+def _read(file: Path, max_bytes: int) -> bytes:
+    """Return a file's content; nothing where it can't be read."""
+    try:
+        return read_regular(file, max_bytes)
+    except OSError:
+        return b""

@@ -1,0 +1,124 @@
+"""Models behind OpenAI's API: OpenAI, Azure, and every server that speaks the same."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.messages import Completion
+from lve.models.base import ChatRequest
+from lve.models.openai.endpoint import Endpoint
+from lve.models.openai.failures import classify, error_object
+from lve.models.openai.stream import StreamReader
+from lve.models.openai.text_wire import parse_embeddings, parse_text, text_body
+from lve.models.openai.transport import Response, Transport
+from lve.models.openai.wire import chat_body, parse_chat
+
+CHAT = "/chat/completions"
+TEXT = "/completions"
+EMBEDDINGS = "/embeddings"
+
+
+class OpenAIModel:
+    """A model at an endpoint: chats, continues or rates texts, embeds them, as far as the server
+    does. The transport decides how the bytes travel."""
+
+    holds_timeout = True
+
+    def __init__(self, name: str, endpoint: Endpoint, transport: Transport) -> None:
+        self.name = name
+        """The name that the user gave."""
+        self.identity: Mapping[str, Any] = endpoint.identity
+        """Provider, endpoint, served model and API version."""
+        self._endpoint = endpoint
+        self._transport = transport
+        self._renamed: dict[str, str] = {}
+        self._refused: set[str] = set()
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Make one attempt.
+
+        A refusal of `max_tokens` or `stream_options` as such is learned, and the request sent
+        again at once: it was refused before anything was computed or charged.
+        """
+        if request.prompt is not None:
+            return await self._complete_text(request, request.prompt)
+        started = time.perf_counter()
+        reader = StreamReader() if request.stream else None
+        timeout_s = request.timeout_s or self._endpoint.timeout_s
+        response = await self._chat(request, reader, timeout_s)
+        if response.status == 400 and self._learn(response, request):
+            left_s = timeout_s - (time.perf_counter() - started)
+            response = await self._chat(request, reader, max(0.0, left_s))
+        latency_s = time.perf_counter() - started
+        secret = self._endpoint.secret
+        if not 200 <= response.status < 300:
+            raise classify(response.status, response.headers, response.body, secret=secret)
+        if reader is None:
+            return parse_chat(response.body, latency_s=latency_s, secret=secret)
+        return reader.completion(latency_s=latency_s, secret=secret)
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Make one attempt to get a vector per text."""
+        body = {"model": self._endpoint.model, "input": list(texts), "encoding_format": "float"}
+        response = await self._post(EMBEDDINGS, body, self._endpoint.timeout_s)
+        return parse_embeddings(response.body, len(texts), secret=self._endpoint.secret)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._transport.aclose()
+
+    async def _complete_text(self, request: ChatRequest, prompt: str) -> Completion:
+        """Continue or rate a text. Never streamed: nobody waits for the first token of a text."""
+        started = time.perf_counter()
+        body = text_body(self._endpoint.model, prompt, request.args, score=request.score)
+        timeout_s = request.timeout_s or self._endpoint.timeout_s
+        response = await self._post(TEXT, body, timeout_s)
+        latency_s = time.perf_counter() - started
+        scored = prompt if request.score else None
+        return parse_text(
+            response.body, scored=scored, latency_s=latency_s, secret=self._endpoint.secret
+        )
+
+    async def _post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> Response:
+        """Send and return a success, or raise; a server that has no such path says so here."""
+        response = await self._transport.post(path, body, timeout_s=timeout_s)
+        if 200 <= response.status < 300:
+            return response
+        error = classify(
+            response.status, response.headers, response.body, secret=self._endpoint.secret
+        )
+        if response.status in (404, 405, 501):
+            raise PermanentModelError(
+                f"{error}: the server may not offer {path}; it needs more than chat completions",
+                kind="not_supported",
+                status=response.status,
+            )
+        raise error
+
+    async def _chat(
+        self, request: ChatRequest, reader: StreamReader | None, timeout_s: float
+    ) -> Response:
+        body = chat_body(self._endpoint.model, request, renamed=self._renamed)
+        for key in self._refused:
+            body.pop(key, None)
+        return await self._transport.post(
+            CHAT,
+            body,
+            timeout_s=timeout_s,
+            on_data=None if reader is None else reader.feed,
+        )
+
+    def _learn(self, response: Response, request: ChatRequest) -> bool:
+        """Take a hint from a 400; return whether sending again makes sense."""
+        error = error_object(response.body)
+        said = str(error.get("message"))
+        if "max_tokens" in request.args and "max_completion_tokens" in said:
+            self._renamed["max_tokens"] = "max_completion_tokens"
+            return True
+        if request.stream and "stream_options" in said + str(error.get("param")):
+            self._refused.add("stream_options")
+            return True
+        return False

@@ -1,0 +1,203 @@
+"""The transport through the `openai` package.
+
+It costs half a second to import and 1.4 ms per call (benchmarks/README.md), so
+`lve.models.openai.http` carries the ordinary case. This one serves what needs the package's
+abilities: proxies from the environment, or the setting `options: {client: openai}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lve.errors import ModelError
+from lve.models.openai.body import BodyDecoder
+from lve.models.openai.endpoint import Endpoint
+from lve.models.openai.failures import not_connected, timed_out
+from lve.models.openai.held import HeldBytes, Waiter
+from lve.models.openai.transport import CONNECT_TIMEOUT_S, Response
+from lve.models.openai.wire import encode
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+KEPT_ALIVE = 100
+"""Idle connections that are kept. The package's pool looks at each of them on every request: with
+500 a request costs twice as much as opening a connection for it."""
+TURN_S = 0.002
+"""Seconds that one answer is read for before the loop sees to others, deadlines and Ctrl-C."""
+_FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "OpenAI-Project")
+
+
+class OpenAIClientTransport:
+    """Sends through `openai.AsyncOpenAI`."""
+
+    def __init__(self, endpoint: Endpoint, *, max_connections: int) -> None:
+        self._endpoint = endpoint
+        self._client = _client(endpoint, max_connections)
+        self._held = HeldBytes()
+        self._create: dict[str, Any] = {
+            "/chat/completions": self._client.chat.completions,
+            "/completions": self._client.completions,
+            "/embeddings": self._client.embeddings,
+        }
+
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        timeout_s: float,
+        on_data: Callable[[bytes], None] | None = None,
+    ) -> Response:
+        """Send `body`; see `Transport.post`."""
+        import openai
+
+        encode(body)  # refuses what is not JSON in our words
+        try:
+            # The package's own timeout counts from byte to byte; ours counts everything.
+            return await asyncio.wait_for(self._exchange(path, body, on_data), timeout_s)
+        except asyncio.TimeoutError:
+            raise timed_out(timeout_s) from None
+        except openai.APITimeoutError as error:
+            was_sent = not isinstance(error.__cause__, _never_connected())
+            raise timed_out(timeout_s, was_sent=was_sent) from None
+        except openai.APIStatusError as error:
+            return _response(error.status_code, error.response.headers, error.response.content)
+        except openai.APIConnectionError as error:
+            cause = error.__cause__ or error
+            if isinstance(cause, ModelError):  # from `_read_bounded`
+                raise cause from None
+            was_sent = not isinstance(cause, _never_connected())
+            raise not_connected(self._endpoint.base_url, cause, was_sent=was_sent) from None
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    async def _exchange(
+        self, path: str, body: Mapping[str, Any], on_data: Callable[[bytes], None] | None
+    ) -> Response:
+        import openai
+
+        create = self._create[path].with_streaming_response.create
+        async with create(**_arguments(body)) as raw:
+            try:
+                if on_data is None:
+                    content = await self._collected(raw)
+                else:
+                    content = b""
+                    async for data in raw.iter_bytes():
+                        on_data(data)
+            except _network_errors() as error:
+                raise openai.APIConnectionError(request=raw.http_request) from error
+            return _response(raw.status_code, raw.headers, content)
+
+    async def _collected(self, raw: Any) -> bytes:
+        content, waiter = bytearray(), Waiter()
+        try:
+            async for data in raw.iter_bytes():
+                content += data
+                self._held.hold(waiter, len(content))
+                await waiter.wait()
+        finally:
+            self._held.release(waiter)
+        return bytes(content)
+
+
+def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
+    import openai
+
+    http = _http_module()
+    http_client = http.AsyncClient(
+        limits=http.Limits(
+            max_connections=max_connections,
+            max_keepalive_connections=min(max_connections, KEPT_ALIVE),
+        ),
+        follow_redirects=False,
+        event_hooks={"request": [_own_headers_only(endpoint)], "response": [_read_bounded]},
+    )
+    return openai.AsyncOpenAI(
+        base_url=endpoint.base_url,
+        api_key=endpoint.secret.reveal(),
+        max_retries=0,
+        timeout=http.Timeout(endpoint.timeout_s, connect=CONNECT_TIMEOUT_S),
+        default_headers={"Accept-Encoding": "identity"},
+        default_query={"api-version": endpoint.api_version} if endpoint.api_version else None,
+        http_client=http_client,
+    )
+
+
+def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:
+    """Return a hook that leaves of what opens a server only the endpoint's own: the package adds
+    what it finds in the environment (another key, the name of the organisation), to any server."""
+    name, value = endpoint.auth_header()
+    own = {**endpoint.headers, name: value}
+
+    async def set_headers(request: Any) -> None:
+        for header in _FROM_THE_ENVIRONMENT:
+            request.headers.pop(header, None)
+        request.headers.update(own)
+
+    return set_headers
+
+
+async def _read_bounded(answer: Any) -> None:
+    """Have the body of an answer decompressed and counted by us, before the package reads it: it
+    would read a gigabyte of zeros that came as a megabyte."""
+    decoder = BodyDecoder(answer.status_code, answer.headers.pop("content-encoding", None))
+    answer.stream = _bounded_stream(answer.stream, decoder)
+
+
+def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
+    class BoundedStream(_http_module().AsyncByteStream):  # type: ignore[misc]  # of either library
+        """A body as `decoder` lets it through."""
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            turn_ends = time.monotonic() + TURN_S
+            async for data in stream:
+                for piece in decoder.feed(data):
+                    yield piece
+                if decoder.is_full:
+                    return
+                # The package hands on what is there, thousands of chunks, without ever waiting.
+                if time.monotonic() >= turn_ends:
+                    await asyncio.sleep(0)
+                    turn_ends = time.monotonic() + TURN_S
+            decoder.end()
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    return BoundedStream()
+
+
+def _http_module() -> Any:
+    """Return the HTTP library that this version of `openai` is built on (httpx or httpx2)."""
+    import openai
+
+    return import_module(type(openai.DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])
+
+
+def _never_connected() -> tuple[type[Exception], ...]:
+    http = _http_module()
+    return (http.ConnectError, http.ConnectTimeout, http.PoolTimeout)
+
+
+def _network_errors() -> tuple[type[Exception], ...]:
+    http = _http_module()
+    return (http.HTTPError, http.StreamError)
+
+
+def _arguments(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the package what it insists on by name and the rest as it is: model args that it
+    doesn't know yet must reach the server too."""
+    named = {k: body[k] for k in ("model", "messages", "prompt", "input") if k in body}
+    return {**named, "extra_body": {k: v for k, v in body.items() if k not in named}}
+
+
+def _response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
+    return Response(status, {k.lower(): v for k, v in headers.items()}, body)

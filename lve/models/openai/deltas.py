@@ -1,0 +1,147 @@
+"""The pieces of a streamed answer, put together one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from lve.messages import Completion
+from lve.models.openai.decode import objects
+from lve.models.openai.failures import error_in_success, malformed
+from lve.models.openai.secret import Secret
+from lve.models.openai.wire import (
+    answer_text,
+    check_length,
+    first_choice,
+    label,
+    logprobs_of,
+    parse_usage,
+    text_or_none,
+)
+
+
+class JoinedAnswer:
+    """What the events of a stream have said so far."""
+
+    def __init__(self) -> None:
+        self.first_token_at: float | None = None
+        """Clock time of the first text, in seconds (`time.perf_counter`)."""
+        self._texts: dict[str, list[str]] = {}
+        self._length = 0
+        self._calls = _ToolCalls()
+        self._logprobs: list[Any] = []
+        self._first: Mapping[str, Any] | None = None
+        self._has_choices = False
+        self._finish_reason: str | None = None
+        self._usage: Any = None
+        self._error: Mapping[str, Any] | None = None
+
+    @property
+    def kept(self) -> int:
+        """How many values are kept of the events, beside texts."""
+        return len(self._logprobs) + len(self._calls)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Take one event.
+
+        Raises:
+            TransientModelError: its choices are none, or the text is too long.
+        """
+        if self._first is None:
+            self._first = {"model": chunk.get("model")}
+        if self._error is None and chunk.get("error"):
+            self._error = chunk
+        self._usage = self._usage or chunk.get("usage")
+        if chunk.get("choices"):
+            self._has_choices = True
+            self._add_choice(first_choice(chunk))
+
+    def completion(
+        self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
+    ) -> Completion:
+        """Return the whole.
+
+        Args:
+            latency_s: goes into the completion.
+            first_token_s: goes into the completion.
+            done: whether the server said that this was all.
+            secret: the key in use; blotted out should the server repeat it.
+
+        Raises:
+            TransientModelError: the stream broke off, or says nothing.
+            PermanentModelError: an event is an error of a permanent kind.
+        """
+        if self._error is not None:
+            raise error_in_success(self._error, secret=secret)
+        if not done and self._finish_reason is None:
+            raise malformed("the stream broke off")
+        if not self._has_choices:
+            first_choice({})
+        return Completion(
+            text=answer_text(self._message(), self._finish_reason),
+            finish_reason=self._finish_reason,
+            usage=parse_usage(self._usage),
+            latency_s=latency_s,
+            first_token_s=first_token_s,
+            model=label(self._first and self._first["model"]),
+            logprobs=self._logprobs or None,
+        )
+
+    def _add_choice(self, choice: Mapping[str, Any]) -> None:
+        self._finish_reason = self._finish_reason or label(choice.get("finish_reason"))
+        self._logprobs += logprobs_of(choice) or ()
+        delta = choice.get("delta")
+        if not isinstance(delta, Mapping):
+            return
+        calls = objects(delta.get("tool_calls"))
+        for call in calls:
+            self._calls.add(call)
+        for name in ("content", "refusal"):
+            self._add_text(name, delta.get(name))
+        if self.first_token_at is None and (self._length or calls):
+            self.first_token_at = time.perf_counter()
+
+    def _add_text(self, name: str, text: Any) -> None:
+        if isinstance(text, str):
+            self._texts.setdefault(name, []).append(text)
+            self._length += len(text)
+            check_length(self._length)
+
+    def _message(self) -> dict[str, Any]:
+        """Return the message that the deltas are pieces of."""
+        message: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
+        if self._calls:
+            message["tool_calls"] = self._calls.whole()
+            # The first event's content is often "", which would hide the calls.
+            message["content"] = message.get("content") or None
+        return message
+
+
+class _ToolCalls:
+    """Tool calls, by their index; servers that know only one leave it out."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int | None, dict[str, Any]] = {}
+        self._arguments: dict[int | None, list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def add(self, piece: Mapping[str, Any]) -> None:
+        """Take a call, or more of the arguments of one."""
+        given = piece.get("function")
+        function = dict(given) if isinstance(given, Mapping) else {}
+        index = piece.get("index")
+        index = index if isinstance(index, int) else None
+        if index not in self._calls:
+            self._calls[index] = {**piece, "function": function}
+            self._arguments[index] = []
+        self._arguments[index].append(text_or_none(function.get("arguments")) or "")
+
+    def whole(self) -> list[dict[str, Any]]:
+        """Return the calls, in the order in which they began."""
+        for index, pieces in self._arguments.items():
+            if len(pieces) > 1:
+                self._calls[index]["function"]["arguments"] = "".join(pieces)
+        return list(self._calls.values())

@@ -1,0 +1,245 @@
+"""Where a model is served and what opens it: from name, settings and environment to an Endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from lve.errors import SettingsError, UnknownModelError, UsageError
+from lve.models.openai.key_homes import may_go_to
+from lve.models.openai.secret import Secret
+from lve.workspace import ModelSettings
+
+OPENAI_URL = "https://api.openai.com/v1"
+DEFAULT_TIMEOUT_S = 120.0
+"""Seconds for one attempt."""
+NO_KEY = "none"
+"""Sent to servers of one's own: most want some key, few look at it."""
+_OPTIONS = ("client", "headers")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One served model."""
+
+    provider: Literal["openai", "azure"]
+    base_url: str
+    """Without a slash at the end, without credentials."""
+    model: str
+    """The name that the server knows."""
+    secret: Secret
+    auth: Literal["bearer", "api-key"] = "bearer"
+    api_version: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Sent with every request, beside the usual ones."""
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    client: Literal["own", "openai"] = "own"
+    """Which client sends: our own, or the openai package."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What can change an answer, for the cache."""
+        return {
+            "provider": self.provider,
+            "base_url": self.base_url,
+            "model": self.model,
+            "api_version": self.api_version,
+        }
+
+    def auth_header(self) -> tuple[str, str]:
+        """Return the header that opens the endpoint. Holds the key: never store it."""
+        if self.auth == "api-key":
+            return "api-key", self.secret.reveal()
+        return "Authorization", f"Bearer {self.secret.reveal()}"
+
+
+def openai_endpoint(
+    name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
+) -> Endpoint:
+    """Find an OpenAI-compatible endpoint.
+
+    Args:
+        name: the model as the user named it.
+        settings: what the settings say of it.
+        base_url: from the command line; wins over settings and environment.
+        env: environment variables.
+
+    Raises:
+        UnknownModelError: a key is missing.
+        UsageError: the base URL is not one.
+    """
+    url = base_url or settings.base_url or env.get("OPENAI_BASE_URL") or OPENAI_URL
+    url = _checked_url(url, name)
+    return Endpoint(
+        provider="openai",
+        base_url=url,
+        model=settings.model or name.partition("/")[2] or name,
+        secret=_openai_key(name, settings, url, given=base_url is not None, env=env),
+        api_version=settings.api_version,
+        headers={**_organisation(url, env), **_headers(name, settings)},
+        timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
+        client=_client(name, settings),
+    )
+
+
+def azure_endpoint(
+    name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
+) -> Endpoint:
+    """Find a deployment on Azure OpenAI: with an api_version the classic address of deployments,
+    without one the `/openai/v1` address. Arguments and errors as in `openai_endpoint`."""
+    resource = base_url or settings.base_url or env.get("AZURE_OPENAI_ENDPOINT")
+    if not resource:
+        raise UnknownModelError(
+            f"model {name!r} has no endpoint: set AZURE_OPENAI_ENDPOINT, give --base-url, "
+            "or set base_url in the model's settings"
+        )
+    resource = _checked_url(resource, name)
+    model = settings.model or name.partition("/")[2] or name
+    version = settings.api_version or env.get("OPENAI_API_VERSION")
+    secret, auth = _azure_key(name, settings, resource, given=base_url is not None, env=env)
+    below = f"/openai/deployments/{model}" if version else "/openai/v1"
+    return Endpoint(
+        provider="azure",
+        base_url=resource.removesuffix("/openai/v1").removesuffix("/openai") + below,
+        model=model,
+        secret=secret,
+        auth=auth,
+        api_version=version,
+        headers=_headers(name, settings),
+        timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
+        client=_client(name, settings),
+    )
+
+
+def _openai_key(
+    name: str, settings: ModelSettings, url: str, *, given: bool, env: Mapping[str, str]
+) -> Secret:
+    is_users = given or settings.base_url is None
+    if settings.api_key_env:
+        return _named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
+    may_have_it = is_users or may_go_to("OPENAI_API_KEY", url, env)
+    if may_have_it and (secret := _key(name, "OPENAI_API_KEY", env)):
+        return secret
+    if _host(url) == _host(OPENAI_URL):
+        raise UnknownModelError(
+            f"model {name!r} needs a key: set OPENAI_API_KEY, give --base-url for a server of "
+            "your own, or use --model replay for the recorded completions"
+        )
+    return Secret(NO_KEY)
+
+
+def _azure_key(
+    name: str, settings: ModelSettings, url: str, *, given: bool, env: Mapping[str, str]
+) -> tuple[Secret, Literal["bearer", "api-key"]]:
+    is_users = given or settings.base_url is None
+    if settings.api_key_env:
+        key = _named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
+        return key, "api-key"
+    if is_users or may_go_to("AZURE_OPENAI_API_KEY", url, env):
+        if token := _key(name, "AZURE_OPENAI_AD_TOKEN", env):
+            return token, "bearer"
+        if secret := _key(name, "AZURE_OPENAI_API_KEY", env):
+            return secret, "api-key"
+    raise UnknownModelError(
+        f"model {name!r} needs a key: set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN), or "
+        "name the variable with api_key_env in the model's settings"
+    )
+
+
+def _named_key(
+    name: str, variable: str, url: str, *, is_users: bool, env: Mapping[str, str]
+) -> Secret:
+    """Return the key that settings name. `is_users`: whether the user gives the address."""
+    if not (is_users or may_go_to(variable, url, env)):
+        raise SettingsError(
+            f"model {name!r}: {variable} is not sent to {url}, which only the settings name: use a "
+            f"variable of its own for this server, or give --base-url {url}"
+        )
+    secret = _key(name, variable, env)
+    if secret is None:
+        raise UnknownModelError(
+            f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
+            "or use --model replay for the recorded completions"
+        )
+    return secret
+
+
+def _key(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
+    """Return the key in a variable, None when there is none; shells and files add white space."""
+    key = env.get(variable, "").strip()
+    if not key:
+        return None
+    if not (key.isascii() and key.isprintable()):
+        raise UnknownModelError(
+            f"model {name!r}: the key in {variable} holds characters that no key has; set it again"
+        )
+    return Secret(key)
+
+
+def _checked_url(url: str, name: str) -> str:
+    try:
+        parts = urlsplit(url)
+        is_url = parts.scheme in ("http", "https") and parts.port != 0 and _is_host(parts.hostname)
+    except ValueError:
+        raise _not_a_url(name) from None
+    if parts.username or parts.password:
+        raise UsageError(
+            f"model {name!r}: a base URL must not hold credentials; put the key into a variable "
+            "and name it with api_key_env in the model's settings"
+        )
+    if parts.query or parts.fragment:
+        raise UsageError(
+            f"model {name!r}: the base URL must not have a query (there is api_version)"
+        )
+    # urlsplit drops line ends without a word.
+    if not is_url or not (url.isascii() and url.isprintable()) or " " in url:
+        raise _not_a_url(name)
+    return url.rstrip("/")
+
+
+def _is_host(host: str | None) -> bool:
+    """Whether a host can be looked up: RFC 1035 gives its labels 1 to 63 characters, and Python's
+    look-up breaks off with a UnicodeError over others."""
+    labels = (host or "").removesuffix(".").split(".")
+    return all(0 < len(label) < 64 for label in labels)
+
+
+def _not_a_url(name: str) -> UsageError:
+    return UsageError(
+        f"model {name!r}: the base URL is not one (example: http://localhost:8000/v1)"
+    )
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _organisation(url: str, env: Mapping[str, str]) -> dict[str, str]:
+    if _host(url) != _host(OPENAI_URL):
+        return {}
+    known = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+    return {header: env[name] for header, name in known.items() if env.get(name)}
+
+
+def _headers(name: str, settings: ModelSettings) -> dict[str, str]:
+    headers = settings.options.get("headers", {})
+    if not isinstance(headers, Mapping):
+        raise SettingsError(f"model {name!r}: options.headers must be a mapping")
+    for header, value in headers.items():
+        if not (isinstance(value, str) and f"{header}{value}".isprintable()):
+            raise SettingsError(f"model {name!r}: header {header!r} must be one line of text")
+    return dict(headers)
+
+
+def _client(name: str, settings: ModelSettings) -> Literal["own", "openai"]:
+    for option in settings.options:
+        if option not in _OPTIONS:
+            raise SettingsError(
+                f"model {name!r}: unknown option {option!r} (known: {', '.join(_OPTIONS)})"
+            )
+    client = settings.options.get("client", "own")
+    if client not in ("own", "openai"):
+        raise SettingsError(f"model {name!r}: options.client must be `own` or `openai`")
+    return "openai" if client == "openai" else "own"

@@ -1,0 +1,256 @@
+"""What went wrong with a request, and whether another try is worth it: pure functions.
+
+The rules are those of the OpenAI API reference ("Error codes", "Rate limits") and of RFC 9110
+(Retry-After). `classify` is the one place that decides what is retried.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from lve.errors import (
+    ContentFilteredError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
+from lve.models.openai.decode import decode, is_shallow
+from lve.models.openai.secret import Secret
+
+LONGEST_MESSAGE = 300
+"""Characters of a server's message that are kept."""
+_LOOKED_AT = 1 << 16
+"""Characters of a server's message in which those are looked for."""
+
+_TRANSIENT = {408: "timeout", 409: "conflict", 425: "conflict", 429: "rate_limit"}
+_PERMANENT = {
+    400: "bad_request",
+    401: "authentication",
+    402: "quota",
+    403: "permission",
+    404: "not_found",
+    413: "too_large",
+    422: "bad_request",
+}
+_HINTS = {
+    "authentication": "check the API key",
+    "quota": "the account has no credit left: a later try fails too",
+    "not_found": "check the model's name and the base URL",
+    "redirect": "set the base URL to the address it redirects to",
+    "temperature": "leave it out with --model-arg temperature=null or in the model's settings",
+}
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def classify(
+    status: int, headers: Mapping[str, str], body: bytes, *, secret: Secret | None = None
+) -> ModelError:
+    """Turn an answer that is not a success into the error to raise.
+
+    Args:
+        status: HTTP status.
+        headers: names in lower case.
+        body: the whole body, of any form.
+        secret: the key in use; blotted out should the server repeat it.
+    """
+    error = error_object(body)
+    said = server_message(error, body, secret)
+    if 300 <= status < 400:
+        target = headers.get("location", "?")
+        said = f"redirects to {printable(secret.hide(target) if secret else target)}"
+        return _permanent("redirect", status, said)
+    return _classified(status, error, said, retry_after_s(headers))
+
+
+def _classified(
+    status: int, error: Mapping[str, Any], said: str, wait_s: float | None = None
+) -> ModelError:
+    if _is_content_filter(error):
+        return ContentFilteredError(f"{status}: {said}", kind="content_filter", status=status)
+    if status == 429 and "insufficient_quota" in (error.get("code"), error.get("type")):
+        return _permanent("quota", status, said)
+    if status in _TRANSIENT or status >= 500:
+        return TransientModelError(
+            f"{status}: {said}", kind=_transient_kind(status), status=status, retry_after_s=wait_s
+        )
+    kind = _PERMANENT.get(status, "bad_request")
+    hint = "temperature" if _is_about_temperature(error) else kind
+    return _permanent(kind, status, said, hint=hint)
+
+
+def _transient_kind(status: int) -> str:
+    if status == 503:
+        return "overloaded"
+    return _TRANSIENT.get(status, "server_error")
+
+
+def _permanent(kind: str, status: int, said: str, *, hint: str | None = None) -> ModelError:
+    help_ = _HINTS.get(hint or kind)
+    message = f"{status}: {said}" + (f" ({help_})" if help_ else "")
+    return PermanentModelError(message, kind=kind, status=status)
+
+
+def _is_content_filter(error: Mapping[str, Any]) -> bool:
+    inner = error.get("innererror")
+    codes = [error.get("code"), error.get("type")]
+    if isinstance(inner, Mapping):
+        codes.append(inner.get("code"))
+    known = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
+    return any(code in known for code in codes)
+
+
+def _is_about_temperature(error: Mapping[str, Any]) -> bool:
+    return error.get("param") == "temperature"
+
+
+def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
+    """Classify `{"error": ...}` that came with status 200, as gateways do."""
+    said = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
+    error = said if isinstance(said, Mapping) else {"message": said}
+    code = error.get("code")
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    text = error.get("message") or error.get("detail") or {"error": error}
+    return _classified(status, error, server_message({"message": text}, b"", secret))
+
+
+def error_object(body: bytes) -> Mapping[str, Any]:
+    """Return the `error` object of a body, or {} where there is none.
+
+    Known forms: OpenAI `{"error": {...}}`, `{"error": "text"}`, FastAPI `{"detail": ...}`,
+    vLLM `{"object": "error", "message": ...}`.
+    """
+    try:
+        data = decode(body)
+    except ValueError:
+        return {}
+    if not isinstance(data, Mapping) or not is_shallow(data):
+        return {}
+    error = data.get("error", data)
+    if isinstance(error, str):
+        return {"message": error}
+    return error if isinstance(error, Mapping) else {}
+
+
+def server_message(error: Mapping[str, Any], body: bytes, secret: Secret | None) -> str:
+    """Return what the server said, fit for one line of a terminal."""
+    said = error.get("message") or error.get("detail") or body.decode("utf-8", "replace")
+    text = said if isinstance(said, str) else _beginning(said)
+    return printable(secret.hide(text) if secret else text) or "no message"
+
+
+def _beginning(said: Any) -> str:
+    """Return JSON whose end may be missing: only its beginning is shown."""
+    text = ""
+    for piece in json.JSONEncoder().iterencode(said):
+        text += piece
+        if len(text) > _LOOKED_AT:
+            break
+    return text
+
+
+def printable(text: str) -> str:
+    """Return foreign text on one line, trimmed, with control characters escaped."""
+    text = " ".join(text[:_LOOKED_AT].split())
+    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: LONGEST_MESSAGE + 1])
+    return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE].rstrip() + "..."
+
+
+def timed_out(seconds: float, *, was_sent: bool = True) -> TransientModelError:
+    """No answer, or no connection, within the time of one attempt."""
+    message = f"no answer within {round(seconds, 2):g} s"
+    return TransientModelError(message, kind="timeout", was_sent=was_sent)
+
+
+def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
+    """The server can't be reached, or hung up. A certificate that can't be trusted stays so."""
+    if untrusted := _certificate_error(cause):
+        message = f"{where}: {printable(str(untrusted))}"
+        return PermanentModelError(message, kind="tls", was_sent=False)
+    message = f"{where}: {printable(str(cause) or repr(cause))}"
+    return TransientModelError(message, kind="connection", was_sent=was_sent)
+
+
+def _certificate_error(cause: object) -> BaseException | None:
+    import ssl
+
+    while isinstance(cause, BaseException):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def malformed(what: str) -> TransientModelError:
+    """The answer is not what the API promises. Truncated bodies and gateways' HTML pages end here
+    and are gone with the next try."""
+    return TransientModelError(f"unreadable answer: {what}", kind="malformed")
+
+
+def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
+    """Return the seconds that the server asks to wait, from whichever header says so.
+
+    Args:
+        headers: names in lower case.
+        now: seconds since the epoch, against which a date is read.
+    """
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    if value is not None:
+        seconds = _number(value)
+        return seconds if seconds is not None else _until(value, now)
+    return _reset_s(headers)
+
+
+def _reset_s(headers: Mapping[str, str]) -> float | None:
+    """Wait for the limit that is used up; for the sooner one where the server doesn't say."""
+    resets = {
+        name: seconds
+        for name in ("requests", "tokens")
+        if (seconds := duration_s(headers.get(f"x-ratelimit-reset-{name}", ""))) is not None
+    }
+    used_up = [s for name, s in resets.items() if _remaining(headers, name) == 0]
+    if used_up:
+        return max(used_up)
+    return min(resets.values(), default=None)
+
+
+def _remaining(headers: Mapping[str, str], name: str) -> float | None:
+    return _number(headers.get(f"x-ratelimit-remaining-{name}", ""))
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e9 else None
+
+
+def _until(date: str, now: float | None) -> float | None:
+    from email.utils import parsedate_to_datetime
+
+    try:
+        moment = parsedate_to_datetime(date).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, moment - (time.time() if now is None else now))
+
+
+def duration_s(text: str) -> float | None:
+    """Return the seconds of `1m3s`, `20ms`, `6.5s` or a bare number, as OpenAI's headers have
+    them; None for anything else."""
+    import re
+
+    text = text.strip()
+    bare = _number(text)
+    if bare is not None:
+        return bare
+    if not re.fullmatch(r"(\d+(\.\d+)?(ms|s|m|h|d))+", text):
+        return None
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)", text)
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)

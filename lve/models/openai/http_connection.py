@@ -1,0 +1,271 @@
+"""One keep-alive HTTP/1.1 connection, as a client: an asyncio protocol over the llhttp parser."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import httptools
+
+from lve.errors import ModelError
+from lve.models.openai.body import LARGEST_BODY, BodyDecoder, too_large
+from lve.models.openai.failures import malformed, not_connected, timed_out
+from lve.models.openai.held import HeldBytes
+from lve.models.openai.transport import Response
+
+OnData = Callable[[bytes], None]
+LARGEST_HEAD = 64 * 1024
+"""Bytes of an answer that are not its body (headers, those of 1xx answers, trailers), beside what
+its chunks take."""
+CHUNK_OVERHEAD = 16
+"""Bytes around one byte of the body at most: the shortest chunk has 5, and some have an extension.
+"""
+
+
+BLOCK_BYTES = 16 * 1024
+"""Bytes that are read at a time: some milliseconds of parsing, whatever they are. Between them the
+loop sees to the other connections, deadlines and Ctrl-C."""
+
+
+class Connection(asyncio.BufferedProtocol):
+    """Sends one request after the other. `send` must not be called before the last one is done.
+
+    Every failure closes the connection, so `usable` tells whether it may serve again.
+    """
+
+    def __init__(self, where: str, loop: asyncio.AbstractEventLoop, held: HeldBytes) -> None:
+        self._where = where
+        self._loop = loop
+        self._held = held
+        self._transport: asyncio.Transport | None = None
+        self._block = memoryview(bytearray(BLOCK_BYTES))
+        self._parser = httptools.HttpResponseParser(self)
+        self._future: asyncio.Future[Response] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._timeout_s = 0.0
+        self._ends = 0.0
+        self._on_data: OnData | None = None
+        self._received = 0
+        self._carried = 0
+        self._decoder: BodyDecoder | None = None
+        self._readable: Callable[[], Any] | None = None
+        self._is_held = False
+        self._start_answer()
+        self.idle_since = 0.0
+        """Time of the loop's clock."""
+        self.answer_begun = False
+        """Whether anything has arrived since the last `send`."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether another request may be sent."""
+        return self._transport is not None and not self._transport.is_closing()
+
+    def send(
+        self, request: bytes, timeout_s: float, on_data: OnData | None, *, spent_s: float = 0.0
+    ) -> asyncio.Future[Response]:
+        """Write a whole request; the future gets the answer, or the TransientModelError.
+
+        Args:
+            request: its bytes.
+            timeout_s: seconds for the attempt.
+            on_data: takes the body of a success as it arrives.
+            spent_s: seconds of them that are gone already.
+        """
+        assert self._transport is not None
+        self._future = future = self._loop.create_future()
+        self._on_data = on_data
+        self._timeout_s = timeout_s
+        self._ends = self._loop.time() + max(0.0, timeout_s - spent_s)
+        self._timer = self._loop.call_at(self._ends, self._time_out)
+        self._received = self._carried = 0
+        self._start_answer()
+        self.answer_begun = False
+        self._transport.write(request)
+        return future
+
+    def is_quiet(self) -> bool:
+        """Whether nothing waits to be read. What came before a request was sent is no answer to it,
+        and a server that has hung up says so here."""
+        assert self._transport is not None
+        if self._readable is None:
+            self._readable = _readability(self._transport.get_extra_info("socket").fileno())
+        return not self._readable()
+
+    def close(self) -> None:
+        """Hang up at once."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._future = None
+        self._drop_body()
+        if self._transport is not None:
+            self._transport.abort()
+
+    def pause(self) -> None:
+        """Read no more for now."""
+        if self.usable:
+            cast(asyncio.Transport, self._transport).pause_reading()
+
+    def resume(self) -> None:
+        """Go on reading."""
+        if self.usable:
+            cast(asyncio.Transport, self._transport).resume_reading()
+
+    # asyncio calls these ---------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's is no subclass
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Return where the next bytes go."""
+        return self._block
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Feed the parser; bytes that nobody asked for end the connection."""
+        if self._future is None:
+            self.close()
+            return
+        if self._loop.time() >= self._ends:  # the timer waits until all connections have been read
+            self._time_out()
+            return
+        self.answer_begun = True
+        try:
+            self._parser.feed_data(self._block[:nbytes])
+        except httptools.HttpParserCallbackError as error:
+            cause = error.__context__ or error
+            self._fail(cause if isinstance(cause, ModelError) else malformed(str(cause)))
+        except httptools.HttpParserError as error:
+            self._fail(malformed(f"not HTTP: {error}"))
+        else:
+            self._check_size(nbytes)
+
+    def eof_received(self) -> None:
+        """The server said its last word: without a length that is how a body ends."""
+        if not (self._headers_done and self._ends_with_connection):
+            return
+        try:
+            self._finish(keep=False)
+        except ModelError as error:
+            self._fail(error)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Fail what was under way."""
+        if self._transport is not None:
+            self._transport.close()  # or TLS transports of Python 3.10 warn that nobody did
+        self._transport = None
+        when = "during its answer" if self.answer_begun else "without an answer"
+        self._fail(not_connected(self._where, exc or f"the server hung up {when}"))
+
+    # the parser calls these ------------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        """Refuse an answer to nothing: the next request would get it."""
+        if self._future is None:
+            raise malformed("an answer to no request")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep one header; what comes after the body can't change what was said before it."""
+        if not self._headers_done:
+            self._headers[name.lower()] = value
+
+    def on_headers_complete(self) -> None:
+        """Decide how the body is to be read."""
+        headers = self._headers
+        self._status = self._parser.get_status_code()
+        self._headers_done = True
+        self._ends_with_connection = (
+            b"content-length" not in headers and b"transfer-encoding" not in headers
+        )
+        encoding = headers.get(b"content-encoding", b"").decode("latin-1")
+        self._decoder = BodyDecoder(self._status, encoding)
+
+    def on_body(self, data: bytes) -> None:
+        """Take a piece of the body."""
+        self._carried += len(data)
+        assert self._decoder is not None
+        for piece in self._decoder.feed(data):
+            if self._on_data is not None and 200 <= self._status < 300:
+                self._on_data(piece)
+            else:
+                self._body += piece
+        if self._decoder.is_full:
+            self._finish(keep=False)
+
+    def on_message_complete(self) -> None:
+        """Hand the answer over; 1xx answers announce another one."""
+        if self._status < 200:
+            self._start_answer()
+            return
+        self._finish(keep=self._parser.should_keep_alive())
+
+    # -----------------------------------------------------------------------------------------
+
+    def _check_size(self, arrived: int) -> None:
+        """Cut off what is too large, whatever it consists of."""
+        self._received += arrived
+        if self._future is None:
+            return
+        if self._received - self._carried > LARGEST_HEAD + self._carried * CHUNK_OVERHEAD:
+            self._fail(malformed(f"more than {LARGEST_HEAD} bytes of headers"))
+        elif self._received > 2 * LARGEST_BODY:
+            self._fail(too_large(LARGEST_BODY))
+        elif self._body:
+            self._is_held = True
+            self._held.hold(self, len(self._body))
+
+    def _start_answer(self) -> None:
+        self._headers: dict[bytes, bytes] = {}
+        self._headers_done = False
+        self._ends_with_connection = False
+        self._status = 0
+        self._decoder = None
+        self._body = bytearray()
+
+    def _finish(self, *, keep: bool) -> None:
+        """Hand the answer over, unless it was already."""
+        if self._decoder is not None:
+            self._decoder.end()
+        future = self._take_future()
+        if not keep and self._transport is not None:
+            self._transport.abort()
+        if future is None:
+            return
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in self._headers.items()}
+        future.set_result(Response(self._status, headers, bytes(self._body)))
+        self._drop_body()
+
+    def _fail(self, error: Exception) -> None:
+        future = self._take_future()
+        if future is not None:
+            future.set_exception(error)
+        self.close()
+
+    def _drop_body(self) -> None:
+        self._body = bytearray()
+        if self._is_held:
+            self._is_held = False
+            self._held.release(self)
+
+    def _time_out(self) -> None:
+        self._fail(timed_out(self._timeout_s))
+
+    def _take_future(self) -> asyncio.Future[Response] | None:
+        """End the request under way. A cancelled caller is not told."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        future, self._future = self._future, None
+        return None if future is None or future.done() else future
+
+
+def _readability(descriptor: int) -> Callable[[], Any]:
+    """Return what tells whether there is something to read; asked once per request."""
+    if not hasattr(select, "poll"):  # Windows, where `select` takes any descriptor
+        return lambda: select.select([descriptor], (), (), 0)[0]
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return partial(poll.poll, 0)

@@ -1,0 +1,92 @@
+"""Rows that are read in a thread, so that the loop sees to everything else meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+from lve.execution.stop import Brake
+from lve.execution.workers import Later
+
+Item = TypeVar("Item")
+
+BATCH = 256
+"""Items that are handed over together."""
+BATCH_S = 0.01
+"""Seconds after which they are handed over, however few they are. So few large ones wait."""
+
+
+def read_aside(items: Iterator[Item], brake: Brake) -> Iterator[Item | Later]:
+    """Yield what an iterator gives, and `Later` while it takes its time. Nobody else may use it.
+    Call it in the loop's thread.
+
+    Args:
+        items: the iterator.
+        brake: once pulled, nobody waits for the next items.
+
+    Raises:
+        Exception: what the iterator raises.
+    """
+    batch = _begin(items)
+    while True:
+        while not batch.ready.done():
+            # A batch may be a whole file of which no row is taken. Ctrl-C ends the wait for it, and
+            # then nobody asks again.
+            yield Later(asyncio.ensure_future(brake.wait(batch.ready)))
+        # The next ones are read while these are worked on, so that mostly nobody waits for them.
+        following = None if batch.is_last else _begin(items)
+        yield from batch.items
+        if batch.error is not None:
+            raise batch.error
+        if following is None:
+            return
+        batch = following
+
+
+class _Batch(Generic[Item]):
+    """The next items of an iterator, and how it ended."""
+
+    def __init__(self, ready: asyncio.Future[None]) -> None:
+        """Args:
+        ready: done once they are there.
+        """
+        self.ready = ready
+        self.items: list[Item] = []
+        self.error: BaseException | None = None
+        self.is_last = False
+
+    def fill(self, items: Iterator[Item]) -> None:
+        """Take items until it is enough."""
+        end = time.monotonic() + BATCH_S
+        try:
+            for item in items:
+                self.items.append(item)
+                if len(self.items) >= BATCH or time.monotonic() > end:
+                    return
+        except BaseException as error:  # goes on in the loop's thread
+            self.error = error
+        self.is_last = True
+
+
+def _begin(items: Iterator[Item]) -> _Batch[Item]:
+    """Return a batch that a thread fills."""
+    loop = asyncio.get_running_loop()
+    batch = _Batch[Item](loop.create_future())
+
+    def work() -> None:
+        batch.fill(items)
+        with suppress(RuntimeError):  # the session has ended, and its loop is closed
+            loop.call_soon_threadsafe(_settle, batch.ready)
+
+    # A thread that nobody waits for at the end: Ctrl-C must not wait for a row.
+    threading.Thread(target=work, name="lve-rows", daemon=True).start()
+    return batch
+
+
+def _settle(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)

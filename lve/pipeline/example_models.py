@@ -1,0 +1,117 @@
+"""Asks the models that choose examples, with the engine's cache, budget and limits."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from lve.errors import BudgetError, LveError, TemplateError
+from lve.execution.completer import Completer
+from lve.execution.embedder import NO_ANSWER, Embedder
+from lve.execution.stop import Brake
+from lve.messages import Completion
+from lve.models.base import ChatRequest
+from lve.models.scoring import ScoredToken, scored_tokens
+from lve.pipeline.aside import computed_aside
+from lve.prompts.templates.retrievers.example_texts import too_many
+
+Result = TypeVar("Result")
+
+BATCH = 128
+"""Texts per request for vectors."""
+MAX_NUMBERS = 125_000_000
+"""In the vectors of all examples together."""
+
+
+class ExampleModels:
+    """The engine's `Ask`."""
+
+    def __init__(
+        self,
+        completer: Callable[[str], Completer],
+        embedder: Callable[[str], Embedder],
+        brake: Brake,
+    ) -> None:
+        """Args:
+        completer: gives a model's completer, by name.
+        embedder: gives an embedding model's.
+        brake: the session's.
+        """
+        self._completer = completer
+        self._embedder = embedder
+        self._brake = brake
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._ratings: dict[tuple[str, str], asyncio.Future[Completion]] = {}
+
+    async def embed(self, model: str, texts: Sequence[str]) -> list[array[float]]:
+        """Return a vector per text; tests with the same examples ask one after the other, so that
+        the second finds them in the cache.
+
+        Raises:
+            TemplateError: they can't be had.
+            BudgetError: the session's budget doesn't allow it.
+            Stopped: the session stops sending.
+        """
+        with _explained("vectors", model):
+            async with self._locks[model]:
+                embedder = self._embedder(model)
+                vectors: list[array[float]] = []
+                for start in range(0, len(texts), BATCH):
+                    vectors += await embedder.embed(texts[start : start + BATCH])
+                    _check_room(len(texts), len(vectors[-1]))
+                return vectors
+
+    async def score(self, model: str, texts: Sequence[str]) -> list[tuple[ScoredToken, ...]]:
+        """Return the rated tokens of each text; errors as `embed`."""
+        with _explained("scores", model):
+            completer = self._completer(model)
+            ratings = (self._rating(completer, text) for text in texts)
+            found = await asyncio.gather(*ratings)
+            return [scored_tokens(completion, model) for completion in found]
+
+    def _rating(self, completer: Completer, text: str) -> asyncio.Future[Completion]:
+        """Return the rating that is under way for a text, or ask for it: rows have texts in
+        common."""
+        key = (completer.model.name, text)
+        if key not in self._ratings:
+            request = ChatRequest(args=NO_ANSWER, prompt=text, score=True)
+            made = asyncio.ensure_future(completer.complete(request))
+            made.add_done_callback(lambda _: self._ratings.pop(key, None))
+            self._ratings[key] = made
+        return self._ratings[key]
+
+    async def aside(self, work: Callable[[], Result]) -> Result:
+        """Return the result of a computation that takes long.
+
+        Raises:
+            Stopped: the session stops.
+        """
+        return await computed_aside(work, self._brake)
+
+
+@contextmanager
+def _explained(what: str, model: str) -> Iterator[None]:
+    """Say what could not be had for choosing examples."""
+    try:
+        yield
+    except (BudgetError, TemplateError):
+        raise
+    except LveError as error:
+        raise TemplateError(f"no {what} from {model}: {error}", stage="retrieve") from error
+
+
+def _check_room(count: int, length: int) -> None:
+    """Refuse vectors that would take too much memory, once the first ones are there.
+
+    Raises:
+        TemplateError: they would.
+    """
+    if count * length > MAX_NUMBERS:
+        raise too_many(
+            f"the vectors of {count:,} texts, of {length:,} numbers each, would take more than "
+            f"{MAX_NUMBERS * 8 // 1_000_000_000} GB"
+        )

@@ -1,0 +1,134 @@
+"""A session that several processes run together: each writes a part, one puts them together.
+
+`results-gw0.jsonl` is the journal of the process `gw0`, `part-gw0.json` what it says at its end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from lve.documents.json_text import decode_written
+from lve.errors import SessionError
+from lve.execution.budget import Amount
+from lve.execution.json_text import plain
+from lve.files.private import open_private, read_private
+from lve.results.atomic import replace_result_file
+from lve.results.journal import Journal
+from lve.results.session import SessionFolder, Status
+from lve.results.session_file import MAX_BYTES
+from lve.spec.model import Expectation
+from lve.verdicts.summary import Summary
+
+# The worst that one of the parts says holds for all.
+_WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "interrupted", "complete")
+
+
+def journal_of_part(folder: SessionFolder, name: str) -> Journal:
+    """Open the journal of one process.
+
+    Raises:
+        SessionError: it can't be written.
+    """
+    return Journal(folder.path / f"results-{name}.jsonl", redact=folder.redact)
+
+
+def write_part(
+    folder: SessionFolder, name: str, status: Status, summary: Summary, known: Mapping[str, Any]
+) -> None:
+    """Write what a process says at its end.
+
+    Args:
+        folder: of the session.
+        name: of the process.
+        status: how its part ended.
+        summary: tells which tests it ran, and what they expect.
+        known: `tests`, `models`, `paths`, `spent` and `spent_unrecorded` of its part, as in
+            `session.json`.
+
+    Raises:
+        SessionError: it can't be written.
+    """
+    expected = [
+        [test, model, tally.looks, asdict(tally.expect)]
+        for (test, model), tally in summary.tallies.items()
+    ]
+    said = {"status": status, "expected": expected, **known}
+    text = folder.redact(json.dumps(plain(said)))
+    replace_result_file(folder.path / f"part-{name}.json", text.encode("ascii"))
+
+
+def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
+    """Make one session of the parts: `results.jsonl` and `session.json` as `lve run` writes them.
+
+    Args:
+        folder: of the session.
+        is_interrupted: whether the processes were stopped before all work was handed out.
+
+    Returns:
+        The numbers of the whole session.
+
+    Raises:
+        SessionError: the files can't be read or written. The parts stay as they are.
+    """
+    journals = sorted(folder.path.glob("results-*.jsonl"))
+    notes = sorted(folder.path.glob("part-*.json"))
+    try:
+        said = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
+        _concatenate(folder, journals)
+    except (OSError, ValueError) as error:
+        raise SessionError(f"the parts of {folder.path} can't be put together: {error}") from error
+    # A process that was killed says nothing at its end.
+    is_whole = len(notes) == len(journals) and not is_interrupted
+    status: Status = "complete" if is_whole else "interrupted"
+    status = min((status, *(part["status"] for part in said)), key=_WORST_FIRST.index)
+    summary = _summary(folder, said, is_complete=status == "complete")
+    tests = {test: sums for part in said for test, sums in part["tests"].items()}
+    folder.end(
+        status,
+        summary=summary.to_json(),
+        tests=dict(sorted(tests.items())),
+        models=sorted({model for part in said for model in part["models"]}),
+        paths=sorted({path for part in said for path in part["paths"]}),
+        spent=_sum(part["spent"] for part in said),
+        spent_unrecorded=_sum(part["spent_unrecorded"] for part in said),
+    )
+    for file in (*journals, *notes):
+        with suppress(OSError):
+            file.unlink()
+    return summary
+
+
+def _sum(amounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    total = Amount()
+    for amount in amounts:
+        total.cost += amount["cost"]
+        total.tokens += amount["tokens"]
+        total.requests += amount["requests"]
+    return asdict(total)
+
+
+def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    with os.fdopen(open_private(folder.path / "results.jsonl", flags), "ab") as whole:
+        for journal in journals:
+            with os.fdopen(open_private(journal, os.O_RDONLY), "rb") as part:
+                shutil.copyfileobj(part, whole)
+
+
+def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
+    summary = Summary()
+    for part in said:
+        for test, model, looks, expect in part["expected"]:
+            tally = summary.expect(test, model, Expectation(**expect))
+            tally.looks = looks
+    for result in folder.results():
+        summary.add(result)
+    for tally in summary.tallies.values():
+        tally.is_complete = is_complete
+    return summary

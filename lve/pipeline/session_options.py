@@ -1,0 +1,181 @@
+"""The options of a session: what its file keeps of them, and what it may bring back.
+
+A session file may have come with somebody's folder. So it brings back what a test folder may say,
+held to the same bounds, and what makes a run smaller. What opens a door or goes beyond what holds
+without the session is the command line's and the settings' to say, each time again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.errors import UsageError
+from lve.model_folder import is_folder_elsewhere
+from lve.pipeline.arguments import check_options
+from lve.pipeline.options import RunOptions
+from lve.redaction import REDACTED
+from lve.reserved import refusal_of_typed_arg
+from lve.workspace import Caps
+
+Bring = Literal["result", "habit", "pace", "grant", "never"]
+"""Whether a session brings an option back.
+
+`result`: it decides what the results are, so it is kept and can't change. `habit`: it is kept until
+something else is given. `pace`: so is it, up to what holds without it; more has to be given again.
+`grant`: it has to be given again. `never`: the session has no say."""
+
+MAY_BRING: Mapping[str, Bring] = {
+    "models": "result",
+    "instances": "result",
+    "index": "result",
+    "parameters": "result",
+    "model_args": "result",
+    "repeats": "result",
+    "stream": "result",
+    "timeout_s": "habit",
+    "deadline_s": "habit",
+    "use_cache": "habit",
+    "refresh": "habit",
+    "max_cost": "habit",  # A limit: without it there is none.
+    "max_tokens_total": "habit",
+    "max_requests": "habit",
+    "max_connections": "pace",
+    "max_tests": "pace",
+    "trust": "grant",
+    "base_url": "grant",
+    "own_models": "never",  # They live in one process only.
+    "keep": "never",
+    "state": "never",  # It is where the session was found.
+}
+
+
+def stored_options(options: RunOptions) -> dict[str, Any]:
+    """Return options as JSON values, those at their default left out."""
+    default = RunOptions()
+    return {
+        item.name: _plain(getattr(options, item.name))
+        for item in fields(RunOptions)
+        if item.name != "own_models" and getattr(options, item.name) != getattr(default, item.name)
+    }
+
+
+def restored_options(
+    stored: Mapping[str, Any], now: Mapping[str, Any], *, session: str, caps: Caps
+) -> RunOptions:
+    """Return the options of a resumed session.
+
+    Args:
+        stored: what `stored_options` gave, as `session.json` has it.
+        now: what the user gives now: fields of `RunOptions`.
+        session: its id, for messages.
+        caps: the maintainer's.
+
+    Raises:
+        UsageError: something is given now that would change the session's results, or what only
+            the command line may say is not given again: a secret that was kept out of the
+            session's file, a permission, a number beyond what holds without it.
+    """
+    stored, now = _given_again(stored, now)
+    brought: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in stored.items()
+        if MAY_BRING[name] != "never"
+    }
+    earlier = RunOptions(**brought)
+    for name in sorted(name for name in now if MAY_BRING[name] == "result"):
+        if now[name] != getattr(earlier, name):
+            raise UsageError(
+                f"{_option(name)} can't change what an earlier session began with; "
+                "start a new one without --resume or --last-failed"
+            )
+    _check_brought(brought, earlier, session)
+    _refuse_beyond(brought, now, session=session, caps=caps)
+    return replace(earlier, **now)
+
+
+def granted_words(options: RunOptions) -> list[str]:
+    """Return the words of a command line that give again what a session doesn't bring back."""
+    return [word for words in _beyond(stored_options(options), {}, Caps()) for word in words]
+
+
+def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str) -> None:
+    """Hold what a session brings to the rules for what is typed."""
+    try:
+        check_options(earlier)
+    except UsageError as error:
+        raise UsageError(f"session {session}: {error}") from None
+    for name in brought.get("model_args", {}):
+        if refusal := refusal_of_typed_arg(name):
+            raise UsageError(f"session {session}: {': '.join(refusal)}")
+
+
+def _refuse_beyond(
+    brought: Mapping[str, Any], now: Mapping[str, Any], *, session: str, caps: Caps
+) -> None:
+    missing = [" ".join(words) for words in _beyond(brought, now, caps)]
+    if missing:
+        them = "it" if len(missing) == 1 else "them"
+        raise UsageError(
+            f"session {session} ran with {' and '.join(missing)}: give {them} again to go on "
+            f"with {them}"
+        )
+
+
+def _beyond(
+    brought: Mapping[str, Any], now: Mapping[str, Any], caps: Caps
+) -> Iterator[tuple[str, ...]]:
+    """Yield what has to be given again, each as words of a command line."""
+    bounds = {
+        "max_connections": DEFAULT_MAX_CONNECTIONS,
+        "max_tests": DEFAULT_MAX_TESTS,
+        "repeats": caps.repeats,
+    }
+    for name, value in brought.items():
+        is_beyond = name in bounds and value is not None and value > bounds[name]
+        is_grant = MAY_BRING[name] == "grant" and value not in (None, False)
+        if name == "models" and name not in now and any(map(is_folder_elsewhere, value)):
+            yield tuple(word for model in value for word in ("--model", model))
+        if name not in now and (is_beyond or is_grant):
+            yield (_option(name),) if value is True else (_option(name), str(value))
+
+
+def _given_again(
+    stored: Mapping[str, Any], now: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Return both options with the secrets that the session's file leaves out, as given now."""
+    stored, now = dict(stored), dict(now)
+    for name, value in stored.items():
+        if name in ("parameters", "model_args"):
+            again = now.get(name, {})
+            hidden = [key for key, one in value.items() if REDACTED in str(one)]
+            _refuse_missing([f"{_option(name)} {key}=..." for key in hidden if key not in again])
+            stored[name] = {**value, **{key: again[key] for key in hidden}}
+            if hidden:
+                now[name] = {**stored[name], **again}
+        elif REDACTED in str(value) and name not in now and MAY_BRING[name] != "never":
+            _refuse_missing([_option(name)])
+    return stored, now
+
+
+def _option(name: str) -> str:
+    """Return what a field of `RunOptions` is called on the command line."""
+    known = {"models": "--model", "model_args": "--model-arg", "parameters": "-p"}
+    return known.get(name, f"--{name.replace('_', '-')}")
+
+
+def _refuse_missing(options: Sequence[str]) -> None:
+    if options:
+        raise UsageError(
+            "the session's file leaves out what looked like a secret; give again: "
+            + " ".join(options)
+        )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value

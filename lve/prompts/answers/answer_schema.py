@@ -1,0 +1,227 @@
+"""What a test's own JSON Schema may be: weighed before anything is held against it.
+
+A schema is a program. What costs more than its size says is where it applies several schemas to the
+same value (`$ref`, `allOf`, ...): two references to a schema with two references, forty times, are
+a million million schemas. So these are counted, each with what it leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lve import regexes
+from lve.documents.json_text import is_too_deep
+from lve.excerpt import excerpt
+
+MAX_LEVELS = 64
+"""Lists and objects of a schema inside each other."""
+MAX_VALUES = 100_000
+"""Values of a schema, choices of its enums included."""
+MAX_OBJECTS = 5_000
+"""Objects of a schema: holding one against the schema of schemas takes a millisecond."""
+MAX_APPLIED = 5_000
+"""Schemas that one value may be held against, before any is applied to what is in it."""
+MAX_APPLIED_UNEVALUATED = 100
+"""The same where `unevaluatedProperties` or `unevaluatedItems` apply all of them again."""
+MAX_CHAIN = 50
+"""Schemas that lead to each other for the same value."""
+SHOWN_CHARACTERS = 200
+
+_ONE = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
+_UNEVALUATED = ("unevaluatedItems", "unevaluatedProperties")
+_SEVERAL = ("allOf", "anyOf", "oneOf", "prefixItems")
+_NAMED = ("$defs", "definitions", "dependentSchemas", "properties")
+_REFERENCES = ("$ref", "$dynamicRef")
+_SAME_VALUE = ("allOf", "anyOf", "dependentSchemas", "else", "if", "not", "oneOf", "then")
+
+Schema = Mapping[str, Any]
+
+
+class _Refused(Exception):
+    """A schema can't be used; the text says why."""
+
+
+def clipped(text: str) -> str:
+    """Return the beginning of a text, for a message."""
+    return excerpt(text, SHOWN_CHARACTERS)
+
+
+def schema_problems(schema: Any) -> Iterator[str]:
+    """Yield what is wrong with a JSON Schema. Nothing is fetched, whatever it refers to."""
+    try:
+        _check_size(schema)
+        walk = _Walk(schema)
+        walk.run()
+        _check_applied(walk)
+    except _Refused as error:
+        yield str(error)
+        return
+    yield from walk.problems
+
+
+def _check_size(schema: Any) -> None:
+    if is_too_deep(schema, MAX_LEVELS):
+        raise _Refused(f"a schema nested more than {MAX_LEVELS} levels deep")
+    objects, values = _count(schema)
+    if values > MAX_VALUES:
+        raise _Refused(f"a schema of more than {MAX_VALUES} values")
+    if objects > MAX_OBJECTS:
+        raise _Refused(f"a schema of more than {MAX_OBJECTS} objects")
+
+
+def _count(schema: Any) -> tuple[int, int]:
+    """Return how many objects and values there are in a schema, itself included."""
+    objects, values, waiting = 0, 0, [schema]
+    while waiting:
+        inner = waiting.pop()
+        values += 1
+        if isinstance(inner, Mapping):
+            objects += 1
+            waiting += inner.values()
+        elif isinstance(inner, list):
+            waiting += inner
+    return objects, values
+
+
+def _check_rules(schema: Any) -> None:
+    """Hold a schema against the schema of schemas."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        message = f"not a JSON Schema: {error.json_path}: {clipped(error.message)}"
+        raise _Refused(message) from None
+    except RecursionError:
+        raise _Refused("a schema that is nested too deep") from None
+
+
+class _Walk:
+    """Finds all schemas in a schema, and which of them apply to the same value.
+
+    Attributes:
+        applied: by the identity of a schema, the schemas that its value has to fit too.
+        problems: what can't be used, with all else being right.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        from referencing import Registry
+        from referencing.jsonschema import DRAFT202012
+
+        self.applied: dict[int, list[Schema]] = {}
+        self.problems: list[str] = []
+        self.has_unevaluated = False
+        self._resource = DRAFT202012.create_resource
+        self._root = schema
+        self._resolver = Registry().resolver_with_root(self._resource(schema))
+        self._references: list[tuple[Schema, str, Any]] = []
+
+    def run(self) -> None:
+        """Walk through all schemas.
+
+        Raises:
+            _Refused: it is no JSON Schema.
+        """
+        _check_rules(self._root)
+        self._add(self._root, self._resolver)
+        while self._references:
+            schema, reference, resolver = self._references.pop()
+            target = self._target(reference, resolver)
+            if target is not None:
+                self.applied[id(schema)].append(target)
+
+    def _target(self, reference: str, resolver: Any) -> Schema | None:
+        from referencing.exceptions import Unresolvable
+
+        try:
+            found = resolver.lookup(reference)
+        except Unresolvable:
+            said = clipped(repr(reference))
+            self.problems.append(f"$ref {said} leads nowhere in this schema (no other is read)")
+            return None
+        target = found.contents
+        if not isinstance(target, Mapping | bool):
+            raise _Refused(f"$ref {clipped(repr(reference))} leads to what is no schema")
+        if isinstance(target, bool):
+            return None
+        if id(target) not in self.applied:
+            _check_rules(target)  # it stands where no schema was expected
+            self._add(target, found.resolver)
+        return target
+
+    def _add(self, schema: Any, resolver: Any) -> None:
+        waiting = [(schema, resolver)]
+        while waiting:
+            schema, resolver = waiting.pop()
+            if not isinstance(schema, Mapping) or id(schema) in self.applied:
+                continue
+            inside = resolver.in_subresource(self._resource(schema))
+            self._look_at(schema, inside)
+            found = list(_schemas_in(schema))
+            self.applied[id(schema)] = [
+                inner for keyword, inner in found
+                if keyword in _SAME_VALUE and isinstance(inner, Mapping)
+            ]  # fmt: skip
+            waiting += [(inner, inside) for _, inner in found]
+
+    def _look_at(self, schema: Schema, resolver: Any) -> None:
+        for keyword in _REFERENCES:
+            if keyword in schema:
+                self._references.append((schema, schema[keyword], resolver))
+        if "patternProperties" in schema:
+            self.problems.append(
+                "patternProperties is not supported (use propertyNames, or checkers)"
+            )
+        if "pattern" in schema:
+            try:
+                regexes.compile_pattern(schema["pattern"])
+            except regexes.PatternError as error:
+                said = clipped(repr(schema["pattern"]))
+                self.problems.append(f"pattern {said} can't be used: {error}")
+        self.has_unevaluated |= any(keyword in schema for keyword in _UNEVALUATED)
+
+
+def _schemas_in(schema: Schema) -> Iterator[tuple[str, Any]]:
+    """Yield the schemas that stand in a schema, each with its keyword."""
+    for keyword in (*_ONE, *_UNEVALUATED):
+        if keyword in schema:
+            yield keyword, schema[keyword]
+    for keyword in _SEVERAL:
+        yield from ((keyword, inner) for inner in schema.get(keyword, ()))
+    for keyword in _NAMED:
+        yield from ((keyword, inner) for inner in schema.get(keyword, {}).values())
+
+
+def _check_applied(walk: _Walk) -> None:
+    """Count the schemas that one value is held against.
+
+    Raises:
+        _Refused: they are too many, or have no end.
+    """
+    most = MAX_APPLIED_UNEVALUATED if walk.has_unevaluated else MAX_APPLIED
+    done: dict[int, tuple[int, int]] = {}  # number of schemas, length of the longest chain
+    active: set[int] = set()
+
+    def weigh(schema: int) -> tuple[int, int]:
+        if schema in active:
+            raise _Refused("a $ref that leads back to itself for the same value: it has no end")
+        if schema in done:
+            return done[schema]
+        if len(active) > MAX_CHAIN:
+            raise _Refused(f"a chain of more than {MAX_CHAIN} schemas for one value")
+        active.add(schema)
+        inner = [weigh(id(other)) for other in walk.applied[schema]]
+        active.discard(schema)
+        number = 1 + sum(size for size, _ in inner)
+        length = 1 + max((chain for _, chain in inner), default=0)
+        if number > most:
+            raise _Refused(f"more than {most} schemas for one value")
+        if length > MAX_CHAIN:
+            raise _Refused(f"a chain of more than {MAX_CHAIN} schemas for one value")
+        done[schema] = number, length
+        return number, length
+
+    for schema in walk.applied:
+        weigh(schema)

@@ -1,0 +1,80 @@
+"""Find the JSON in a model's answer: bare, in a code fence, or in the middle of prose."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+MAX_STARTS = 1000
+"""Opening brackets that are tried."""
+MAX_PASSES = 8
+"""How many times an answer may be read in all: with brackets inside brackets, none of them closed,
+every try reads nearly all of it."""
+
+_FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
+_DECODER = json.JSONDecoder(strict=False)
+"""Takes line breaks and tabs inside a text as they are: models forget to escape them."""
+
+
+def json_candidates(text: str) -> Iterator[Any]:
+    """Yield the JSON values in an answer, the likeliest first.
+
+    First the whole answer, then the content of each code fence, then every outermost object or
+    array that stands in the text, from left to right.
+    """
+    text = text.strip().removeprefix("\ufeff")
+    for candidate in (text, *_FENCE.findall(text)):
+        try:
+            yield _DECODER.decode(candidate)
+        except (ValueError, RecursionError):
+            continue
+    yield from _embedded(text)
+
+
+def find_json(text: str) -> Any:
+    """Return the likeliest JSON value of an answer.
+
+    Raises:
+        ValueError: there is none; the message says where plain parsing stopped.
+    """
+    for value in json_candidates(text):
+        return value
+    raise ValueError(f"no JSON in the answer ({_why_not_json(text)})")
+
+
+def _embedded(text: str) -> Iterator[Any]:
+    position, left = 0, MAX_PASSES * len(text)
+    for _ in range(MAX_STARTS):
+        start = _OPENING.search(text, position)
+        if start is None or left < 0:
+            return
+        try:
+            value, position = _DECODER.raw_decode(text, start.start())
+        except (ValueError, RecursionError) as error:
+            left -= _stopped_at(error, text) - start.start()
+            position = start.end()
+        else:
+            yield value
+
+
+def _stopped_at(error: Exception, text: str) -> int:
+    """Return how far a try has read; to the end where it doesn't say."""
+    if isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated"):
+        return error.pos
+    return len(text)
+
+
+def _why_not_json(text: str) -> str:
+    if not text.strip():
+        return "it is empty"
+    start = _OPENING.search(text)
+    try:
+        _DECODER.decode(text[start.start() :] if start else text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} at line {error.lineno} column {error.colno}"
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return "it can't be read"

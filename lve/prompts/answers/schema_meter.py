@@ -1,0 +1,208 @@
+"""Holding values against a JSON Schema, with a meter: work is paid for before it is done.
+
+jsonschema is exact and explains well, and has no bounds: its `uniqueItems` compares each item with
+each other one, each of its errors spells the whole value, and a schema that applies two schemas to
+each list doubles the work with every level of the answer. A budget of steps, and not of seconds,
+makes the same verdict on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from fractions import Fraction
+from functools import lru_cache
+from time import perf_counter
+from typing import Any
+
+from lve import regexes
+from lve.documents.unique_items import repeated
+from lve.prompts.answers.answer_schema import clipped
+
+MAX_STEPS = 200_000
+"""For one answer: some two seconds. An answer of 100 kB takes some 30,000."""
+MAX_PATTERN_S = 1.0
+"""For all patterns of a schema on all texts of an answer."""
+MAX_STRETCH = 20_000_000
+"""Comparisons that a search may make without looking at the clock: a pattern of 20 characters on a
+text of a million."""
+STEPS_OF_AN_ERROR = 20
+CHARACTERS_OF_A_STEP = 100
+"""Of an error's message: it spells the whole value."""
+
+Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
+
+
+class TooManyStepsError(Exception):
+    """Holding a value against a schema takes more work than anybody waits for."""
+
+
+class Meter:
+    """The steps that are left."""
+
+    def __init__(self, steps: int = MAX_STEPS, pattern_s: float = MAX_PATTERN_S) -> None:
+        """Args:
+        steps: for everything but patterns.
+        pattern_s: seconds for all patterns.
+        """
+        self._left = steps
+        self._pattern_s = pattern_s
+
+    def pay(self, steps: int) -> None:
+        """Take steps.
+
+        Raises:
+            TooManyStepsError: so many aren't left.
+        """
+        self._left -= steps
+        if self._left < 0:
+            raise TooManyStepsError
+
+    def search(self, pattern: regexes.Pattern, text: str) -> bool:
+        """Return whether a pattern occurs in a text.
+
+        Raises:
+            PatternTimeoutError: it takes more time than is left for all patterns.
+        """
+        if regexes.stretch(pattern, text) > MAX_STRETCH:
+            raise regexes.PatternTimeoutError("a large pattern on a long text")
+        started = perf_counter()
+        found = regexes.call(pattern, "search", text, seconds=self._pattern_s)
+        self._pattern_s = max(self._pattern_s - (perf_counter() - started), 0.001)
+        return found is not None
+
+
+_METER: ContextVar[Meter] = ContextVar("meter")
+
+
+def best_error(schema: Mapping[str, Any] | bool, value: Any, meter: Meter) -> Any:
+    """Return jsonschema's most telling error, None if the value fits.
+
+    Raises:
+        TooManyStepsError: the meter ran out.
+        RecursionError: the value is nested too deep.
+        PatternTimeoutError: a pattern takes too long.
+    """
+    from jsonschema.exceptions import best_match
+    from referencing import Registry
+
+    token = _METER.set(meter)
+    try:
+        # A registry of our own: the default one would fetch remote references.
+        return best_match(_validator_class()(schema, registry=Registry()).iter_errors(value))
+    finally:
+        _METER.reset(token)
+
+
+@lru_cache(maxsize=1)
+def _validator_class() -> Any:
+    from attrs import evolve
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    ours = {
+        "multipleOf": _check_multiple,
+        "pattern": _check_pattern,
+        "uniqueItems": _check_unique,
+    }
+    checks = {**Draft202012Validator.VALIDATORS, **ours}
+    metered = {keyword: _metered(keyword, check) for keyword, check in checks.items()}
+    kind = extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
+        Draft202012Validator, metered
+    )
+    descend = kind.descend
+
+    def descend_metered(self: Any, instance: Any, schema: Any, **more: Any) -> Any:
+        # The schema `false` is no keyword, and its error spells the value too.
+        return descend(self, instance, {"not": {}} if schema is False else schema, **more)
+
+    kind.descend = descend_metered
+    kind.evolve = evolve  # its own takes another class where a schema has `$schema`
+    return kind
+
+
+def _metered(keyword: str, check: Check) -> Check:
+    def run(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+        meter = _METER.get()
+        meter.pay(_steps(keyword, wanted, value))
+        for error in check(validator, wanted, value, schema) or ():
+            meter.pay(STEPS_OF_AN_ERROR + len(error.message) // CHARACTERS_OF_A_STEP)
+            error.message = clipped(error.message)
+            yield error
+
+    return run
+
+
+def _steps(keyword: str, wanted: Any, value: Any) -> int:
+    """Return what a keyword costs, without the schemas in it."""
+    length = len(value) if isinstance(value, dict | list) else 0
+    if keyword in ("enum", "const"):
+        return 1 + _size(wanted) // 10
+    if keyword == "uniqueItems":
+        return 1 + _size(value)
+    if keyword in ("unevaluatedItems", "unevaluatedProperties"):
+        return 100 + length + length * length // 100
+    if keyword == "$ref" and not wanted.startswith(("#/", "#")):
+        return 100
+    return 1 + (length + (len(wanted) if isinstance(wanted, dict | list) else 0)) // 4
+
+
+def _size(value: Any) -> int:
+    """Return how many values there are in a value, itself included."""
+    number, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        number += 1
+        if isinstance(inner, dict | list):
+            waiting += inner.values() if isinstance(inner, dict) else inner
+    return number
+
+
+def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+    """Check the keyword `uniqueItems`."""
+    from jsonschema import ValidationError
+
+    if wanted and isinstance(value, list) and any(True for _ in repeated(value)):
+        yield ValidationError(f"{value!r} has non-unique elements")
+
+
+def _check_multiple(_: Any, divisor: Any, value: Any, schema: Any) -> Iterator[Any]:
+    """Check the keyword `multipleOf`, of numbers that no float can hold too."""
+    from jsonschema import ValidationError
+
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    try:
+        quotient = value / divisor if isinstance(divisor, float) else Fraction(value) / divisor
+        is_multiple = int(quotient) == quotient
+    except OverflowError:
+        is_multiple = _is_exact_multiple(value, divisor)
+    except ValueError:  # not a number
+        is_multiple = False
+    if not is_multiple:
+        yield ValidationError(f"{value!r} is not a multiple of {divisor!r}")
+
+
+def _is_exact_multiple(value: float, divisor: float) -> bool:
+    try:
+        return (Fraction(value) / Fraction(divisor)).denominator == 1
+    except OverflowError:  # infinite
+        return False
+
+
+def _check_pattern(_: Any, pattern: str, value: Any, schema: Any) -> Iterator[Any]:
+    """Check the keyword `pattern`, with a deadline.
+
+    Raises:
+        PatternTimeoutError: it takes too long. That ends the whole check: an answer may have many
+            texts.
+    """
+    from jsonschema import ValidationError
+
+    if not isinstance(value, str):
+        return
+    try:
+        if not _METER.get().search(regexes.compile_pattern(pattern), value):
+            yield ValidationError(f"does not match {pattern!r}: {value!r}")
+    except regexes.PatternError as error:
+        yield ValidationError(f"{pattern!r} can't be used: {error}")

@@ -1,0 +1,37 @@
+"""Who asks models for a plan that chooses its examples with their help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from lve.models.scoring import ScoredToken
+
+Result = TypeVar("Result")
+
+
+class Ask(Protocol):
+    """Asks models for a plan. The engine supplies it, with its cache, budget and limits."""
+
+    async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return a vector per text.
+
+        Raises:
+            TemplateError: they can't be had.
+            BudgetError: the session's budget doesn't allow it.
+            Stopped: the session stops sending.
+        """
+        ...
+
+    async def score(self, model: str, texts: Sequence[str]) -> Sequence[tuple[ScoredToken, ...]]:
+        """Return the rated tokens of each text; errors as `embed`."""
+        ...
+
+    async def aside(self, work: Callable[[], Result]) -> Result:
+        """Return the result of a computation that takes long, while everything else goes on.
+
+        Raises:
+            Stopped: the session stops; nobody waits for the computation any more.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Prompts that are lists of messages: the LVE repository's own dialect."""

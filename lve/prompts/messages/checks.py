@@ -1,0 +1,212 @@
+"""What can be wrong with a prompt's messages before anything is filled in.
+
+That each of them has the right keys and types has been checked where it was read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from lve.errors import PlaceholderError, Problem, PromptError, Severity
+from lve.excerpt import excerpt
+from lve.messages import Message, Role
+from lve.problem_limits import MAX_PROBLEMS
+from lve.prompts.conversation import RESPONSE
+from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
+from lve.prompts.messages.prompt_text import PromptText
+from lve.prompts.size import MAX_TURNS
+from lve.suggest import did_you_mean
+
+Parameters = Mapping[str, None] | None
+"""The names that the test declares, in order; None if any name may be one."""
+
+MAX_TOLD = 20
+"""Placeholders of one text that are told one by one."""
+_FIELD = re.compile(r"\{([^{}]*)\}")
+
+
+def check_prompt(prompt: PromptText, parameters: Sequence[str] | None) -> list[Problem]:
+    """Return what is wrong with one prompt, the errors before the warnings. Of many, some more than
+    are told; the others are not looked for.
+
+    Args:
+        prompt: as its author wrote it.
+        parameters: the names that the test declares; None if any name may be one.
+    """
+    names = None if parameters is None else dict.fromkeys(parameters)
+    errors, warnings = list[Problem](), list[Problem]()
+    for problem in _problems(prompt, names):
+        (errors if problem.severity == "error" else warnings).append(problem)
+        if len(errors) > MAX_PROBLEMS:
+            break
+    return errors + warnings[: MAX_PROBLEMS + 1]
+
+
+def _problems(prompt: PromptText, parameters: Parameters) -> Iterator[Problem]:
+    yield from _check_open_turns(prompt)
+    for index, message in enumerate(prompt.messages):
+        if message.role is not Role.assistant:
+            yield from _check_filled_message(prompt, index, message, parameters)
+        else:
+            yield from _check_fixed_turn(prompt, index, message, parameters)
+
+
+def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
+    """Yield every text of a message that is filled in, with the field that it belongs to."""
+    if isinstance(message.content, str):
+        yield "content", message.content
+    for part in message.content or () if not isinstance(message.content, str) else ():
+        if isinstance(part.get("text"), str):
+            yield "content", part["text"]
+        url = image_of(part)
+        if url is not None:
+            yield "content", url
+    if message.image_url is not None:
+        yield "image_url", message.image_url
+
+
+def image_of(part: Any) -> str | None:
+    """Return the address in a part of type image_url; OpenAI's form and the bare text."""
+    image = part.get("image_url")
+    url = image.get("url") if isinstance(image, dict) else image
+    return url if isinstance(url, str) else None
+
+
+def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
+    messages = prompt.messages
+    last = len(messages) - 1
+    turns = sum(message.is_open for message in messages)
+    if turns > MAX_TURNS:
+        text = f"the prompt has {turns:,} open turns, at most {MAX_TURNS:,} go"
+        yield _problem(prompt, last, None, text, "make several tests of it")
+    taken: dict[str, int] = {}
+    for index, message in enumerate(messages):
+        if not message.is_open:
+            continue
+        if index == 0:
+            text = "the model has to speak first: nothing stands before this open turn"
+            yield _problem(prompt, index, None, text, "most servers refuse this", "warning")
+        if message.variable is None and index != last:
+            hint = f'name the answer, such as "variable": "answer{len(taken) + 1}"'
+            yield _problem(prompt, index, None, "an open turn needs a `variable`", hint)
+        elif message.variable in taken:
+            text = f"variable '{message.variable}' is used twice"
+            yield _problem(prompt, index, "variable", text, "give every open turn its own name")
+        if message.variable is not None:
+            taken.setdefault(message.variable, index)
+    if not messages[last].is_open and RESPONSE in taken:
+        text = f"variable '{RESPONSE}' is used twice: it is also the name of the last answer"
+        hint = "give this open turn another name"
+        yield _problem(prompt, taken[RESPONSE], "variable", text, hint)
+
+
+def _check_filled_message(
+    prompt: PromptText, index: int, message: Message, parameters: Parameters
+) -> Iterator[Problem]:
+    if message.variable is not None:
+        text = f"`variable` has no meaning on a {message.role} message"
+        yield _problem(prompt, index, "variable", text, "only answers have names", "warning")
+    for field, text in filled_texts(message):
+        yield from _check_placeholders(prompt, index, field, text, parameters)
+
+
+def _check_placeholders(
+    prompt: PromptText, index: int, field: str, text: str, parameters: Parameters
+) -> Iterator[Problem]:
+    try:
+        found = parse_template(text).placeholders()
+    except PlaceholderError as error:
+        part = text[error.offset : error.offset + 1]
+        yield _problem(prompt, index, field, str(error), None, part=part, offset=error.offset)
+        return
+    unknown = {p.name: p for p in reversed(found) if not _is_known(p.name, parameters)}
+    wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown)]
+    for placeholder in wrong[:MAX_TOLD]:
+        if placeholder.name in unknown:
+            yield _unknown_name(prompt, index, field, placeholder, parameters or ())
+        else:
+            yield _placed(prompt, index, field, str(_wrong_spec(placeholder, unknown)), placeholder)
+    if len(wrong) > MAX_TOLD:
+        text = f"{len(wrong) - MAX_TOLD:,} more placeholders are wrong, from this one on"
+        yield _placed(prompt, index, field, text, wrong[MAX_TOLD])
+
+
+def _is_known(name: str, parameters: Parameters) -> bool:
+    return _is_name(name) if parameters is None else name in parameters
+
+
+def _wrong_spec(placeholder: Placeholder, unknown: Container[str]) -> PromptError | None:
+    if placeholder.name in unknown:
+        return None
+    try:
+        check_constant_spec(placeholder)
+    except PromptError as error:
+        return error
+    return None
+
+
+def _placed(prompt: PromptText, index: int, field: str, message: str, at: Placeholder) -> Problem:
+    part = "{" + at.name
+    return _problem(prompt, index, field, message, None, part=part, offset=at.offset)
+
+
+def _unknown_name(
+    prompt: PromptText,
+    index: int,
+    field: str,
+    placeholder: Placeholder,
+    parameters: Iterable[str],
+) -> Problem:
+    name = placeholder.name
+    hint = did_you_mean(name, parameters)
+    if not _is_name(name):
+        hint = f"this is no name: {BRACES_HINT}"
+    elif hint is None:
+        hint = f"declare it in `prompt_parameters`, or {BRACES_HINT}"
+    return _problem(
+        prompt,
+        index,
+        field,
+        f"{{{_short(name)}}} is not a declared parameter",
+        hint,
+        part="{" + name,
+        offset=placeholder.offset,
+    )
+
+
+def _is_name(name: str) -> bool:
+    """Whether it could be meant as a name, unlike `"key"` in JSON that was not escaped."""
+    return name.strip().replace("_", "").replace("-", "").replace(" ", "").isalnum()
+
+
+def _check_fixed_turn(
+    prompt: PromptText, index: int, message: Message, parameters: Parameters
+) -> Iterator[Problem]:
+    content = message.content if isinstance(message.content, str) else ""
+    fields = dict.fromkeys(_FIELD.findall(content)) if "{" in content else ()
+    named = (name for name in fields if name in (parameters or ()))
+    for name in islice(named, MAX_TOLD):
+        text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
+        yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")
+
+
+def _short(name: str) -> str:
+    return excerpt(" ".join(name.split()), 40)
+
+
+def _problem(
+    prompt: PromptText,
+    index: int,
+    field: str | None,
+    message: str,
+    hint: str | None,
+    severity: Severity = "error",
+    *,
+    part: str = "",
+    offset: int = 0,
+) -> Problem:
+    at = prompt.position(index, field, part=part, offset=offset)
+    return Problem(message, at.file, at.line, at.column, at.path, hint, severity)

@@ -1,0 +1,191 @@
+"""Reading `.prompt` files: plain text, one JSON message, or one JSON message per line.
+
+The format is described in docs/prompts.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lve.documents.json_text import json_places, parse_json
+from lve.documents.places import JsonPath, LineIndex, Position, TextError
+from lve.documents.text_file import read_text
+from lve.errors import Problem, SpecError
+from lve.messages import Message
+from lve.prompts.messages.message_object import check_message
+from lve.spec.rules import PLACEHOLDER
+
+MAX_BYTES = 1_000_000
+"""Size of the largest prompt file that is read."""
+
+
+_ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
+_NO_JSON = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A JSON object in a prompt file: one line of it, or all of it."""
+
+    text: str
+    line: int
+    """The file's line on which it begins, from 1."""
+
+    def place(self, path: JsonPath) -> tuple[int, int]:
+        """Return line and column in the file, from 1, of a value."""
+        line, column = json_places(self.text).of(path) or (1, 1)
+        return self.line + line - 1, column
+
+    def place_of(self, field: str, part: str) -> tuple[int, int]:
+        """Return where `part` is written inside a field's value; the value itself if it can't be
+        found, as when it is written with escapes."""
+        line, column = self.place((field,))
+        lines = LineIndex(self.text)
+        for match in re.finditer(re.escape(part), self.text):
+            found = lines.place(match.start())
+            if (self.line + found[0] - 1, found[1]) >= (line, column):
+                return self.line + found[0] - 1, found[1]
+        return line, column
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPrompt:
+    """The messages of a prompt file and where they stand."""
+
+    file: Path
+    messages: tuple[Message, ...]
+    snippets: tuple[Snippet, ...]
+    """One per message; the whole file for plain text."""
+    is_text: bool
+    """Whether the file is plain text."""
+
+    def position(self, index: int, field: str, *, part: str, offset: int) -> Position:
+        """Return where a part of a message's field stands.
+
+        Args:
+            index: of the message.
+            field: `content` or `image_url`.
+            part: what is looked for, as written in the value.
+            offset: where it stands in the value.
+        """
+        snippet = self.snippets[index]
+        if self.is_text:
+            place = LineIndex(snippet.text).place(offset)
+        else:
+            place = snippet.place_of(field, part)
+        return Position(self.file, *place)
+
+
+def read_prompt_file(path: Path, shown: Path, *, folder: Path) -> ParsedPrompt:
+    """Read a prompt file of at most 1 MB, UTF-8.
+
+    Args:
+        path: the file.
+        shown: how messages name it.
+        folder: what the file must not be outside of, after links are followed.
+
+    Raises:
+        SpecError: it can't be read, or is not a prompt file.
+    """
+    hint = "is this really a prompt?"
+    text = read_text(path, shown, folder=folder, max_bytes=MAX_BYTES, hint=hint)
+    return parse_prompt_file(text, shown)
+
+
+def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
+    """Take the text of a prompt file apart.
+
+    Args:
+        text: the content; line ends and a byte order mark don't matter.
+        file: how messages name it.
+
+    Raises:
+        SpecError: not filled in, a list, half messages and half text, or wrong messages; with all
+            problems.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if text.strip() in ("", PLACEHOLDER):
+        message = "the prompt has not been filled in"
+        raise SpecError([Problem(message, file, hint="write the prompt into this file")])
+    snippets = _snippets(text, file)
+    if snippets is None:
+        return ParsedPrompt(file, (Message(text),), (Snippet(text, 1),), is_text=True)
+    problems = [problem for snippet in snippets for problem in _problems(snippet, file)]
+    if problems:
+        raise SpecError(problems)
+    messages = tuple(Message.from_json(json.loads(snippet.text)) for snippet in snippets)
+    return ParsedPrompt(file, messages, tuple(snippets), is_text=False)
+
+
+def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
+    """Return the JSON objects that the file consists of; None for plain text."""
+    whole = _parsed(text)
+    if isinstance(whole, dict):
+        return [Snippet(text, 1)]
+    if isinstance(whole, list):
+        raise SpecError([Problem("the prompt is a JSON array", file, 1, 1, hint=_ARRAY_HINT)])
+    lines = [Snippet(t, n) for n, t in enumerate(text.split("\n"), 1) if t.strip()]
+    values = [_parsed(line.text) for line in lines]
+    objects = [isinstance(value, dict) for value in values]
+    if all(objects):
+        return lines
+    if any(objects):
+        raise SpecError([_mixed(lines[objects.index(False)], lines[objects.index(True)], file)])
+    if all(isinstance(value, list) for value in values):
+        raise SpecError(
+            [Problem("a line is a JSON array", file, lines[0].line, 1, hint=_ARRAY_HINT)]
+        )
+    return None
+
+
+def _parsed(text: str) -> Any:
+    # Most prompts are prose: no need to ask the parser about a line that can't be an object.
+    if text.lstrip()[:1] not in ("{", "["):
+        return _NO_JSON
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _NO_JSON
+
+
+def _mixed(other: Snippet, message: Snippet, file: Path) -> Problem:
+    reason = _why_no_object(other.text)
+    return Problem(
+        f"line {message.line} is a JSON message, but line {other.line} is not{reason}",
+        file,
+        other.line,
+        1,
+        hint="a prompt file is either all text or has one JSON object per line; in a text, write "
+        "{{ and }} for braces that are meant literally",
+    )
+
+
+def _why_no_object(line: str) -> str:
+    if not line.lstrip().startswith("{"):
+        return ""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        return f" ({error.msg} in column {error.colno})"
+    except (ValueError, RecursionError):
+        return ""
+    return ""
+
+
+def _problems(snippet: Snippet, file: Path) -> list[Problem]:
+    try:
+        data = parse_json(snippet.text)
+    except TextError as error:  # a key twice, NaN, half a surrogate pair, nested too deep
+        return [
+            Problem(f.message, file, snippet.line + f.line - 1, f.column, hint=f.hint)
+            for f in error.findings
+        ]
+    return [
+        Problem(message, file, *snippet.place(path), hint=hint)
+        for path, message, hint in check_message(data)
+    ]

@@ -1,0 +1,180 @@
+"""A few-shot prompt: instruction, examples, named inputs. Its text is ragas 0.1.0's to the byte."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+from lve.errors import MissingExtraError, PromptIndexError, PromptObjectError
+from lve.excerpt import listed
+from lve.messages import Message
+from lve.prompts.objects.fields import FIELDS, read_fields
+from lve.prompts.size import Room
+
+
+@dataclass(frozen=True, slots=True)
+class PromptValue:
+    """A prompt that has been filled in."""
+
+    prompt_str: str
+
+    def to_string(self) -> str:
+        """Return the text."""
+        return self.prompt_str
+
+    def to_messages(self) -> list[Message]:
+        """Return it as one user message."""
+        return [Message(content=self.prompt_str)]
+
+    def to_langchain(self) -> Any:
+        """Return it as LangChain's `StringPromptValue`.
+
+        Raises:
+            MissingExtraError: langchain-core is not installed.
+        """
+        try:
+            from langchain_core.prompt_values import StringPromptValue
+        except ImportError as error:
+            raise MissingExtraError(
+                "to_langchain() needs langchain-core: pip install langchain-core"
+            ) from error
+        return StringPromptValue(text=self.prompt_str)
+
+
+@dataclass(init=False, slots=True)
+class FewShotPrompt:
+    """A named few-shot prompt. Everything is checked when it is made."""
+
+    name: str
+    """Names the saved file."""
+    instruction: str
+    """What the model has to do."""
+    examples: list[dict[str, Any]]
+    """Demonstrations: a value for every input key and for the output key."""
+    input_keys: list[str]
+    """Names of the values that `format` puts in, in their order in the text."""
+    output_key: str
+    """Name of what the model returns."""
+    output_type: str
+    """`json` or `str`, in any case."""
+    language: str
+    """Language of the examples."""
+
+    def __init__(self, **fields: Any) -> None:
+        """Check and keep the fields.
+
+        Args:
+            **fields: `name`, `instruction`, `input_keys` and `output_key` are required.
+
+        Raises:
+            PromptObjectError: (a ValueError) with everything that is wrong.
+        """
+        for name, value in read_fields(fields).items():
+            setattr(self, name, value)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the output is JSON."""
+        return self.output_type.lower() == "json"
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of all that makes the prompt what it is: differs if and only if it changed."""
+        fields = {**self.to_dict(), "output_type": self.output_type.lower()}
+        return hashlib.sha256(json.dumps(fields).encode("ascii")).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields in the order of a saved file."""
+        return {name: getattr(self, name) for name in FIELDS}
+
+    def to_string(self) -> str:
+        """Return the prompt as a template, byte for byte as ragas 0.1.0 gives it.
+
+        Braces of example values are doubled when the output is JSON, and only then: `format` knows
+        how to fill it, `str.format` fails where it would in ragas.
+        """
+        return self._text(self._example_template, {key: f"{{{key}}}" for key in self.input_keys})
+
+    def get_example_str(self, example_no: int) -> str:
+        """Return one example as it stands in `to_string()`; negative numbers count from the end.
+
+        Raises:
+            PromptIndexError: (a ValueError and IndexError) there is no such example.
+        """
+        if not -len(self.examples) <= example_no < len(self.examples):
+            raise PromptIndexError(
+                f"example number {example_no} is out of range: "
+                f"the prompt {self.name!r} has {len(self.examples)}"
+            )
+        return self._example_template(self.examples[example_no])
+
+    def format(self, /, **kwargs: Any) -> PromptValue:
+        """Fill in the inputs.
+
+        Whatever stands in values, examples and instruction, braces do no harm: where ragas's text
+        is a template of the input keys it is filled as one, else it is taken as it stands.
+
+        Args:
+            **kwargs: one value per input key. Texts go in as they are, others as `str()` has them.
+
+        Raises:
+            PromptError: (a ValueError) a key is missing or unknown, or the text would be too long.
+        """
+        if set(kwargs) != set(self.input_keys):
+            raise PromptObjectError([_mismatch(self.input_keys, kwargs)])
+        values = {key: f"{value}" for key, value in kwargs.items()}
+        Room().take(sum(len(key) + len(values[key]) for key in self.input_keys))
+        filled = _fill_template(self.to_string(), values)
+        return PromptValue(self._text(_example_text, values) if filled is None else filled)
+
+    def _text(self, example: Any, inputs: Mapping[str, str]) -> str:
+        examples = "".join(example(each) + "\n" for each in self.examples)
+        lines = "".join(f"\n{key}: {inputs[key]}" for key in self.input_keys)
+        return f"{self.instruction}\n{examples}{lines}\n{self.output_key}: \n"
+
+    def _example_template(self, example: Mapping[str, Any]) -> str:
+        return "".join(f"\n{key}: {self._value_template(value)}" for key, value in example.items())
+
+    def _value_template(self, value: Any) -> str:
+        text = json.dumps(value, ensure_ascii=False)
+        return text.replace("{", "{{").replace("}", "}}") if self.is_json else text
+
+
+def _example_text(example: Mapping[str, Any]) -> str:
+    return "".join(
+        f"\n{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in example.items()
+    )
+
+
+def _fill_template(template: str, values: Mapping[str, str]) -> str | None:
+    """Fill a template whose placeholders are all plain names of values; None if it isn't one."""
+    try:
+        fields = list(Formatter().parse(template))
+    except ValueError:
+        return None
+    parts, room = [], Room()
+    for literal, name, spec, conversion in fields:
+        parts.append(literal)
+        if name is None:
+            continue
+        if spec or conversion or name not in values:
+            return None
+        parts.append(values[name])
+        room.take(len(values[name]))
+    return "".join(parts)
+
+
+def _mismatch(input_keys: list[str], given: Mapping[str, Any]) -> str:
+    known = set(input_keys)
+    missing = [key for key in input_keys if key not in given]
+    unknown = [key for key in given if key not in known]
+    details = [f"missing: {listed(missing)}"] if missing else []
+    details += [f"unknown: {listed(unknown)}"] if unknown else []
+    return (
+        f"Input variables {input_keys} do not match with the given parameters "
+        f"{list(given)} ({'; '.join(details)})"
+    )

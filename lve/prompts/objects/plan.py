@@ -1,0 +1,125 @@
+"""Tests whose prompt is a prompt object (`prompt_object`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from lve.errors import Problem, PromptError, PromptObjectError, SpecError
+from lve.messages import Message, Role
+from lve.prompts.answers.answer_format import JsonAnswer
+from lve.prompts.answers.answer_schema import schema_problems
+from lve.prompts.conversation import Conversation
+from lve.prompts.objects.prompt import Prompt, read_prompt
+from lve.prompts.objects.store import read_object
+from lve.spec.location import file_inside
+from lve.spec.model import Instance, Spec
+from lve.workspace import display_path
+
+OUTPUT_TYPES = ("json", "str")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptObjectPlan:
+    """A prompt object that is filled with the parameters of each instance."""
+
+    spec: Spec
+    prompt: Prompt
+    answer: JsonAnswer | None
+    """What the answer has to be, if it has to be JSON."""
+    warnings: Sequence[Problem] = ()
+    chooser: ClassVar[None] = None
+
+    @property
+    def content_hash(self) -> str:
+        """Changes if and only if the prompt does."""
+        return self.prompt.content_hash
+
+    def conversations(self, instance: Instance) -> Sequence[Conversation]:
+        """Return the one conversation: the filled prompt and the turn that answers it.
+
+        Raises:
+            PromptError: an input key has no value.
+        """
+        values = {key: _value(instance, key) for key in self.prompt.input_keys}
+        question = self.prompt.format(**values).to_messages()
+        answer = Message(role=Role.assistant, variable=self.prompt.output_key)
+        return [Conversation((*question, answer), answer=self.answer)]
+
+
+def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
+    """Read and check a test's prompt object.
+
+    Raises:
+        SpecError: with everything that is wrong with it, its output schema and its parameters.
+    """
+    problems: list[Problem] = []
+    prompt = _read_prompt(spec, problems)
+    schema = _read_schema(spec, problems)
+    if prompt is not None:
+        problems += _prompt_problems(spec, prompt)
+    if problems or prompt is None:
+        raise SpecError(problems)
+    return PromptObjectPlan(spec, prompt, _answer(spec, prompt, schema))
+
+
+def _answer(spec: Spec, prompt: Prompt, schema: Any) -> JsonAnswer | None:
+    return JsonAnswer(schema, repair=spec.repair) if prompt.is_json else None
+
+
+def _read_prompt(spec: Spec, problems: list[Problem]) -> Prompt | None:
+    try:
+        if isinstance(spec.prompt_object, Mapping):
+            return Prompt(**spec.prompt_object)
+        return read_prompt(_file_in_folder(spec, spec.prompt_object), spec.folder)
+    except PromptObjectError as error:
+        found = (_problem(spec, problem, "$.prompt_object") for problem in error.problems)
+        problems.extend(found)
+        return None
+
+
+def _read_schema(spec: Spec, problems: list[Problem]) -> Any:
+    try:
+        schema = spec.output_schema
+        if isinstance(schema, str):
+            schema = read_object(_file_in_folder(spec, schema), spec.folder)
+    except PromptObjectError as error:
+        problems.extend(_problem(spec, text, "$.output_schema") for text in error.problems)
+        return None
+    if schema is not None:
+        found = schema_problems(schema)
+        problems.extend(_problem(spec, text, "$.output_schema") for text in found)
+    return schema
+
+
+def _prompt_problems(spec: Spec, prompt: Prompt) -> Iterator[Problem]:
+    if prompt.output_type.lower() not in OUTPUT_TYPES:
+        message = f"output_type must be json or str, not {prompt.output_type!r}"
+        yield _problem(spec, message, "$.prompt_object.output_type")
+    if spec.output_schema is not None and not prompt.is_json:
+        message = "output_schema needs a prompt object whose output_type is json"
+        yield _problem(spec, message, "$.output_schema")
+    missing = [key for key in prompt.input_keys if key not in spec.parameters]
+    if spec.parameters and missing:
+        message = f"prompt_parameters lacks the prompt's input keys: {', '.join(missing)}"
+        yield _problem(spec, message, "$.prompt_parameters")
+
+
+def _file_in_folder(spec: Spec, name: str) -> Path:
+    path = file_inside(spec.folder, name)
+    if isinstance(path, str):
+        raise PromptObjectError([f"{name}: {path}"])
+    return path
+
+
+def _value(instance: Instance, key: str) -> Any:
+    value = instance.parameters.get(key, instance.args.get(key))
+    if value is None:
+        raise PromptError(f"{instance.source}:{instance.line}: no value for the input key {key!r}")
+    return value
+
+
+def _problem(spec: Spec, message: str, path: str) -> Problem:
+    return Problem(message, display_path(spec.file), path=path)

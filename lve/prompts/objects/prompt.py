@@ -1,0 +1,129 @@
+"""Prompt objects: few-shot prompts that are saved, loaded and translated, as in ragas 0.1."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+from lve.errors import PromptNotFoundError, PromptObjectError, UsageError
+from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
+from lve.prompts.objects.store import prompt_path, read_object, store
+from lve.prompts.objects.translate import Completes, translate_examples
+
+__all__ = ["Prompt", "PromptValue", "read_prompt"]
+
+
+class Prompt(FewShotPrompt):
+    """A named few-shot prompt. Everything is checked when it is made."""
+
+    __slots__ = ()
+
+    def save(self, cache_dir: str | Path | None = None, *, overwrite: bool = False) -> Path:
+        """Write `<cache_dir>/<language>/<name>.json`, with the same bytes as ragas.
+
+        Args:
+            cache_dir: the default is `$LVE_CACHE_HOME`, `$RAGAS_CACHE_HOME` or `~/.cache/ragas`.
+            overwrite: whether a different prompt of that name may be replaced.
+
+        Returns:
+            The file.
+
+        Raises:
+            PromptExistsError: a different prompt is there.
+            PromptObjectError: the name can't be a file name, or a field was made invalid.
+            PromptFileError: (an OSError) the file can't be written.
+        """
+        path = prompt_path(self.language, self.name, cache_dir)
+        content = json.dumps(Prompt(**self.to_dict()).to_dict(), indent=4)
+        store(path, content, overwrite=overwrite)
+        return path
+
+    @classmethod
+    def load(cls, language: str, name: str, cache_dir: str | Path | None = None) -> Prompt:
+        """Read a saved prompt.
+
+        Raises:
+            PromptNotFoundError: (a FileNotFoundError) nothing is saved under this name.
+            PromptFileError: (an OSError) the file can't be read.
+            PromptObjectError: the file is not a prompt.
+        """
+        path = prompt_path(language, name, cache_dir)
+        try:
+            return read_prompt(path)
+        except PromptNotFoundError as error:
+            message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
+            raise PromptNotFoundError([message]) from error
+
+    _load = load
+
+    def adapt(
+        self,
+        language: str,
+        model: Completes | None,
+        cache_dir: str | Path | None = None,
+        *,
+        attempts: int = 3,
+    ) -> Prompt:
+        """Translate the examples with a model; `aadapt` where an event loop runs already."""
+        import asyncio
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.aadapt(language, model, cache_dir, attempts=attempts))
+        raise UsageError("adapt() can't wait inside an event loop: use `await prompt.aadapt(...)`")
+
+    async def aadapt(
+        self,
+        language: str,
+        model: Completes | None,
+        cache_dir: str | Path | None = None,
+        *,
+        attempts: int = 3,
+    ) -> Prompt:
+        """Translate the examples with a model, check and save the result.
+
+        As in ragas: this prompt in its own language is returned as it is; a translation that was
+        saved before is loaded and returned; otherwise this prompt takes the translated examples and
+        the language, and is returned.
+
+        Args:
+            language: such as `german`.
+            model: anything with `async complete(ChatRequest)`.
+            cache_dir: as for `save`.
+            attempts: how often a badly answered question is asked.
+
+        Raises:
+            AdaptError: the model kept answering badly; shows its last answer. Nothing has changed.
+            ModelError: a completion could not be had.
+        """
+        if language == self.language:
+            return self
+        with suppress(PromptNotFoundError):
+            return Prompt.load(language, self.name, cache_dir)
+        examples = await translate_examples(self, language, model, attempts=attempts)
+        translated = Prompt(**{**self.to_dict(), "examples": examples, "language": language})
+        if examples:
+            translated.save(cache_dir)
+        self.examples, self.language = translated.examples, language
+        return self
+
+
+def read_prompt(path: Path, folder: Path | None = None) -> Prompt:
+    """Read a prompt from any JSON file.
+
+    Args:
+        path: the file.
+        folder: what it must not be outside of, if that matters.
+
+    Raises:
+        PromptNotFoundError: (a FileNotFoundError) there is no such file.
+        PromptFileError: (an OSError) it can't be read.
+        PromptObjectError: it isn't a prompt; all its problems at once.
+    """
+    data = read_object(path, folder)
+    try:
+        return Prompt(**data)
+    except PromptObjectError as error:
+        raise PromptObjectError([f"{path}: {problem}" for problem in error.problems]) from None

@@ -1,0 +1,186 @@
+"""Saved prompt objects: `<cache>/<language>/<name>.json`, shared with ragas."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lve.documents.json_text import is_too_large
+from lve.documents.json_types import json_type
+from lve.documents.places import TOO_MANY_VALUES
+from lve.errors import (
+    LveError,
+    PromptExistsError,
+    PromptFileError,
+    PromptNotFoundError,
+    PromptObjectError,
+    PromptTypeError,
+)
+from lve.excerpt import excerpt
+from lve.files.atomic_file import draft_of
+from lve.files.inside import FileTooLargeError, read_inside, read_regular
+from lve.prompts.objects.fields import DEFAULTS
+
+MAX_BYTES = 16_000_000
+"""Of a saved prompt: far more than a model can be told."""
+MAX_NAME_BYTES = 255
+"""Of a file's name, on all usual file systems."""
+
+
+def prompt_folder(cache_dir: str | Path | None = None) -> Path:
+    """Return the folder of saved prompts.
+
+    `cache_dir` if given, else `$LVE_CACHE_HOME`, else `$RAGAS_CACHE_HOME`, else `ragas` in the
+    user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`): where ragas keeps its own.
+    """
+    if cache_dir:
+        return Path(cache_dir)
+    chosen = os.environ.get("LVE_CACHE_HOME") or os.environ.get("RAGAS_CACHE_HOME")
+    if chosen:
+        return Path(chosen).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "ragas"
+
+
+def prompt_path(language: str, name: str, cache_dir: str | Path | None = None) -> Path:
+    """Return the file of a saved prompt, which need not exist.
+
+    Raises:
+        PromptObjectError: the name or language can't be part of a path.
+    """
+    folder = _safe(language, "language")
+    return prompt_folder(cache_dir) / folder / f"{_safe(name, 'name', '.json')}.json"
+
+
+def read_object(path: Path, folder: Path | None = None) -> dict[str, Any]:
+    """Read a JSON file that holds an object.
+
+    Args:
+        path: the file.
+        folder: what it must not be outside of, after links are followed; a file that the user
+            names may be anywhere.
+
+    Raises:
+        PromptNotFoundError: (a FileNotFoundError) there is no such file.
+        PromptFileError: (an OSError) it can't be read, or is too big.
+        PromptObjectError: it isn't a JSON object.
+    """
+    content = _read_bytes(path, folder)
+    try:
+        text = content.decode("utf-8-sig")
+        if is_too_large(text):
+            raise ValueError(TOO_MANY_VALUES)
+        data = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise PromptObjectError([f"{path}: not UTF-8 (byte {error.start})"]) from error
+    except json.JSONDecodeError as error:
+        place = f"{path}:{error.lineno}:{error.colno}"
+        raise PromptObjectError([f"{place}: not JSON: {error.msg}"]) from error
+    except (ValueError, RecursionError) as error:
+        raise PromptObjectError([f"{path}: not JSON that can be read ({error})"]) from error
+    if not isinstance(data, dict):
+        raise PromptTypeError(
+            [f"{path}: must hold one JSON object with a prompt's fields, not {json_type(data)}"]
+        )
+    return data
+
+
+def saved_prompts(cache_dir: str | Path | None = None) -> Iterator[Path]:
+    """Yield the files of all saved prompts, by language and name."""
+    yield from sorted(prompt_folder(cache_dir).glob("*/*.json"))
+
+
+def store(path: Path, content: str, *, overwrite: bool) -> None:
+    """Write a prompt's file at once: a crash leaves the old file or the new one.
+
+    Args:
+        path: the file. Its folder is made.
+        content: JSON, ASCII only.
+        overwrite: whether a different prompt may be replaced.
+
+    Raises:
+        PromptExistsError: a different prompt is there, or another process just saved one.
+        PromptFileError: (an OSError) it can't be written.
+    """
+    if len(content) > MAX_BYTES:
+        raise PromptFileError([f"{path}: the prompt is larger than {MAX_BYTES} bytes"])
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft_of(path, content.encode("ascii")) as draft:
+            if overwrite or not _create(draft, path):
+                if not overwrite:
+                    _refuse_to_replace(path, content)
+                draft.replace(path)
+    except LveError:  # some are OSErrors
+        raise
+    except OSError as error:
+        raise PromptFileError([f"{path}: can't be written ({error.strerror})"]) from error
+
+
+def _create(draft: Path, path: Path) -> bool:
+    """Give the draft its name if nothing has it: of several processes at once, one does."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        return False
+    return True
+
+
+def _refuse_to_replace(path: Path, content: str) -> None:
+    try:
+        saved = read_object(path)
+    except PromptNotFoundError:
+        return
+    except PromptFileError:
+        raise
+    except PromptObjectError:  # it never was a prompt
+        return
+    if _compared(saved) != _compared(json.loads(content)):
+        raise PromptExistsError(
+            f"{path}: a different prompt is saved under this name; "
+            "give it another name, or pass overwrite=True (`--overwrite`)"
+        )
+
+
+def _compared(saved: dict[str, Any]) -> str:
+    """Return what differs if and only if two files are different prompts. The order of an example's
+    keys counts, as it shows in the text."""
+    return json.dumps(sorted({**DEFAULTS, **saved}.items()))
+
+
+def _read_bytes(path: Path, folder: Path | None) -> bytes:
+    try:
+        if folder is None:
+            return read_regular(path, MAX_BYTES)
+        return read_inside(folder, path, MAX_BYTES)
+    except FileTooLargeError as error:
+        raise PromptFileError([f"{path}: larger than {MAX_BYTES} bytes"]) from error
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise PromptNotFoundError([f"{path}: no such file"]) from error
+    except OSError as error:
+        raise PromptFileError([f"{path}: can't be read ({error.strerror})"]) from error
+
+
+def _safe(part: str, what: str, suffix: str = "") -> str:
+    """Return a part of a path, refused if it isn't a plain name everywhere."""
+    problem = _name_problem(part, suffix)
+    if problem is not None:
+        raise PromptObjectError([f"{what}: {excerpt(repr(part))} can't name a file ({problem})"])
+    return part
+
+
+def _name_problem(part: str, suffix: str) -> str | None:
+    if not isinstance(part, str) or not part.strip():
+        return "it must not be empty"
+    forbidden = "/\\:" if os.name == "nt" else "/\\"
+    if part == "." or ".." in part or any(c in forbidden or c < " " for c in part):
+        return f"it must not have {', '.join(forbidden)}, .. or control characters"
+    try:
+        size = len(f"{part}{suffix}".encode())
+    except UnicodeEncodeError:
+        return "it has half a surrogate pair"
+    return None if size <= MAX_NAME_BYTES else f"it is longer than {MAX_NAME_BYTES} bytes"

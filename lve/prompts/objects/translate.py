@@ -1,0 +1,208 @@
+"""Translate the examples of a prompt object with a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from lve.documents.json_types import json_type
+from lve.errors import AdaptError, MissingModelError, UsageError
+from lve.messages import Completion, Message, Role
+from lve.models.base import ChatRequest
+from lve.prompts.answers.json_lenient import json_candidates
+from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
+
+SHOWN_CHARACTERS = 500
+"""How much of a bad answer an error shows."""
+
+
+class Completes(Protocol):
+    """What translates: a model, or a model behind the engine's cache and retries."""
+
+    async def complete(self, request: ChatRequest) -> Completion: ...
+
+
+STR_TRANSLATION = FewShotPrompt(
+    name="str_translation",
+    instruction=(
+        "Translate the input into the given language. "
+        "Return only the translation, without quotes or remarks."
+    ),
+    examples=[
+        {
+            "translate_to": "german",
+            "input": "Which river flows through Vienna?",
+            "output": "Welcher Fluss fließt durch Wien?",
+        },
+        {
+            "translate_to": "spanish",
+            "input": "The library closes at noon on Fridays.",
+            "output": "La biblioteca cierra al mediodía los viernes.",
+        },
+    ],
+    input_keys=["translate_to", "input"],
+    output_key="output",
+    output_type="str",
+)
+
+JSON_TRANSLATION = FewShotPrompt(
+    name="json_translation",
+    instruction=(
+        "Translate the texts in the given JSON into the given language. Keep every key, the order "
+        "and number of items, numbers, true, false and null. Return only the translated JSON."
+    ),
+    examples=[
+        {
+            "translate_to": "german",
+            "input": {"summary": "A rainy day", "tags": ["weather", "rain"], "pages": 2},
+            "output": {"summary": "Ein Regentag", "tags": ["Wetter", "Regen"], "pages": 2},
+        },
+        {
+            "translate_to": "spanish",
+            "input": {"answer": {"colour": "blue", "sure": True}},
+            "output": {"answer": {"colour": "azul", "sure": True}},
+        },
+    ],
+    input_keys=["translate_to", "input"],
+    output_key="output",
+)
+
+
+async def translate_examples(
+    prompt: FewShotPrompt, language: str, model: Completes | None, *, attempts: int
+) -> list[dict[str, Any]]:
+    """Return a prompt's examples in another language, with the same keys and types.
+
+    Raises:
+        AdaptError: after `attempts` questions there is still no answer that can be used.
+        UsageError: `attempts` or `model` is no such thing.
+        MissingModelError: there is something to translate and no model.
+    """
+    if attempts < 1:
+        raise UsageError(f"attempts must be at least 1, not {attempts}")
+    if model is not None and not hasattr(model, "complete"):
+        raise UsageError(
+            f"the model must have `async complete(ChatRequest)`, {model!r} has not "
+            "(`lve prompt adapt --model` takes a name)"
+        )
+    numbers = range(1, len(prompt.examples) + 1)
+    return [await _translate_example(prompt, n, language, model, attempts) for n in numbers]
+
+
+async def _translate_example(
+    prompt: FewShotPrompt, number: int, language: str, model: Completes | None, attempts: int
+) -> dict[str, Any]:
+    """Translate the input and output values of an example. Other keys stay as they are."""
+    translated = {}
+    for key, value in prompt.examples[number - 1].items():
+        translated[key] = value
+        if key in prompt.input_keys or key == prompt.output_key:
+            is_json_text = key == prompt.output_key and prompt.is_json and isinstance(value, str)
+            place = f"{key} of example {number} of the prompt {prompt.name!r}"
+            ask = _Translator(language, model, attempts, place)
+            translated[key] = await (ask.json_text(value) if is_json_text else ask.value(value))
+    return translated
+
+
+class _Translator:
+    """Asks a model for the translation of one value until the answer can be used."""
+
+    def __init__(self, language: str, model: Completes | None, attempts: int, place: str) -> None:
+        self.language = language
+        self.model = model
+        self.attempts = attempts
+        self.place = place
+
+    async def json_text(self, text: str) -> str:
+        """Translate a text that is JSON; it stays a text that is JSON."""
+        return json.dumps(await self.value(json.loads(text)), ensure_ascii=False)
+
+    async def value(self, value: Any) -> Any:
+        """Translate any JSON value; what holds no words needs no model."""
+        if not _has_words(value):
+            return value
+        if isinstance(value, str):
+            question = STR_TRANSLATION.format(translate_to=self.language, input=value)
+            return await self._ask(question, lambda answer: _text_answer(answer, value))
+        given = json.dumps(value, ensure_ascii=False)
+        question = JSON_TRANSLATION.format(translate_to=self.language, input=given)
+        return await self._ask(question, lambda answer: _json_answer(answer, value))
+
+    async def _ask(self, question: PromptValue, read: Callable[[str], Any]) -> Any:
+        if self.model is None:
+            raise MissingModelError(f"a model is needed to translate {self.place}")
+        messages = tuple(question.to_messages())
+        for _ in range(self.attempts):
+            completion = await self.model.complete(ChatRequest(messages, {"temperature": 0.0}))
+            try:
+                return read(completion.text)
+            except ValueError as error:
+                problem = str(error)
+                messages = (*question.to_messages(), *_complaint(completion.text, problem))
+        raise AdaptError(
+            f"{self.place} could not be translated into {self.language}: after {self.attempts} "
+            f"attempts {problem}; the model's last answer: {_shown(completion.text)}"
+        )
+
+
+def _complaint(answer: str, problem: str) -> tuple[Message, Message]:
+    request = f"This answer can't be used: {problem}. Return only the corrected translation."
+    return Message(content=answer, role=Role.assistant), Message(content=request)
+
+
+def _text_answer(answer: str, original: str) -> str:
+    text = answer.strip()
+    if text.startswith('"') and not original.strip().startswith('"'):
+        # The examples show texts in JSON quotes, so that many models answer in quotes too.
+        for value in json_candidates(text):
+            text = value if isinstance(value, str) else text
+            break
+    if not text.strip():
+        raise ValueError("the answer is empty")
+    return text
+
+
+def _json_answer(answer: str, original: Any) -> Any:
+    problem = "there is no JSON in the answer"
+    for value in json_candidates(answer):
+        difference = _difference(original, value)
+        if difference is None:
+            return value
+        problem = difference
+    raise ValueError(problem)
+
+
+def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
+    """Say where two values differ in more than the words of their texts."""
+    if type(original) is not type(translated) and json_type(original) != json_type(translated):
+        return f"{path} was {json_type(original)} and became {json_type(translated)}"
+    if isinstance(original, Mapping):
+        if set(original) != set(translated):
+            return f"{path} must have the keys {sorted(original)}, not {sorted(translated)}"
+        pairs = [(f"{path}.{key}", original[key], translated[key]) for key in original]
+    elif isinstance(original, list):
+        if len(original) != len(translated):
+            return f"{path} must have {len(original)} items, not {len(translated)}"
+        pairs = [
+            (f"{path}[{i}]", *both) for i, both in enumerate(zip(original, translated, strict=True))
+        ]
+    elif isinstance(original, str) or json.dumps(original) == json.dumps(translated):
+        return None
+    else:
+        return f"{path} must stay {original!r}, not {translated!r}"
+    differences = (_difference(old, new, place) for place, old, new in pairs)
+    return next((each for each in differences if each is not None), None)
+
+
+def _has_words(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_has_words(each) for each in value.values())
+    if isinstance(value, list):
+        return any(_has_words(each) for each in value)
+    return isinstance(value, str) and any(character.isalpha() for character in value)
+
+
+def _shown(answer: str) -> str:
+    more = "..." if len(answer) > SHOWN_CHARACTERS else ""
+    return repr(answer[:SHOWN_CHARACTERS]) + more

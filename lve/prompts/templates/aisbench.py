@@ -1,0 +1,188 @@
+"""AISBench's own templates: `MultiTurnPromptTemplate` and `MMPromptTemplate` (multimodal)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError
+from lve.prompts.size import Room, searchable
+from lve.prompts.templates.dialogue import (
+    Dialogue,
+    DialogueItem,
+    Mark,
+    Prompt,
+    Row,
+    fill_columns,
+    fill_item,
+    template_prompt,
+)
+from lve.prompts.templates.template import PromptTemplate
+
+CONTENT_TAG = "<AIS_CONTENT_TAG>"
+START_TAGS = {
+    "<AIS_TEXT_START>": "text",
+    "<AIS_IMAGE_START>": "image",
+    "<AIS_VIDEO_START>": "video",
+    "<AIS_AUDIO_START>": "audio",
+}
+"""Start tag of a piece of the content column -> kind of the part."""
+FIELD_OF_KIND = {"text": "question", "image": "image", "video": "video", "audio": "audio"}
+"""Kind of a part -> the field of the part's template that takes the piece."""
+
+
+@dataclass(frozen=True)
+class _DialogueOnlyTemplate(PromptTemplate):
+    """A template of AISBench that only makes the prompt of a generation."""
+
+    def example(self, row: Row, label: Any) -> Prompt:
+        raise TemplateError(f"{type(self).__name__} can't make examples", stage="ice")
+
+    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+        raise TemplateError(f"{type(self).__name__} can't make a prompt per label", stage="prompt")
+
+
+@dataclass(frozen=True)
+class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
+    """The round once per entry of the list columns `question` and `answer`.
+
+    `begin` and `end` are not filled, and nothing is masked.
+    """
+
+    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+        dialogue = template_prompt(self.template, ice=False, stage="prompt")
+        _refuse_texts(dialogue)
+        inside = _round(dialogue)
+        turns = zip(_turns(row, "question"), _turns(row, "answer"), strict=False)
+        room = Room(stage="prompt")
+        rounds = [
+            fill_item(item, {"question": question, "answer": answer}, stage="prompt", room=room)
+            for question, answer in turns
+            for item in dialogue[inside]
+        ]
+        return [*dialogue[: inside.start], *rounds, *dialogue[inside.stop :]]
+
+
+@dataclass(frozen=True)
+class MMPromptTemplate(_DialogueOnlyTemplate):
+    """Messages with `prompt_mm`: a template per kind of part.
+
+    The column `content` holds the row's parts as `<AIS_IMAGE_START>cat.png<AIS_CONTENT_TAG>`; each
+    piece becomes a part of its kind, in the order of the row.
+    """
+
+    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+        dialogue = template_prompt(self.template, ice=False, stage="prompt")
+        if isinstance(dialogue, str):
+            raise TemplateError("MMPromptTemplate needs a dialogue with `round`", stage="prompt")
+        _refuse_texts(dialogue[_round(dialogue)])
+        items = (self._item(item, row, output) for item in dialogue)
+        return list(Room(searchable(row), "prompt").taken(items))
+
+    def _item(self, item: DialogueItem, row: Row, output: str | None) -> DialogueItem:
+        if isinstance(item, Mark):
+            return item
+        if not isinstance(item, Mapping):
+            return fill_columns(item, row, stage="prompt")
+        if "prompt_mm" not in item:
+            return copy.deepcopy(dict(item))
+        kinds = item["prompt_mm"]
+        if not isinstance(kinds, Mapping):
+            raise TemplateError(
+                f"`prompt_mm` must map text, image, video, audio to parts, not {json_type(kinds)}",
+                stage="prompt",
+            )
+        others = _other_columns(kinds, row, output)
+        if others or "content" not in row:
+            return _as_the_page_says(item, kinds, row, others)
+        parts = (_part(kinds, kind, piece) for kind, piece in _pieces(row, "content"))
+        return {**item, "prompt_mm": list(Room(stage="prompt").taken(parts))}
+
+
+def _as_the_page_says(
+    item: Mapping[str, Any], kinds: Mapping[str, Any], row: Row, others: Row
+) -> dict[str, Any]:
+    # AISBench's page fills further columns into the text, also reads the tags from `question`, and
+    # prints bare addresses. Its code does none of that: it fails, or leaves the field unfilled.
+    pieces = _pieces(row, "content" if "content" in row else "question")
+    parts = (_bare_part(kinds, kind, piece, others) for kind, piece in pieces)
+    rest = {key: value for key, value in item.items() if key != "prompt_mm"}
+    return {**rest, "prompt": list(Room(stage="prompt").taken(parts))}
+
+
+def _bare_part(kinds: Mapping[str, Any], kind: str, piece: str, others: Row) -> dict[str, Any]:
+    template = copy.deepcopy(kinds.get(kind))
+    address = f"{kind}_url"
+    if isinstance(template, dict) and isinstance(template.get(address), dict):
+        url = template[address].get("url")
+        if isinstance(url, str):
+            url = url.removeprefix("file://")
+            template[address]["url"] = url.replace("data:video/jpeg;", "data:video/mp4;")
+    part = _part({**kinds, kind: template}, kind, piece)
+    if kind == "text":
+        part["text"] = fill_columns(part["text"], others, stage="prompt")
+    return part
+
+
+def _other_columns(kinds: Mapping[str, Any], row: Row, output: str | None) -> dict[str, Any]:
+    """Return the columns, beside the tagged one, that the text part names."""
+    text = kinds.get("text")
+    words = text.get("text") if isinstance(text, Mapping) else None
+    if not isinstance(words, str):
+        return {}
+    own = {"content", "question", "idx", "subdivision", output}
+    return {c: v for c, v in row.items() if c not in own and f"{{{c}}}" in words}
+
+
+def _pieces(row: Row, column: str) -> Iterator[tuple[str, str]]:
+    """Yield kind and text of each tagged piece; what stands outside of tags is dropped."""
+    content = row.get(column)
+    if not isinstance(content, str) or (column == "question" and CONTENT_TAG not in content):
+        raise TemplateError(
+            "MMPromptTemplate needs a column `content` with tagged text", stage="prompt"
+        )
+    for piece in content.split(CONTENT_TAG):
+        for tag, kind in START_TAGS.items():
+            if piece.startswith(tag):
+                yield kind, piece.replace(tag, "")
+
+
+def _part(kinds: Mapping[str, Any], kind: str, piece: str) -> dict[str, Any]:
+    template = kinds.get(kind)
+    key = "text" if kind == "text" else f"{kind}_url"
+    if not isinstance(template, Mapping) or key not in template:
+        raise TemplateError(f"`prompt_mm` has no `{kind}` with `{key}`", stage="prompt")
+    part = copy.deepcopy(dict(template))
+    row = {FIELD_OF_KIND[kind]: piece}
+    if isinstance(part[key], dict):
+        if "url" not in part[key]:
+            raise TemplateError(f"`prompt_mm.{kind}.{key}` has no `url`", stage="prompt")
+        part[key]["url"] = fill_columns(part[key]["url"], row, stage="prompt")
+    else:
+        part[key] = fill_columns(part[key], row, stage="prompt")
+    return part
+
+
+def _turns(row: Row, column: str) -> Sequence[Any]:
+    value = row.get(column)
+    if not isinstance(value, list | str):
+        found = json_type(value) if column in row else "nothing"
+        raise TemplateError(
+            f"MultiTurnPromptTemplate needs a list in the column `{column}`, found {found}",
+            stage="prompt",
+        )
+    return value
+
+
+def _round(dialogue: Dialogue) -> slice:
+    return slice(dialogue.index(Mark("round", True)) + 1, dialogue.index(Mark("round", False)))
+
+
+def _refuse_texts(dialogue: Prompt) -> None:
+    if isinstance(dialogue, str) or not all(isinstance(i, Mapping | Mark) for i in dialogue):
+        raise TemplateError(
+            "this template takes messages only, no texts beside them", stage="prompt"
+        )

@@ -1,0 +1,120 @@
+"""Making the plan of a test with `infer_cfg`: templates, retriever, inferencer, model format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lve.data.dataset import TemplateData, template_data
+from lve.data.tables import Table
+from lve.documents.read import read_document
+from lve.errors import Problem, SpecError, TemplateError
+from lve.prompts.templates.in_context import InContext
+from lve.prompts.templates.inferencers import Inferencer, make_inferencer
+from lve.prompts.templates.labels import Labels
+from lve.prompts.templates.model_format import ModelFormat
+from lve.prompts.templates.plan import DatasetPlan
+from lve.prompts.templates.prompt_writer import PromptWriter
+from lve.prompts.templates.provenance import Origin, traced, traced_row
+from lve.prompts.templates.retrievers.retrievers import Examples
+from lve.prompts.templates.retrievers.types import make_retriever
+from lve.prompts.templates.template_types import make_template
+from lve.prompts.templates.well_known import resolve_meta_template
+from lve.spec.model import Spec
+from lve.workspace import ModelSettings, display_path
+
+DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")
+"""A model whose settings name neither kind nor meta template takes chat messages, as HUMAN, BOT and
+SYSTEM."""
+SCORED_FORMAT = ModelSettings(kind="lm")
+"""Such a model that has to score labels takes texts as they are."""
+
+
+def build_dataset_plan(
+    spec: Spec, model: ModelSettings | None = None, *, trace: bool = False
+) -> DatasetPlan:
+    """Read and check the templates of a test.
+
+    Args:
+        spec: a test with `infer_cfg`.
+        model: the settings of the model it is rendered for.
+        trace: whether rendered texts know where each character comes from.
+
+    Raises:
+        SpecError: with what is wrong.
+    """
+    data = template_data(spec)
+    try:
+        return _build(spec, data, model, trace)
+    except TemplateError as error:
+        problem = Problem(str(error), display_path(spec.file), path=_PATHS.get(error.stage))
+        raise SpecError([problem]) from error
+
+
+_PATHS = {
+    "retriever": "$.infer_cfg.retriever",
+    "retrieve": "$.infer_cfg.retriever",
+    "infer": "$.infer_cfg.inferencer",
+}
+
+
+def _build(
+    spec: Spec, data: TemplateData, settings: ModelSettings | None, trace: bool
+) -> DatasetPlan:
+    infer: Mapping[str, Any] = dict(spec.infer_cfg or {})
+    inferencer = make_inferencer(infer.get("inferencer"))
+    meta = _format_of(settings, inferencer)
+    kind = meta.kind or "api"
+    train, meta_template = data.train, resolve_meta_template(meta.meta_template, kind)
+    if trace:
+        origin = Origin("template", str(display_path(spec.file)))
+        document = read_document(spec.file)
+        infer = traced(infer, origin, ("infer_cfg",), place=document.position)
+        train = TracedTable(train.rows, train.subdivision, train.picked, train.renumbered)
+        meta_template = traced(meta_template, Origin("meta_template"))
+    ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
+    retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
+    replacement = inferencer.gen_field_replace_token or ""
+    context = InContext(train, ice, prompt, retriever, data.reader.output_column, replacement)
+    labels = Labels(context, data, inferencer.labels)
+    examples = Examples(data.train, data.reader, data.dialect, data.test, labels.texts)
+    choice = retriever.prepare(examples)
+    model_format = ModelFormat(kind, meta_template, data.dialect)
+    writer = PromptWriter(spec, data, context, labels, model_format)
+    return DatasetPlan(writer, choice, inferencer, trace)
+
+
+def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelSettings:
+    """Return the model's kind and meta template, with what goes without saying.
+
+    Raises:
+        TemplateError: labels would have to be scored, which a chat server can't do.
+    """
+    kind = settings.kind if settings is not None else None
+    scores = inferencer.scores
+    if scores and kind == "api" and inferencer.fallback is None:
+        raise TemplateError(
+            f"{type(inferencer).__name__} scores prompts, which a chat server can't do: use a "
+            "model of `kind: lm`, or write `fallback: generate` into the inferencer",
+            stage="infer",
+        )
+    if settings is not None and _is_local(settings) and (scores or settings.meta_template):
+        # It takes texts, written by its meta template, and rates them.
+        return replace(settings, kind="lm")
+    if settings is not None and (kind is not None or settings.meta_template is not None):
+        return settings
+    return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT
+
+
+def _is_local(settings: ModelSettings) -> bool:
+    return settings.provider == "hf" and settings.kind is None
+
+
+@dataclass(frozen=True)
+class TracedTable(Table):
+    """Examples whose cells know where they come from."""
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        source = str(getattr(self.rows, "name", "")) or None
+        return traced_row(super().__getitem__(index), Origin("example", source, row=index))

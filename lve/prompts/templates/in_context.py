@@ -1,0 +1,181 @@
+"""A prompt with its examples: `ice_template`, `prompt_template` and the retriever together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.data.tables import Table
+from lve.errors import TemplateError
+from lve.prompts.size import MAX_CHARACTERS, size_of, too_long
+from lve.prompts.templates.dialogue import Prompt, Row, concat
+from lve.prompts.templates.raw import RawMessages, RawPromptTemplate
+from lve.prompts.templates.retrievers.retrievers import Retriever
+from lve.prompts.templates.template import Template
+
+REMEMBERED_EXAMPLES = 4096
+"""So many rendered examples are kept; the same ones come up again and again."""
+
+
+class RenderedExamples(dict[int, tuple[Prompt, int]]):
+    """Examples and their sizes by position, as many as are worth remembering."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._size = 0
+        self.joined: tuple[Sequence[int], str] = (), ""
+        """Positions, and their examples as one text: often the same ones for every row."""
+
+    def keep(self, position: int, example: tuple[Prompt, int]) -> bool:
+        """Remember an example; False if all others had to be forgotten for it."""
+        size = example[1]
+        has_room = len(self) < REMEMBERED_EXAMPLES and self._size + size <= MAX_CHARACTERS
+        if not has_room:
+            self.clear()
+            self._size = 0
+        self._size += size
+        self[position] = example
+        return has_room
+
+
+@dataclass(frozen=True)
+class InContext:
+    """Writes the examples of a row and the prompt around them."""
+
+    train: Table
+    ice_template: Template | None
+    prompt_template: Template | None
+    retriever: Retriever
+    output_column: str | None
+    replacement: str = ""
+    """Stands where the answer would (`gen_field_replace_token`)."""
+    _examples: RenderedExamples = field(default_factory=lambda: RenderedExamples(), repr=False)
+    _written: dict[int, None] = field(default_factory=dict, repr=False)
+
+    def take_written(self) -> list[int]:
+        """Return the positions of the examples that were rendered since the last call."""
+        positions = list(self._written)
+        self._written.clear()
+        return positions
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """The labels that the templates name. None: take them from the output column."""
+        if self.prompt_template is not None and self.prompt_template.labels is not None:
+            return self.prompt_template.labels
+        ice = self.ice_template
+        return ice.labels if ice is not None and ice.ice_token is not None else None
+
+    def ice(self, positions: Sequence[int]) -> Prompt:
+        """Return the examples as one prompt.
+
+        Raises:
+            TemplateError: stage `ice`.
+        """
+        template = self.ice_template
+        if template is None:
+            if positions:
+                raise TemplateError(
+                    "examples are retrieved but there is no ice_template: write one, or use "
+                    "ZeroRetriever",
+                    stage="ice",
+                )
+            return self.retriever.ice_eos_token
+        known, text = self._examples.joined
+        if text and positions == known:
+            return text
+        rendered = self._all(template, positions)
+        if isinstance(template, RawPromptTemplate):
+            return RawMessages(message for example in rendered for message in example)
+        bare = template.is_dialogue
+        separator = "" if bare else self.retriever.ice_separator
+        end = "" if bare else self.retriever.ice_eos_token
+        if rendered and isinstance(rendered[0], list):
+            return _dialogue(rendered, separator, end)
+        if list in map(type, rendered):
+            raise TemplateError("some examples are texts and some are dialogues", stage="ice")
+        text = concat(rendered, separator, stage="ice") + end
+        self._examples.joined = positions, text
+        return text
+
+    def prompt(self, row: Row, ice: Prompt) -> Prompt:
+        """Return the prompt of a generation; the answer is masked.
+
+        Raises:
+            TemplateError: stage `prompt`.
+        """
+        return self._template().prompt(
+            row, ice, output=self.output_column, replacement=self.replacement
+        )
+
+    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+        """Return the prompt that claims `label` to be the answer.
+
+        Raises:
+            TemplateError: stage `prompt`.
+        """
+        return self._template().label_prompt(row, ice, label)
+
+    def _template(self) -> Template:
+        if self.ice_template is None:
+            if self.prompt_template is None:
+                raise TemplateError(
+                    "there is neither a prompt_template nor an ice_template", stage="prompt"
+                )
+            return self.prompt_template
+        template = self.prompt_template or self.ice_template
+        if template.ice_token is not None or self._abbreviated_without_examples():
+            return template
+        which = "prompt_template" if self.prompt_template else "ice_template"
+        raise TemplateError(
+            f"{which} has no ice_token, so the examples have no place in the prompt", stage="prompt"
+        )
+
+    def _abbreviated_without_examples(self) -> bool:
+        # Both pages call an ice_template alone with ZeroRetriever valid; both codes refuse it.
+        return self.prompt_template is None and type(self.retriever).__name__ == "ZeroRetriever"
+
+    def _all(self, template: Template, positions: Sequence[int]) -> list[Prompt]:
+        rendered, left = list[Prompt](), MAX_CHARACTERS
+        for position in positions:
+            example, size = self._example(template, position)
+            left -= size
+            if left < 0:
+                raise too_long(MAX_CHARACTERS, "ice")
+            rendered.append(example)
+        return rendered
+
+    def _example(self, template: Template, position: int) -> tuple[Prompt, int]:
+        """Return an example, and its size."""
+        known = self._examples.get(position)
+        if known is None:
+            example = self._rendered(template, position)
+            known = example, size_of(example)
+            if not self._examples.keep(position, known):
+                self._written.clear()
+            self._written[position] = None
+        return known
+
+    def _rendered(self, template: Template, position: Any) -> Prompt:
+        try:
+            row = self.train[position]
+        except (IndexError, TypeError):
+            raise TemplateError(
+                f"there is no example {position!r}; there are {len(self.train)}", stage="ice"
+            ) from None
+        if self.output_column not in row:
+            raise TemplateError(
+                f"the examples lack the output column {self.output_column!r}", stage="ice"
+            )
+        return template.example(row, row[self.output_column])
+
+
+def _dialogue(examples: Sequence[Prompt], separator: str, end: str) -> list[Any]:
+    result: list[Any] = []
+    for example in examples:
+        if isinstance(example, list):
+            result += [*example, separator] if separator else example
+        else:  # Of a label dictionary that mixes texts and dialogues.
+            result.append(example + separator)
+    return [*result, end]

@@ -1,0 +1,77 @@
+"""The labels that a test chooses from, and its prompts as a rating model reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lve.data.dataset import TemplateData
+from lve.errors import TemplateError
+from lve.prompts.size import MAX_RUNS
+from lve.prompts.templates.dialogue import Prompt, Row, concat
+from lve.prompts.templates.in_context import InContext
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of a test."""
+
+    context: InContext
+    data: TemplateData
+    given: Sequence[Any] | None = None
+    """`labels` of the inferencer."""
+
+    @cached_property
+    def all(self) -> list[Any]:
+        """Given, or the keys of the template, or the answers that there are.
+
+        Raises:
+            TemplateError: there are none, or too many.
+        """
+        labels = self._found()
+        if len(labels) > MAX_RUNS:
+            message = f"there are {len(labels):,} labels to choose from; at most {MAX_RUNS:,} go"
+            raise TemplateError(message, stage="prompt")
+        return labels
+
+    def _found(self) -> list[Any]:
+        if self.given is not None:
+            return list(self.given)
+        if self.context.labels is not None:
+            return self.context.labels
+        column, test = self.data.reader.output_column, self.data.test
+        if column not in test.columns:
+            raise TemplateError("there are no labels to choose from", stage="prompt")
+        try:
+            return list(dict.fromkeys(test[n][column] for n in range(len(test))))
+        except TypeError:
+            message = f"the column {column!r:.60} holds lists or objects, which can't be labels"
+            raise TemplateError(message, stage="prompt") from None
+
+    def texts(
+        self, row: Row, positions: Sequence[int], *, labels: Sequence[Any] | None = None
+    ) -> tuple[str, list[str]]:
+        """Return the examples and the prompt per label as plain texts, without a meta template.
+
+        Args:
+            row: to ask about.
+            positions: of the examples.
+            labels: None for the test's own.
+        """
+        ice = self.context.ice(positions)
+        chosen = self.all if labels is None else labels
+        prompts = [self.context.label_prompt(row, ice, label) for label in chosen]
+        return _plain(ice), [_plain(prompt) for prompt in prompts]
+
+
+def _plain(prompt: Prompt) -> str:
+    if isinstance(prompt, str):
+        return prompt
+    return concat([_said(item) for item in prompt], stage="prompt")
+
+
+def _said(item: Any) -> str:
+    said = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
+    return said if isinstance(said, str) else ""

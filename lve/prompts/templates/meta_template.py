@@ -1,0 +1,145 @@
+"""Meta templates: the roles by which a model's input is written.
+
+A meta template belongs to the model. Its `round` says how each role of a round is written; its
+`reserved_roles` name roles that only `begin` and `end` of a data set's dialogue use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Literal
+
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError
+from lve.prompts.templates.dialogue import Dialogue, DialogueItem, Mark, Row, fill_columns
+
+Mode = Literal["gen", "ppl"]
+Role = Mapping[str, Any]
+
+
+class RoleTable:
+    """The roles of a meta template, checked, and how a dialogue's messages override them."""
+
+    def __init__(self, meta_template: Any) -> None:
+        if not isinstance(meta_template, Mapping):
+            raise model_error(f"a meta template must be an object, not {json_type(meta_template)}")
+        if "round" not in meta_template:
+            raise model_error("a meta template needs `round`")
+        self.meta = meta_template
+        self.roles: dict[str, Role] = {}
+        for key in ("round", "reserved_roles"):
+            self._add(meta_template.get(key, []), key)
+        self.round: Sequence[Any] = meta_template["round"]
+        self.position = {
+            item["role"]: n for n, item in enumerate(self.round) if not isinstance(item, str)
+        }
+
+    def _add(self, items: Any, key: str) -> None:
+        if not isinstance(items, list):
+            raise model_error(f"`{key}` of a meta template must be a list, not {json_type(items)}")
+        for item in items:
+            if isinstance(item, str):
+                continue
+            if not isinstance(item, dict) or not isinstance(item.get("role"), str):
+                raise model_error(f"each item of `{key}` must be a text or have a `role`")
+            if item["role"] in self.roles:
+                raise model_error(f"the role {item['role']!r} stands twice in the meta template")
+            self.roles[item["role"]] = self._role(item)
+
+    def _role(self, item: Role) -> Role:
+        return dict(item)
+
+    def override(self, messages: Sequence[DialogueItem]) -> dict[str, Role]:
+        """Return the roles as these messages of one round change them."""
+        roles = dict(self.roles)
+        for message in messages:
+            if not isinstance(message, dict):
+                continue
+            name = self.name_of(message)
+            # The role keeps its own name: `role` only says which one is meant.
+            roles[name] = {**roles[name], **message}
+        return roles
+
+    def name_of(self, message: Mapping[str, Any]) -> str:
+        """Return the role, or else the fallback role, that the meta template knows."""
+        name = message.get("role")
+        if isinstance(name, str) and name in self.roles:
+            return name
+        other = message.get("fallback_role") if "role" in message else None
+        if isinstance(other, str) and other in self.roles:
+            return other
+        raise parse_error(
+            f"the meta template has neither the role {message.get('role')!r} nor a fallback role "
+            f"for it; it has {', '.join(self.roles)}"
+        )
+
+    def split_rounds(self, dialogue: Dialogue, *, fall_back: bool) -> list[Dialogue]:
+        """Cut a dialogue into rounds: a new one starts when the roles start over."""
+        cuts, last = [0], -1
+        for n, message in enumerate(dialogue):
+            if isinstance(message, str):
+                continue
+            position = self._position(message, fall_back=fall_back)
+            if position <= last:
+                cuts.append(n)
+            last = position
+        cuts.append(len(dialogue))
+        return [dialogue[a:b] for a, b in pairwise(cuts)]
+
+    def _position(self, message: DialogueItem, *, fall_back: bool) -> int:
+        if isinstance(message, Mark):
+            raise parse_error(
+                "examples stand inside `round`; put the ice_token into `begin` instead"
+            )
+        name = message.get("role")
+        if isinstance(name, str) and name in self.position:
+            return self.position[name]
+        other = message.get("fallback_role") if fall_back else None
+        if isinstance(other, str) and other in self.position:
+            return self.position[other]
+        raise parse_error(f"`round` of the meta template has no role {message.get('role')!r}")
+
+
+def default_filled(own: Role, role: Role, row: Row) -> Any:
+    """Return the prompt of a role. The meta template's own default takes the row's columns, as its
+    page says; what the data set said is filled already."""
+    prompt = role.get("prompt", "")
+    if isinstance(prompt, str) and prompt is own.get("prompt"):
+        return fill_columns(prompt, row, stage="parse")
+    return prompt
+
+
+def sections(dialogue: Dialogue) -> list[tuple[str, Any]]:
+    """Return what a parser has to write, in order: texts and messages of `begin` and `end` one by
+    one, each `round` and `ice` section as a whole."""
+    result: list[tuple[str, Any]] = []
+    stack: list[tuple[str, int]] = []
+    for n, item in enumerate(dialogue):
+        if isinstance(item, Mark) and item.opens:
+            stack.append((item.section, n + 1))
+        elif isinstance(item, Mark):
+            section, start = stack.pop()
+            if section in ("round", "ice"):
+                result.append((section, dialogue[start:n]))
+        elif isinstance(item, str):
+            result.append(("text", item))
+        elif stack and stack[-1][0] in ("begin", "end"):
+            if not isinstance(item, dict):
+                raise parse_error(f"{json_type(item)} can't be part of a dialogue")
+            result.append((stack[-1][0], item))
+    return result
+
+
+def spoken_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise parse_error(f"a role's begin, prompt and end must be texts, not {json_type(value)}")
+    return value
+
+
+def model_error(message: str) -> TemplateError:
+    return TemplateError(message, stage="model")
+
+
+def parse_error(message: str) -> TemplateError:
+    return TemplateError(message, stage="parse")

@@ -1,0 +1,121 @@
+"""What a model receives: a prompt, written as its kind (`lm` or `api`) and meta template say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError
+from lve.prompts.templates.api_parser import APIParser, parse_raw
+from lve.prompts.templates.chat_parser import ChatParser
+from lve.prompts.templates.dialogue import CHAT_ROLES, Dialogue, Prompt, Row
+from lve.prompts.templates.lm_parser import LMParser, joined
+from lve.prompts.templates.meta_template import Mode
+from lve.prompts.templates.raw import RawMessages
+from lve.prompts.templates.well_known import resolve_meta_template
+
+Kind = Literal["lm", "api"]
+ROLE_NAMES = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True)
+class ModelFormat:
+    """A model's kind and meta template, checked."""
+
+    kind: Kind = "api"
+    meta_template: Any = None
+    """The object, or the name of a well-known one. None: texts and dialogues as they are."""
+    dialect: str = "opencompass"
+
+    def __post_init__(self) -> None:
+        meta = resolve_meta_template(self.meta_template, self.kind) or None
+        object.__setattr__(self, "meta_template", meta)
+        parser: LMParser | APIParser | None = None
+        if isinstance(meta, list) and self.kind == "api" and self.dialect != "aisbench":
+            _check_list(meta)
+        elif meta is not None:
+            parser = LMParser(meta) if self.kind == "lm" else APIParser(meta, self.dialect)
+        object.__setattr__(self, "_parser", parser)
+
+    def parse(self, prompt: Prompt, mode: Mode, row: Row) -> Any:
+        """Return what the model receives: a text, or messages `{role, prompt}` (raw: `content`).
+
+        Raises:
+            TemplateError: stage `parse`.
+        """
+        if isinstance(prompt, RawMessages):
+            if self.kind == "lm":
+                raise TemplateError("raw messages need a chat model", stage="parse")
+            return parse_raw(prompt, self.meta_template)
+        if isinstance(prompt, str):
+            return prompt
+        parser: LMParser | APIParser | None = self._parser  # type: ignore[attr-defined]
+        if parser is not None:
+            return parser.parse(prompt, mode, row)
+        if isinstance(self.meta_template, list):
+            raise TemplateError("a list meta template takes raw messages only", stage="parse")
+        return self._without_meta(prompt)
+
+    def _without_meta(self, dialogue: Dialogue) -> Any:
+        text = joined(dialogue)
+        if text or self.kind == "lm" or self.dialect != "aisbench":
+            return text
+        return [part for item in dialogue if isinstance(item, Mapping) for part in _parts(item)]
+
+    def chat(self) -> ChatParser:
+        """Return the simpler parser that ChatInferencer uses.
+
+        Raises:
+            TemplateError: stage `model`.
+        """
+        return ChatParser(self.kind, self.meta_template)
+
+    def messages(self, parsed: Any) -> list[dict[str, Any]]:
+        """Return chat messages `{role, content}` for what `parse` gave.
+
+        Raises:
+            TemplateError: stage `messages`.
+        """
+        if isinstance(parsed, str):
+            return [{"role": "user", "content": parsed}]
+        if parsed and all(isinstance(item, Mapping) and "type" in item for item in parsed):
+            return [{"role": "user", "content": list(parsed)}]
+        return [self._message(item) for item in parsed]
+
+    def _message(self, item: Any) -> dict[str, Any]:
+        if not isinstance(item, Mapping) or "role" not in item:
+            raise TemplateError(
+                f"`begin` of the meta template is {json_type(item)}; for an API write one message",
+                stage="messages",
+            )
+        if "content" in item and "prompt" not in item:
+            return dict(item)
+        role = item["role"]
+        if "prompt" not in item or not isinstance(role, str):
+            raise TemplateError(f"the message of {role!r} has no prompt", stage="messages")
+        if self.dialect == "aisbench":
+            more = {k: v for k, v in item.items() if k not in ("role", "prompt")}
+            return {"content": item["prompt"], "role": CHAT_ROLES.get(role, role), **more}
+        if role not in CHAT_ROLES:
+            raise TemplateError(
+                f"api_role {role!r} is none of {', '.join(CHAT_ROLES)}", stage="messages"
+            )
+        return {"content": item["prompt"], "role": CHAT_ROLES[role]}
+
+
+def _parts(item: Mapping[str, Any]) -> Sequence[Any]:
+    for key in ("prompt_mm", "prompt"):
+        if isinstance(item.get(key), list):
+            parts: list[Any] = item[key]
+            return parts
+    return []
+
+
+def _check_list(meta: Sequence[Any]) -> None:
+    for item in meta:
+        if not isinstance(item, Mapping) or item.get("role") not in ROLE_NAMES:
+            raise TemplateError(
+                f"a list meta template holds messages of {', '.join(ROLE_NAMES)}", stage="model"
+            )

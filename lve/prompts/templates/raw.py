@@ -1,0 +1,98 @@
+"""`RawPromptTemplate`: chat messages that pass to the model as they are (OpenCompass)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError, TemplateStage
+from lve.prompts.size import Room, searchable
+from lve.prompts.templates.dialogue import Prompt, Row, fill_columns
+
+ROLES = ("system", "user", "assistant")
+
+
+class RawMessages(list[Any]):
+    """Chat messages `{role, content}`, as opposed to a dialogue list."""
+
+
+@dataclass(frozen=True)
+class RawPromptTemplate:
+    """Messages `{role, content}`, columns of messages (`{expand_column: NAME}`), and the token."""
+
+    messages: Any
+    format_variables: bool = True
+    ice_token: str | None = "</E>"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.messages, list):
+            raise TemplateError(
+                f"`messages` must be a list, not {json_type(self.messages)}", stage="template"
+            )
+        for n, message in enumerate(self.messages):
+            _check_message(message, n)
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Examples are messages, so nothing separates them."""
+        return True
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """There are no labels."""
+        return None
+
+    def example(self, row: Row, label: Any) -> Prompt:
+        """Return one example; texts (the token) are left out."""
+        return self._limited(self._written(row, (), stage="ice"), row, stage="ice")
+
+    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+        """Return the messages. The output column is not masked, as upstream."""
+        examples = ice if isinstance(ice, list) else ()
+        return self._limited(self._written(row, examples, stage="prompt"), row, stage="prompt")
+
+    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+        """Refuse: raw messages can't be scored by label, upstream neither."""
+        raise TemplateError("RawPromptTemplate can't make a prompt per label", stage="prompt")
+
+    def _limited(self, messages: Iterator[Any], row: Row, *, stage: TemplateStage) -> RawMessages:
+        return RawMessages(Room(searchable(row), stage).taken(messages))
+
+    def _written(self, row: Row, examples: Sequence[Any], *, stage: TemplateStage) -> Iterator[Any]:
+        for message in self.messages:
+            if not isinstance(message, str):
+                yield from self._messages(message, row, stage=stage)
+            elif message == self.ice_token:
+                yield from examples
+
+    def _messages(
+        self, message: Mapping[str, Any], row: Row, *, stage: TemplateStage
+    ) -> Iterable[Any]:
+        if "expand_column" in message:
+            history = row.get(message["expand_column"])
+            return map(copy.deepcopy, history) if isinstance(history, list) else ()
+        if self.format_variables and isinstance(message.get("content"), str):
+            return [{**message, "content": fill_columns(message["content"], row, stage=stage)}]
+        return [copy.deepcopy(dict(message))]
+
+
+def _check_message(message: Any, n: int) -> None:
+    if isinstance(message, str):
+        return
+    if not isinstance(message, Mapping):
+        raise TemplateError(
+            f"messages[{n}] must be an object or a text, not {json_type(message)}", stage="template"
+        )
+    if "expand_column" in message:
+        return
+    missing = [key for key in ("role", "content") if key not in message]
+    if missing:
+        raise TemplateError(f"messages[{n}] lacks `{missing[0]}`", stage="template")
+    if message["role"] not in ROLES:
+        raise TemplateError(
+            f"messages[{n}] has the role {message['role']!r}; use one of {', '.join(ROLES)}",
+            stage="template",
+        )

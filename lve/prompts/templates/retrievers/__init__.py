@@ -1,0 +1,1 @@
+"""Which examples stand in the prompt of a row."""

@@ -1,0 +1,42 @@
+"""The texts by which retrievers compare examples, as far as there is room for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lve.data.tables import Table, input_text
+from lve.errors import TemplateError
+
+MAX_CHARACTERS = 100_000_000
+"""Of all examples that are compared by their texts."""
+HINT = "choose fewer with `train_range`"
+
+
+def example_texts(train: Table, columns: Sequence[str], retriever: str, most: int) -> Iterator[str]:
+    """Yield the text of each example.
+
+    Args:
+        train: the examples.
+        columns: whose values are compared.
+        retriever: that compares them.
+        most: examples that it can compare.
+
+    Raises:
+        TemplateError: there are more of them, or more characters, than can be compared.
+    """
+    if len(train) > most:
+        raise too_many(f"{retriever} takes {most:,} examples at most, not {len(train):,}")
+    left = MAX_CHARACTERS
+    for number in range(len(train)):
+        text = input_text(train[number], columns)
+        left -= len(text)
+        if left < 0:
+            raise too_many(
+                f"{retriever} takes examples of {MAX_CHARACTERS:,} characters together at most"
+            )
+        yield text
+
+
+def too_many(what: str) -> TemplateError:
+    """Return the error of examples that are too many, with what to do."""
+    return TemplateError(f"{what}: {HINT}", stage="retrieve")

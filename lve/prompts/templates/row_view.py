@@ -1,0 +1,75 @@
+"""What one row of a data set becomes, as JSON: for `lve render` and other viewers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lve.prompts.templates.dialogue import visible
+from lve.prompts.templates.plan import DatasetPlan
+from lve.prompts.templates.provenance import origins
+from lve.spec.model import Instance
+
+
+def row_view(
+    plan: DatasetPlan, instance: Instance, examples: Sequence[int] | None = None
+) -> dict[str, Any]:
+    """Return a row's way from the data to the model.
+
+    Args:
+        plan: made with `trace=True`, each text of `inputs` has its `origins` beside it:
+            `{start, end, kind, ...}` in characters, without gaps.
+        instance: the row.
+        examples: positions of its examples, as in `DatasetPlan.conversations`.
+
+    Returns:
+        `retrieved` (positions of the examples), `examples` (as one prompt), `prompts`
+        (`{label, prompt}` before the meta template) and `inputs` (`{label, text}` or
+        `{label, messages}`), one per prompt or turn.
+
+    Raises:
+        PromptError: the row can't be rendered.
+    """
+    rendered = plan.render(instance, examples)
+    labels = [label for label, _ in rendered.prompts]
+    scored = len(labels) == len(rendered.inputs)
+    return {
+        "retrieved": rendered.retrieved,
+        "examples": visible(rendered.ice),
+        "prompts": [
+            {"label": label, "prompt": visible(prompt)} for label, prompt in rendered.prompts
+        ],
+        "inputs": [
+            {"label": labels[n] if scored else None, **_input(parsed, plan)}
+            for n, parsed in enumerate(rendered.inputs)
+        ],
+    }
+
+
+def _input(parsed: Any, plan: DatasetPlan) -> dict[str, Any]:
+    if isinstance(parsed, str) and plan.writer.model.kind == "lm":
+        return {"text": parsed, **_origins(parsed, plan.trace)}
+    return {
+        "messages": [
+            _message(message, plan.trace) for message in plan.writer.model.messages(parsed)
+        ]
+    }
+
+
+def _message(message: Mapping[str, Any], trace: bool) -> dict[str, Any]:
+    content = message["content"]
+    if isinstance(content, list):
+        parts = [{**part, **_part_origins(part, trace)} for part in content]
+        return {**message, "content": parts}
+    return {**message, **_origins(content, trace)}
+
+
+def _part_origins(part: Mapping[str, Any], trace: bool) -> dict[str, Any]:
+    """Return the origins of a part's text or address."""
+    value = part.get(str(part.get("type")), part.get("text"))
+    text = value.get("url") if isinstance(value, Mapping) else value
+    return _origins(text, trace)
+
+
+def _origins(text: Any, trace: bool) -> dict[str, Any]:
+    return {"origins": origins(text)} if trace and isinstance(text, str) else {}

@@ -1,0 +1,148 @@
+"""What upstream loses without a word. We give upstream's result, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from lve.data.row_sources import RowSource
+from lve.errors import Problem
+from lve.prompts.templates.prompt_writer import PromptWriter
+from lve.prompts.templates.shown_columns import FIELD, texts_in
+from lve.prompts.templates.template import PromptTemplate
+from lve.spec.model import Instance
+from lve.workspace import display_path
+
+MAX_TOKENS = 1000
+"""Column tokens that are looked for in the data."""
+TEMPLATE = "$.infer_cfg.prompt_template"
+
+
+def static_warnings(writer: PromptWriter, *, uses_first_label: bool) -> tuple[Problem, ...]:
+    """Return what the templates alone lose.
+
+    Args:
+        writer: has them.
+        uses_first_label: whether only the first label of a template per label is used.
+    """
+    return (
+        *_lost_examples(writer),
+        *_lost_texts(writer),
+        *_lost_roles(writer),
+        *(_first_label_only(writer) if uses_first_label else ()),
+    )
+
+
+def row_warnings(writer: PromptWriter, instance: Instance) -> tuple[Problem, ...]:
+    """Return what is lost or changed by the data of one row."""
+    found = _filled_twice(writer.columns, instance.parameters)
+    return tuple(_of_row(writer, instance, message) for message in found)
+
+
+def example_warnings(writer: PromptWriter) -> tuple[Problem, ...]:
+    """Return what is changed by the data of the examples that were written since the last call."""
+    found = []
+    for position in writer.context.take_written():
+        row, line = _example(writer, position)
+        name = getattr(writer.data.train.rows, "name", writer.spec.file.name)
+        file = display_path(writer.spec.folder / name)
+        # An example is filled a second time, with the row's columns, once it stands in the prompt.
+        for message in _filled_twice(writer.columns, row, every=True):
+            found.append(Problem(f"example {position}: {message}", file, line, severity="warning"))
+    return tuple(found)
+
+
+def _example(writer: PromptWriter, position: int) -> tuple[Mapping[str, Any], int | None]:
+    train = writer.data.train
+    at = position if train.picked is None else train.picked[position]
+    rows = train.rows
+    line = rows.record(at).line if isinstance(rows, RowSource) and at >= 0 else None
+    return train[position], line
+
+
+def _lost_examples(writer: PromptWriter) -> Iterator[Problem]:
+    template = writer.template
+    if writer.context.ice_template is None or not isinstance(template, PromptTemplate):
+        return
+    token = template.ice_token
+    if token and not any(token in text for text in texts_in(template.template)):
+        yield _warning(writer, f"ice_token {token!r} is nowhere in the template: examples are lost")
+
+
+def _lost_texts(writer: PromptWriter) -> Iterator[Problem]:
+    template = writer.template or writer.context.ice_template
+    if writer.model.kind != "api" or not isinstance(writer.model.meta_template, Mapping):
+        return
+    if not isinstance(template, PromptTemplate) or not isinstance(template.template, dict):
+        return
+    for dialogue in _dialogues(template):
+        for section in ("begin", "round", "end"):
+            content = dialogue.get(section)
+            items = content if isinstance(content, list) else [content]
+            for item in items:
+                if isinstance(item, str) and item.strip() and item != template.ice_token:
+                    message = f"the text {item!r:.40} has no role: a chat model doesn't get it"
+                    yield _warning(writer, message, f"{TEMPLATE}.template.{section}")
+
+
+def _lost_roles(writer: PromptWriter) -> Iterator[Problem]:
+    """Find messages inside `round` whose role is only a reserved one: APIs get nothing of them."""
+    template, meta = writer.template or writer.context.ice_template, writer.model.meta_template
+    if writer.model.kind != "api" or not isinstance(meta, Mapping):
+        return
+    if not isinstance(template, PromptTemplate) or not isinstance(template.template, dict):
+        return
+    speaking, reserved = (
+        {item.get("role") for item in meta.get(key) or () if isinstance(item, Mapping)}
+        for key in ("round", "reserved_roles")
+    )
+    for dialogue in _dialogues(template):
+        content = dialogue.get("round")
+        for message in content if isinstance(content, list) else ():
+            role = message.get("role") if isinstance(message, Mapping) else None
+            if role in reserved and role not in speaking and "fallback_role" in message:
+                what = f"a message of {role} inside `round` is not sent: put it into `begin`"
+                yield _warning(writer, what, f"{TEMPLATE}.template.round")
+
+
+def _first_label_only(writer: PromptWriter) -> Iterator[Problem]:
+    template = writer.template
+    labels = template.labels if isinstance(template, PromptTemplate) else None
+    if labels and not template.is_dialogue:  # type: ignore[union-attr]
+        yield _warning(
+            writer, f"a generation uses the template of the first label {labels[0]!r} only"
+        )
+
+
+def _filled_twice(
+    fields: Mapping[str, str], row: Mapping[str, Any], *, every: bool = False
+) -> Iterator[str]:
+    """Find shown data that contains the field of a later (`every`: any) column: it is taken for a
+    field and filled."""
+    later = dict.fromkeys(row)
+    tokens = [c for c in islice(fields, MAX_TOKENS) if fields[c] != f"{{{c}}}"]
+    for column, value in row.items():
+        del later[column]
+        if column not in fields or not isinstance(value, str):
+            continue
+        others = row if every else later
+        for other in dict.fromkeys((*FIELD.findall(value), *tokens)):
+            field = fields.get(other, f"{{{other}}}")
+            if other in others and field in value:
+                yield f"column {column!r} contains the text {field}, which is filled too"
+
+
+def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:
+    if template.is_dialogue:
+        return [template.template]
+    return [value for value in template.template.values() if isinstance(value, dict)]
+
+
+def _warning(writer: PromptWriter, message: str, path: str = TEMPLATE) -> Problem:
+    return Problem(message, display_path(writer.spec.file), path=path, severity="warning")
+
+
+def _of_row(writer: PromptWriter, instance: Instance, message: str) -> Problem:
+    file = display_path(writer.spec.folder / instance.source)
+    return Problem(message, file, instance.line, severity="warning")

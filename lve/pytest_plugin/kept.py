@@ -1,0 +1,45 @@
+"""How many instances of a test pytest can keep: its items hold them until the session ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.data.row_sources import memory_of
+from lve.errors import Problem, SpecError
+from lve.spec.model import Instance, Spec
+from lve.workspace import display_path
+
+MAX_KEPT_BYTES = 500_000_000
+"""Of one test's instances."""
+INSTANCE_BYTES = 400
+"""Of an instance beside its args and responses."""
+
+
+def keepable(spec: Spec, found: Iterator[Instance | Problem]) -> Iterator[Instance | Problem]:
+    """Yield a test's instances, and what is wrong with others, as long as all can be kept.
+
+    Raises:
+        SpecError: there are more. Some of them would be a verdict on the test that it isn't.
+    """
+    left, number = MAX_KEPT_BYTES, 0
+    for one in found:
+        if isinstance(one, Instance):
+            left -= _size(one)
+            if left < 0:
+                raise _too_many(spec, number)
+            number += 1
+        yield one
+
+
+def _size(instance: Instance) -> int:
+    responses = instance.recorded.responses if instance.recorded else ()
+    return INSTANCE_BYTES + memory_of(instance.args) + memory_of(list(responses))
+
+
+def _too_many(spec: Spec, fitting: int) -> SpecError:
+    message = (
+        f"pytest keeps all instances of a test, and only the first {fitting:,} of this one fit "
+        f"into {MAX_KEPT_BYTES // 1_000_000} MB"
+    )
+    hint = "use `lve run`, which keeps none, or take fewer of them (`caps: {rows: N}` in lve.yaml)"
+    return SpecError([Problem(message, display_path(spec.file), hint=hint)])

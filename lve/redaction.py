@@ -1,0 +1,237 @@
+"""The secrets of this process, and text without them.
+
+A secret is known by the name of the environment variable that holds it. It is taken out as it is
+and in the spellings in which a server that knows it could say it back: reversed, in capitals, in
+JSON, in URLs, in hexadecimal digits and in base64. Pieces of it, further ciphers, and a secret that
+nobody keeps in the environment are out of reach.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from binascii import b2a_base64
+from collections.abc import Iterable, Iterator, Mapping
+
+REDACTED = "[redacted]"
+MIN_LENGTH = 8
+"""Placeholder keys such as `none` or `EMPTY` are words: replacing them would garble answers."""
+
+# fmt: off
+_SURE = frozenset({
+    "key", "keys", "apikey", "apikeys", "token", "secret", "secrets", "password", "passwords",
+    "passwd", "passphrase", "pat", "credential", "credentials", "creds", "dsn", "bearer", "jwt",
+    "authorization", "cookie",
+})
+_LIKELY = frozenset({"auth", "pass", "private"})
+"""Words of names that hold settings, too: their values have to look like a secret."""
+_ENDINGS = (
+    "token", "secret", "password", "passwd", "apikey", "accesskey", "secretkey", "privatekey",
+    "authkey", "connectionstring",
+)
+"""For words that are written as one: GITHUBTOKEN, PGPASSWORD."""
+_ABOUT = frozenset({
+    "algo", "algorithm", "audience", "count", "dir", "enabled", "endpoint", "env", "expires",
+    "expiry", "file", "folder", "format", "header", "host", "issuer", "layout", "len", "length",
+    "limit", "method", "mode", "name", "parallelism", "path", "port", "prefix", "provider", "size",
+    "sock", "socket", "timeout", "ttl", "type", "uri", "url", "var", "version",
+})
+"""Last words of names that say something about a secret: TOKEN_URL, AUTH_TYPE."""
+# fmt: on
+_PASSWORD = r"(?i)[a-z][a-z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@"
+_PLAIN_WORD = r"(?s)[a-z_ -]{1,20}|[A-Z_ -]{1,20}|[0-9.]+|[/~.].*"
+_KEY_LIKE = (
+    r"\b(?:sk|pk|rk)-[\w-]{8,}|\b(?:ghp|gho|ghs|github_pat|glpat|hf|xox[a-z])[_-]\w{16,}"
+    r"|(?<![A-Za-z0-9])(?=(?:[A-Za-z]*[0-9]){4})(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}"
+    r"|(?<![A-Za-z0-9])[A-Za-z0-9]{32,}"
+)
+_ASSIGNMENT = r"([A-Za-z ]+)=([^;]+)"
+# Texts, not patterns: most starts need none of them, and making one takes a fifth of a millisecond.
+_RARE_FIRST = "%QZXJKVYWUGqHFBDzPNMOLxRjECSTAI"
+"""Characters by how rare they are in texts and JSON, the rarest first."""
+
+_UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+
+_key_variables: set[str] = set()
+
+
+class Redactor:
+    """Replaces known secrets in text that is about to be written."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        """
+        Args:
+            secrets: values of keys. Short ones are ignored (`MIN_LENGTH`).
+        """
+        known = {secret for secret in secrets if len(secret) >= MIN_LENGTH}
+        spelled = {spelling for secret in known for spelling in spellings(secret)}
+        self._spellings = sorted(spelled, key=lambda text: (-len(text), text))
+        groups: dict[str, list[str]] = {}
+        for spelling in self._spellings:
+            groups.setdefault(_rarest(spelling), []).append(spelling)
+        # Finding one character costs a tenth of finding a text, and most texts have none of the
+        # rare ones.
+        self._groups = tuple((character, tuple(texts)) for character, texts in groups.items())
+
+    def __call__(self, text: str) -> str:
+        """Return `text` (plain or JSON) without the secrets."""
+        for character, spelled in self._groups:
+            if character in text:
+                for spelling in spelled:
+                    if spelling in text:
+                        return self._without(text)
+        return text
+
+    def _without(self, text: str) -> str:
+        for spelling in self._spellings:  # the longest first: one may contain another
+            text = text.replace(spelling, REDACTED)
+        return text
+
+
+def _rarest(text: str) -> str:
+    """Return the character to look for first."""
+    return next((character for character in _RARE_FIRST if character in text), text[0])
+
+
+def spellings(secret: str) -> Iterator[str]:
+    """Yield the texts that say a secret, itself among them."""
+    for text in (secret, secret[::-1], secret.upper(), secret.lower()):
+        yield text
+        yield from _in_json(text)
+    data = secret.encode("utf-8", "surrogateescape")
+    digits = data.hex()
+    every = "".join(f"%{byte:02x}" for byte in data)
+    for spelled in (digits, every, _in_url(data), _in_url(data, keep=b"/")):
+        yield spelled
+        yield _capital_digits(spelled) if "%" in spelled else spelled.upper()
+        yield _small_digits(spelled)
+    yield from _in_base64(data)
+
+
+def _in_json(text: str) -> Iterator[str]:
+    """Yield what JSON makes of a text with quotes, backslashes or non-ASCII letters."""
+    if text.isascii() and text.isprintable() and not {'"', "\\"} & set(text):
+        return
+    import json  # costs start-up time
+
+    yield json.dumps(text)[1:-1]
+    yield json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _in_url(data: bytes, keep: bytes = b"") -> str:
+    """Return what a URL makes of a secret; not from `urllib`, which costs start-up time."""
+    kept = _UNRESERVED + keep
+    return "".join(chr(byte) if byte in kept else f"%{byte:02X}" for byte in data)
+
+
+def _capital_digits(url: str) -> str:
+    return re.sub("%..", lambda found: found.group().upper(), url)
+
+
+def _small_digits(url: str) -> str:
+    return re.sub("%..", lambda found: found.group().lower(), url)
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """Yield what base64 makes of a secret wherever it stands in what is encoded: three bytes become
+    four characters, so there are three ways. Characters that depend on what stands before or after
+    are left out."""
+    for before in range(3):
+        encoded = b2a_base64(bytes(before) + data, newline=False).decode("ascii")
+        first, last = -(-8 * before // 6), 8 * (before + len(data)) // 6
+        yield encoded[first:last]
+        yield encoded[first:last].translate({ord("+"): "-", ord("/"): "_"})
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether a variable or an option is called like a secret: a word in it says so, and the
+    last one doesn't say that it is about one (`..._TYPE`)."""
+    return bool(_secret_words(name))
+
+
+def _secret_words(name: str) -> set[str]:
+    """Return the words of a name that say that it is a secret."""
+    words = _words(name)
+    if not words or words[-1] in _ABOUT or (words[-1] in ("id", "ids") and "token" in words[:-1]):
+        return set()
+    found = {word for word in words if word in _SURE or word in _LIKELY or word.endswith(_ENDINGS)}
+    if len(words) > 1 and "pwd" in words:  # PWD itself is the current folder
+        found.add("pwd")
+    if "connection string" in " ".join(words):
+        found.add("connection string")
+    return found
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name in small letters: of DB_PASSWORD, X-Api-Key, apiKey, KEY1."""
+    if not name.isupper():
+        name = re.sub("(?<=[a-z])(?=[A-Z])", "_", name)
+    return "".join(letter if letter.isalpha() else " " for letter in name.lower()).split()
+
+
+def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:
+    """Return the secrets in environment variables: values of those that are called like one
+    (`is_secret_name`) or named by the settings (`api_key_env`), and passwords in addresses."""
+    wanted = set(names)
+    found: set[str] = set()
+    for name, value in env.items():
+        value = value.strip()  # as it is sent
+        if value and (name in wanted or _holds_secret(name, value)):
+            found.update(_parts(value))
+        if "://" in value:
+            found.update(_passwords(value))
+    return found
+
+
+def _holds_secret(name: str, value: str) -> bool:
+    words = _secret_words(name)
+    return bool(words - _LIKELY) or (bool(words) and not re.fullmatch(_PLAIN_WORD, value))
+
+
+def _parts(value: str) -> Iterator[str]:
+    """Yield a secret, and the secrets that it consists of: lines of a key file, several keys, the
+    password of a connection string."""
+    yield value
+    for part in value.replace(",", " ").split():
+        if len(part) >= 2 * MIN_LENGTH and not part.startswith("-----") and "=" not in part[:-2]:
+            yield part
+    for name, part in re.findall(_ASSIGNMENT, value) if "=" in value else ():
+        if is_secret_name(name):
+            yield part.strip()
+
+
+def _passwords(value: str) -> Iterator[str]:
+    """Yield the passwords in addresses, and the addresses."""
+    from urllib.parse import unquote
+
+    for found in re.finditer(_PASSWORD, value):
+        yield found.group(1)
+        yield unquote(found.group(1))
+        yield value
+
+
+def looks_like_key(text: str) -> bool:
+    """Return whether a text looks like a key, and not like the name of a variable or a model: it
+    has a long word of letters and many digits, or a very long one."""
+    return re.search(_KEY_LIKE, text) is not None
+
+
+def without_keys(text: str) -> str:
+    """Return a message about what stands in a file without what looks like a key in it."""
+    return re.sub(_KEY_LIKE, REDACTED, text)
+
+
+def note_key_variables(names: Iterable[str]) -> None:
+    """Take note of environment variables that hold keys whatever they are called: the settings'
+    `api_key_env`."""
+    _key_variables.update(names)
+
+
+def own_redactor() -> Redactor:
+    """Return what takes the secrets of this process out of text, as far as they are known now."""
+    return Redactor(find_secrets(os.environ, _key_variables))
+
+
+def known_names() -> int:
+    """Return how many variables were noted so far: when there are more, there is more to redact."""
+    return len(_key_variables)

@@ -1,0 +1,16 @@
+"""Regular expressions of others: bounded before they are compiled, searched with a deadline."""
+
+from lve.regexes.compile import MAX_PATTERN, MAX_WEIGHT, Pattern, PatternError, compile_pattern
+from lve.regexes.search import SECONDS, PatternTimeoutError, call, stretch
+
+__all__ = [
+    "MAX_PATTERN",
+    "MAX_WEIGHT",
+    "SECONDS",
+    "Pattern",
+    "PatternError",
+    "PatternTimeoutError",
+    "call",
+    "compile_pattern",
+    "stretch",
+]

@@ -1,0 +1,164 @@
+"""The one place where a regular expression of a test is compiled.
+
+A pattern is weighed before anything is built of it: compiling takes less than a second and 50 MB
+whatever the pattern says, and the patterns that are kept have a bound together.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from lve.errors import CheckerError
+from lve.regexes.syntax import Spelled, spell
+
+MAX_PATTERN = 20_000
+"""Characters."""
+MAX_WEIGHT = 50_000
+"""Nodes of a compiled pattern: a microsecond and up to 700 bytes each. A character is one, and what
+is repeated at least n times counts n + 1 times."""
+_KEPT_WEIGHT = 250_000
+"""Of all patterns that are kept."""
+_KEPT = 512
+_COMPILED_BETWEEN_PURGES = 500
+
+_FLAGS = {
+    re.IGNORECASE: "IGNORECASE",
+    re.MULTILINE: "MULTILINE",
+    re.DOTALL: "DOTALL",
+    re.ASCII: "ASCII",
+}
+
+
+class PatternError(CheckerError):
+    """A regular expression that can't be used.
+
+    Attributes:
+        offset: index of the character where it goes wrong, where that is known.
+    """
+
+    def __init__(self, message: str, *, offset: int | None = None) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled regular expression."""
+
+    source: str
+    """As it was written."""
+    compiled: Any
+    """A `regex.Pattern[str]`; the package brings no types."""
+    weight: int
+    """Nodes."""
+    step: int
+    """Comparisons per character of a text, at worst, that are made without looking at the clock."""
+
+    @property
+    def groups(self) -> int:
+        """How many groups a match has."""
+        return int(self.compiled.groups)
+
+
+def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
+    """Compile a pattern of Python's `re` syntax.
+
+    Args:
+        pattern: as for `re.compile`.
+        flags: of `re`: IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII.
+
+    Raises:
+        PatternError: `re` refuses it, or it is too large.
+    """
+    key, latest = _patterns.latest
+    if latest is not None and key == (pattern, flags):  # one test has one, again and again
+        return latest
+    kept = _patterns.get((pattern, flags))
+    if kept is None:
+        kept = _compiled(pattern, flags)
+        _patterns.keep((pattern, flags), kept)
+    return kept
+
+
+class _Patterns:
+    """The patterns used last, as many as their weight allows."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, int], Pattern] = OrderedDict()
+        self._weight = 0
+        self._made = 0
+        self.latest: tuple[tuple[str, int], Pattern | None] = (("", 0), None)
+        """What was asked for last."""
+
+    def get(self, key: tuple[str, int]) -> Pattern | None:
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+                self.latest = (key, found)
+            return found
+
+    def keep(self, key: tuple[str, int], pattern: Pattern) -> None:
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = pattern
+                self._weight += pattern.weight
+            while self._weight > _KEPT_WEIGHT or len(self._kept) > _KEPT:
+                self._weight -= self._kept.popitem(last=False)[1].weight
+            self._made += 1
+            if self._made % _COMPILED_BETWEEN_PURGES == 0:
+                _purge()
+
+
+_patterns = _Patterns()
+
+
+def _compiled(pattern: str, flags: int) -> Pattern:
+    import regex
+
+    if len(pattern) > MAX_PATTERN:
+        raise PatternError(f"a regular expression of more than {MAX_PATTERN:,} characters")
+    try:
+        spelled = spell(pattern, flags)
+        _check_weight(spelled)
+        compiled = regex.compile(spelled.text, _translated(spelled.flags), cache_pattern=False)
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise PatternError(
+            f"not a regular expression: {error.msg}{place}", offset=error.pos
+        ) from error
+    except RecursionError:
+        raise PatternError("a regular expression that is nested too deeply") from None
+    except (regex.error, OverflowError, ValueError) as error:
+        raise PatternError(f"not a regular expression: {error}") from error
+    return Pattern(pattern, compiled, spelled.weight, spelled.step)
+
+
+def _check_weight(spelled: Spelled) -> None:
+    if spelled.weight > MAX_WEIGHT:
+        raise PatternError(
+            f"a regular expression that repeats too much: written out it has more than"
+            f" {MAX_WEIGHT:,} parts ({{n}} and + inside repetitions multiply)"
+        )
+
+
+def _translated(flags: int) -> int:
+    import regex
+
+    result = int(regex.VERSION0)
+    for flag, name in _FLAGS.items():
+        if flags & flag:
+            result |= int(getattr(regex, name))
+    return result
+
+
+def _purge() -> None:
+    """Make `regex` forget patterns: it keeps the text of every one that it ever compiled."""
+    import regex
+
+    regex.purge()

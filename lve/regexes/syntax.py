@@ -1,0 +1,214 @@
+"""A regular expression as Python's own parser reads it, spelled for the `regex` package.
+
+`regex` reads some of Python's patterns in its own way (`a{e<=1}`, `[[:alpha:]]`) and copies what
+repeats: `a{1000}` becomes a thousand nodes, `(a+)+` four. So Python's parser reads a pattern, which
+costs time in proportion to its length, and what it found is weighed and spelled without anything
+that could be read in two ways.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+_parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+
+_SCOPED_FLAGS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
+_PLACES = {
+    "AT_BEGINNING": "^",
+    "AT_BEGINNING_STRING": r"\A",
+    "AT_BOUNDARY": r"\b",
+    "AT_NON_BOUNDARY": r"\B",
+    "AT_END": "$",
+    "AT_END_STRING": r"\Z",
+}
+_CATEGORIES = {
+    "CATEGORY_DIGIT": r"\d",
+    "CATEGORY_NOT_DIGIT": r"\D",
+    "CATEGORY_SPACE": r"\s",
+    "CATEGORY_NOT_SPACE": r"\S",
+    "CATEGORY_WORD": r"\w",
+    "CATEGORY_NOT_WORD": r"\W",
+}
+_NODES_OF_A_REPEAT = 3
+_NODES_OF_AN_EMPTY_GROUP = 10
+"""`regex` takes time in the square of how many empty groups stand side by side."""
+
+
+@dataclass(slots=True)
+class Piece:
+    """A part of a pattern."""
+
+    text: str
+    weight: int
+    """Nodes that `regex` makes of it."""
+    literal: int | None = None
+    """Characters, if it is nothing but these."""
+
+
+@dataclass(slots=True)
+class Spelled:
+    """A pattern in the syntax of `regex`."""
+
+    text: str
+    flags: int
+    """Python's, those in the pattern (`(?i)`) included."""
+    weight: int
+    """Nodes that compiling makes."""
+    step: int
+    """Comparisons that matching makes per character, at worst, without looking at the clock."""
+
+
+def spell(pattern: str, flags: int) -> Spelled:
+    """Read a pattern of Python's `re` and spell it for `regex`.
+
+    Raises:
+        re.error: Python refuses it.
+        RecursionError: it is nested too deeply.
+        OverflowError: it repeats too often.
+    """
+    with warnings.catch_warnings():
+        # `[[` and the like: a warning of what may change in a future Python
+        warnings.simplefilter("ignore")
+        tree = _parser.parse(pattern, flags)
+    speller = _Speller({number: name for name, number in tree.state.groupdict.items()})
+    piece = speller.sequence(tree)
+    step = max(speller.longest_literal, len(speller.members))
+    return Spelled(piece.text, tree.state.flags, piece.weight, step)
+
+
+@dataclass(slots=True)
+class _Speller:
+    names: dict[int, str]
+    members: set[object] = field(default_factory=set)
+    """All different characters, ranges and categories: a set in the pattern has some of these."""
+    longest_literal: int = 0
+
+    def sequence(self, items: Iterable[Any]) -> Piece:
+        pieces = [_SPELLERS[str(op)](self, value) for op, value in items]
+        run = 0
+        for piece in pieces:
+            run = 0 if piece.literal is None else run + piece.literal
+            self.longest_literal = max(self.longest_literal, run)
+        is_literal = all(piece.literal is not None for piece in pieces)
+        return Piece(
+            "".join(piece.text for piece in pieces),
+            sum(piece.weight for piece in pieces),
+            run if is_literal else None,
+        )
+
+    def literal(self, code: int) -> Piece:
+        self.members.add(code)
+        return Piece(_character(code), 1, 1)
+
+    def not_literal(self, code: int) -> Piece:
+        self.members.add(code)
+        return Piece(f"[^{_character(code)}]", 1)
+
+    def any(self, _: None) -> Piece:
+        return Piece(".", 1)
+
+    def set(self, items: list[Any]) -> Piece:
+        self.members.update(items)
+        text = "".join(_member(str(op), value) for op, value in items)
+        return Piece(f"[{text}]", 1 + len(items))
+
+    def place(self, place: Any) -> Piece:
+        return Piece(_PLACES[str(place)], 1)
+
+    def branch(self, value: tuple[None, list[Any]]) -> Piece:
+        pieces = [self.sequence(items) for items in value[1]]
+        text = "|".join(piece.text for piece in pieces)
+        return Piece(f"(?:{text})", sum(piece.weight + 2 for piece in pieces))
+
+    def group(self, value: tuple[int | None, int, int, Any]) -> Piece:
+        number, on, off, items = value
+        inner = self.sequence(items)
+        if number is None:
+            return Piece(f"(?{_letters(on, off)}:{inner.text})", inner.weight + 1, inner.literal)
+        opening = f"(?P<{self.names[number]}>" if number in self.names else "("
+        weight = inner.weight + 2 if inner.weight else _NODES_OF_AN_EMPTY_GROUP
+        return Piece(f"{opening}{inner.text})", weight)
+
+    def repeat(self, value: tuple[int, int, Any], suffix: str) -> Piece:
+        least, most, items = int(value[0]), value[1], value[2]
+        inner = self.sequence(items)
+        limit = "" if most == _parser.MAXREPEAT else int(most)
+        text = f"(?:{inner.text}){{{least},{limit}}}{suffix}"
+        # `regex` copies what must be there, and has it once more for the rest
+        return Piece(text, inner.weight * (least + 1) + _NODES_OF_A_REPEAT)
+
+    def atomic(self, items: Any) -> Piece:
+        inner = self.sequence(items)
+        return Piece(f"(?>{inner.text})", inner.weight + 2)
+
+    def look(self, value: tuple[int, Any], sign: str) -> Piece:
+        direction, items = value
+        if direction < 0:
+            least, most = items.getwidth()
+            if least != most:
+                raise re.error("look-behind requires fixed-width pattern")
+        inner = self.sequence(items)
+        opening = f"(?{'<' if direction < 0 else ''}{sign}"
+        return Piece(f"{opening}{inner.text})", inner.weight + 2)
+
+    def reference(self, number: int) -> Piece:
+        return Piece(f"\\g<{number}>", 1)
+
+    def condition(self, value: tuple[int, Any, Any]) -> Piece:
+        number, yes_items, no_items = value
+        yes, no = self.sequence(yes_items), self.sequence(no_items or ())
+        text = f"(?({number})(?:{yes.text})|(?:{no.text}))"
+        return Piece(text, yes.weight + no.weight + 3)
+
+    def never(self, _: None) -> Piece:
+        return Piece("(?!)", 2)
+
+
+_SPELLERS: dict[str, Callable[[_Speller, Any], Piece]] = {
+    "ANY": _Speller.any,
+    "ASSERT": lambda speller, value: speller.look(value, "="),
+    "ASSERT_NOT": lambda speller, value: speller.look(value, "!"),
+    "AT": _Speller.place,
+    "ATOMIC_GROUP": _Speller.atomic,
+    "BRANCH": _Speller.branch,
+    "FAILURE": _Speller.never,
+    "GROUPREF": _Speller.reference,
+    "GROUPREF_EXISTS": _Speller.condition,
+    "IN": _Speller.set,
+    "LITERAL": _Speller.literal,
+    "MAX_REPEAT": lambda speller, value: speller.repeat(value, ""),
+    "MIN_REPEAT": lambda speller, value: speller.repeat(value, "?"),
+    "NOT_LITERAL": _Speller.not_literal,
+    "POSSESSIVE_REPEAT": lambda speller, value: speller.repeat(value, "+"),
+    "SUBPATTERN": _Speller.group,
+}
+"""What Python's parser finds, by its names."""
+
+
+def _member(op: str, value: Any) -> str:
+    if op == "NEGATE":
+        return "^"
+    if op == "CATEGORY":
+        return _CATEGORIES[str(value)]
+    if op == "RANGE":
+        return f"{_character(value[0])}-{_character(value[1])}"
+    return _character(value)
+
+
+def _character(code: int) -> str:
+    character = chr(code)
+    plain = code > 0x7F or (character.isalnum() and character.isascii())
+    return character if plain else f"\\x{code:02x}"
+
+
+def _letters(on: int, off: int) -> str:
+    """Return the flags that hold inside a group, as `i-s`."""
+    more = "".join(letter for flag, letter in _SCOPED_FLAGS.items() if on & flag)
+    less = "".join(letter for flag, letter in _SCOPED_FLAGS.items() if off & flag)
+    return f"{more}-{less}" if less else more

@@ -1,1 +1,0 @@
-"""Compatibility surface: where custom checkers of the original LVE repository look for helpers."""

@@ -1,0 +1,1 @@
+"""From instance results to the verdict of a test: tallies, statistics, summaries."""

@@ -1,0 +1,159 @@
+"""The numbers of a session: what its tests' tallies add up to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.checkers.base import Outcome
+from lve.messages import Usage
+from lve.results.records import InstanceResult
+from lve.spec.model import Expectation
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.tally import Agreement, FirstTokens, Tally
+
+
+@dataclass(slots=True)
+class Summary:
+    """The numbers of a session."""
+
+    tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
+    """(test, model) -> its tally, in the order in which they began."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Test -> why it is skipped."""
+    unavailable: set[str] = field(default_factory=set)
+    """Skipped tests that wanted to run: a package or model of their checker is not installed."""
+    invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Test -> what is wrong with it, as `file:line:column: ...`."""
+
+    def expect(
+        self,
+        test: str,
+        model: str,
+        expectation: Expectation,
+        *,
+        numbers: Breakdown | None = None,
+    ) -> Tally:
+        """Announce a test, so that it is in the summary even if nothing of it runs.
+
+        Args:
+            test: its path.
+            model: it runs against.
+            expectation: what should come out.
+            numbers: how its results are broken down; None for not at all.
+        """
+        tally = self.tallies.get((test, model))
+        if tally is None:
+            tally = self.tallies[test, model] = Tally(test, model, expectation)
+            tally.numbers = numbers or Breakdown()
+        return tally
+
+    def skip_unavailable(self, test: str, model: str, reason: str) -> None:
+        """Take note that a test can't run here, by no mistake of its own: it has no verdict."""
+        self.skipped[test] = reason
+        self.unavailable.add(test)
+        self.drop(test, model)
+
+    def drop(self, test: str, model: str) -> None:
+        """Forget a test that was announced and can't run."""
+        self.tallies.pop((test, model), None)
+
+    def add(self, result: InstanceResult) -> Tally:
+        """Take note of a result and return the tally that it belongs to."""
+        tally = self.tallies.get((result.test, result.model))
+        if tally is None:
+            tally = self.expect(result.test, result.model, Expectation())
+        tally.add(result)
+        return tally
+
+    def verdicts(self) -> Counter[Outcome]:
+        """Return how many tests (times models) have which verdict. An invalid test has none, even
+        if some of its instances ran."""
+        return Counter(
+            tally.verdict()[0] for tally in self.tallies.values() if tally.test not in self.invalid
+        )
+
+    def instances(self) -> Counter[Outcome]:
+        """Return how many instances (times repeats) have which verdict."""
+        total: Counter[Outcome] = Counter()
+        for tally in self.tallies.values():
+            total.update(tally.counts)
+        return total
+
+    def expected_failures(self) -> int:
+        """Return how many instances failed in tests that say `expect: fail`."""
+        return sum(
+            tally.counts["failed"] for tally in self.tallies.values() if tally.expect.kind == "fail"
+        )
+
+    def error_kinds(self) -> Counter[str]:
+        """Return how often which kind of error ended an instance."""
+        total: Counter[str] = Counter()
+        for tally in self.tallies.values():
+            total.update(tally.error_kinds)
+        return total
+
+    def agreement(self) -> Agreement:
+        """Return old verdicts against new ones over all tests."""
+        total = Agreement()
+        for tally in self.tallies.values():
+            total.merge(tally.agreement)
+        return total
+
+    def served(self) -> dict[str, list[str]]:
+        """Return model -> the ids that its server said it served."""
+        ids: dict[str, set[str]] = {}
+        for tally in self.tallies.values():
+            ids.setdefault(tally.model, set()).update(tally.served)
+        return {model: sorted(found) for model, found in ids.items() if found}
+
+    def usage(self) -> Usage:
+        """Return the tokens of all completions, those from the cache included."""
+        return sum((tally.usage for tally in self.tallies.values()), start=Usage())
+
+    def first_token_s(self) -> float | None:
+        """Return after how many seconds streamed answers began, on average; None when there are
+        none that didn't come from the cache."""
+        total = FirstTokens()
+        for tally in self.tallies.values():
+            total.merge(tally.first_tokens)
+        return total.mean_s
+
+    def cost(self) -> float | None:
+        """Return US dollars; None when no model has a price."""
+        costs = [tally.cost for tally in self.tallies.values() if tally.cost is not None]
+        return sum(costs) if costs else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
+        usage, agreement = self.usage(), self.agreement()
+        first_token_s = self.first_token_s()
+        return {
+            "tests": {
+                **_counts(self.verdicts()),
+                "skipped": len(self.skipped),
+                "invalid": len(self.invalid),
+            },
+            "instances": _counts(self.instances()),
+            "agreement": {
+                "compared": agreement.compared,
+                "same": agreement.same,
+                "now_failed": agreement.now_failed,
+                "now_passed": agreement.now_passed,
+            },
+            "error_kinds": dict(self.error_kinds().most_common()),
+            "usage": {
+                "prompt_tokens": usage.prompt_tokens,
+                "completion_tokens": usage.completion_tokens,
+            },
+            "cost": self.cost(),
+            "first_token_s": None if first_token_s is None else round(first_token_s, 6),
+            "served_models": self.served(),
+            "cached": sum(tally.cached for tally in self.tallies.values()),
+        }
+
+
+def _counts(counter: Counter[Outcome]) -> dict[str, int]:
+    outcomes: tuple[Outcome, ...] = ("passed", "failed", "error", "inconclusive")
+    return {"total": sum(counter.values()), **{outcome: counter[outcome] for outcome in outcomes}}

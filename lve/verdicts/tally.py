@@ -1,0 +1,249 @@
+"""From instance results to the verdict of a test, one result at a time.
+
+Nothing here grows with the number of instances: counts, and the first few of what a reader wants
+to see.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from lve.checkers.base import Outcome
+from lve.messages import Completion, Usage
+from lve.results.records import InstanceResult
+from lve.spec.model import Expectation
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.statistics import Decision, Rate, judge_rate, pass_rate
+
+KEPT_EXAMPLES = 3
+"""Failures and errors of a test that are kept as examples."""
+KEPT_MODEL_IDS = 20
+"""A server that makes up a new id for every answer must not fill the memory."""
+KEPT_CHANGES = 20
+"""Instances of a test whose verdict changed that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Where something happened and why, without the transcripts."""
+
+    source: str
+    line: int
+    repeat: int
+    verdict: Outcome
+    reason: str
+    recorded: str | None = None
+
+    @property
+    def place(self) -> str:
+        """`instances/x.jsonl:3`, with the repeat where it isn't the first."""
+        repeat = f" (repeat {self.repeat + 1})" if self.repeat else ""
+        return f"{self.source}:{self.line}{repeat}"
+
+
+@dataclass(slots=True)
+class Agreement:
+    """Old verdicts, from instance files, against new ones."""
+
+    same: int = 0
+    now_failed: int = 0
+    """Recorded as passed."""
+    now_passed: int = 0
+    """Recorded as failed."""
+
+    @property
+    def compared(self) -> int:
+        """How many instances have both."""
+        return self.same + self.now_failed + self.now_passed
+
+    def add(self, result: InstanceResult) -> bool:
+        """Take note of a result; return whether its verdict changed."""
+        if result.recorded is None or result.verdict not in ("passed", "failed"):
+            return False
+        if result.verdict == result.recorded:
+            self.same += 1
+            return False
+        if result.verdict == "failed":
+            self.now_failed += 1
+        else:
+            self.now_passed += 1
+        return True
+
+    def merge(self, other: Agreement) -> None:
+        """Add the numbers of another."""
+        self.same += other.same
+        self.now_failed += other.now_failed
+        self.now_passed += other.now_passed
+
+
+@dataclass(slots=True)
+class FirstTokens:
+    """How long streamed answers took to begin. Those from the cache say nothing of this run."""
+
+    count: int = 0
+    total_s: float = 0.0
+
+    @property
+    def mean_s(self) -> float | None:
+        """Seconds; None when nothing was streamed."""
+        return self.total_s / self.count if self.count else None
+
+    def add(self, completion: Completion) -> None:
+        """Take note of a completion."""
+        if completion.first_token_s is not None and not completion.cached:
+            self.count += 1
+            self.total_s += completion.first_token_s
+
+    def merge(self, other: FirstTokens) -> None:
+        """Add the numbers of another."""
+        self.count += other.count
+        self.total_s += other.total_s
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came out of one test against one model, so far."""
+
+    test: str
+    model: str
+    expect: Expectation = field(default_factory=Expectation)
+    looks: int = 1
+    """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
+    is_complete: bool = False
+    """Whether all its instances have had their turn."""
+    has_failures_only: bool = False
+    """Whether only what failed before runs: its pass rate says nothing of the test's."""
+    why_empty: str = ""
+    """Why no instance was run, where that is known."""
+    why_incomplete: str = ""
+    """Why some instances didn't have their turn, where that is known."""
+    error_kinds: Counter[str] = field(default_factory=Counter)
+    agreement: Agreement = field(default_factory=Agreement)
+    examples: list[Note] = field(default_factory=list)
+    """The first instances that failed or ended in an error."""
+    changes: list[Note] = field(default_factory=list)
+    """The first instances whose verdict isn't the recorded one."""
+    numbers: Breakdown = field(default_factory=Breakdown)
+    """Verdicts and mean score, of all and by category."""
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    latency_s: float = 0.0
+    first_tokens: FirstTokens = field(default_factory=FirstTokens)
+    cached: int = 0
+    """Instances that came wholly from the cache."""
+    served: set[str] = field(default_factory=set)
+    """Model ids that the server said it served."""
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        """How many results have which verdict."""
+        return self.numbers.whole.counts
+
+    @property
+    def total(self) -> int:
+        """Results so far (instances times repeats)."""
+        return sum(self.counts.values())
+
+    @property
+    def judged(self) -> int:
+        """Results that passed or failed."""
+        return self.numbers.whole.judged
+
+    @property
+    def rate(self) -> Rate:
+        """The pass rate with its interval; errors don't count."""
+        confidence = 1 - (1 - self.expect.confidence) / self.looks
+        return pass_rate(self.counts["passed"], self.judged, confidence=confidence)
+
+    def add(self, result: InstanceResult) -> None:
+        """Take note of a result."""
+        self.numbers.add(result)
+        if result.error_kind is not None:
+            self.error_kinds[result.error_kind] += 1
+        # Errors and what the test doesn't expect.
+        if result.verdict != self.expect.wanted and len(self.examples) < KEPT_EXAMPLES:
+            self.examples.append(_note(result))
+        if self.agreement.add(result) and len(self.changes) < KEPT_CHANGES:
+            self.changes.append(_note(result))
+        self.usage += result.usage
+        if result.cost is not None:
+            self.cost = (self.cost or 0.0) + result.cost
+        self.latency_s += result.latency_s
+        self.cached += result.cached
+        for transcript in result.transcripts:
+            for completion in transcript.completions:
+                self.first_tokens.add(completion)
+                if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
+                    self.served.add(completion.model)
+
+    def verdict(self) -> tuple[Outcome, str]:
+        """Return the test's verdict against what it expects, and the reason."""
+        if self.expect.kind == "rate":
+            return self._judge_rate()
+        if self.counts[self.expect.unwanted]:
+            return "failed", self._so_far(self._broken_expectation(self.expect.unwanted))
+        if self.counts["error"]:
+            return "error", self._so_far(
+                f"{self.counts['error']} of {self.total} ended in an error"
+            )
+        if not self.is_complete:
+            return "inconclusive", self._unfinished()
+        if self.counts["inconclusive"] or not self.total:
+            return "inconclusive", self._no_verdict()
+        if self.expect.wanted == "failed":
+            return "passed", f"all {self.total} failed, as expected"
+        return "passed", ""
+
+    def _broken_expectation(self, unwanted: Outcome) -> str:
+        count, judged = self.counts[unwanted], self.judged
+        if unwanted == "passed":
+            return (
+                f"{count} of {judged} passed, and the test expects all to fail: the weakness it "
+                "documents doesn't show (any more)"
+            )
+        return f"{count} of {judged} failed"
+
+    def _so_far(self, reason: str) -> str:
+        return reason if self.is_complete else f"{reason}; {self._unfinished()}"
+
+    def _unfinished(self) -> str:
+        why = f", {self.why_incomplete}" if self.why_incomplete else ""
+        return f"unfinished: {self.total} done{why}"
+
+    def _no_verdict(self) -> str:
+        if not self.total:
+            return f"no instance was run{self.why_empty and ': ' + self.why_empty}"
+        return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
+
+    def _judge_rate(self) -> tuple[Outcome, str]:
+        """Compare the rate; errors may have been anything, so they must not matter."""
+        passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
+        expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
+        if self.has_failures_only:
+            return "inconclusive", f"only what failed before ran again: no rate, {expected}"
+        decision, rate = self._decide(passed, judged)
+        reason = f"pass rate {rate}, {expected}"
+        if errors:
+            worst = self._decide(passed, judged + errors)[0]
+            best = self._decide(passed + errors, judged + errors)[0]
+            if not decision == worst == best:
+                ended = self._so_far(f"{errors} of {self.total} ended in an error")
+                return "error", f"{ended}; {reason}"
+        if not self.is_complete:
+            return "inconclusive", f"{self._unfinished()}; {reason}"
+        return decision, reason
+
+    def _decide(self, passed: int, total: int) -> tuple[Decision, Rate]:
+        return judge_rate(self.expect, passed, total, looks=self.looks)
+
+
+def _note(result: InstanceResult) -> Note:
+    return Note(
+        source=result.source,
+        line=result.line,
+        repeat=result.repeat,
+        verdict=result.verdict,
+        reason=result.reason,
+        recorded=result.recorded,
+    )

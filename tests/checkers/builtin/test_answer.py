@@ -1,0 +1,87 @@
+"""Answers and choices compared with the output column of a data set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lve.checkers.base import CheckContext
+from lve.checkers.builtin.answer import AnswerChecker, ChoiceChecker
+from lve.checkers.extract.extractors import ExtractingChecker, make_extractor
+from lve.errors import CheckerError
+from lve.messages import Completion, Message, Role, Transcript
+
+
+def answered(text: str, reference: Any) -> CheckContext:
+    messages = (Message("?"), Message(text, Role.assistant))
+    return CheckContext((Transcript(messages, (Completion(text),), filled=(1,)),), {}, reference)
+
+
+def scored(reference: Any, **logprobs: list[float | None]) -> CheckContext:
+    """Return runs that score `Q: <label>`; the tokens are `Q:` and the label's characters."""
+    runs = []
+    for label, values in logprobs.items():
+        texts = ["Q: ", *label][: len(values)]
+        starts = [0, *range(3, 3 + len(label))]
+        tokens = [list(t) for t in zip(texts, values, starts, strict=False)]
+        messages = (Message(f"Q: {label}"), Message("", Role.assistant))
+        runs.append(Transcript(messages, (Completion("", logprobs=tokens),), label, (1,)))
+    return CheckContext(tuple(runs), {}, reference)
+
+
+@pytest.mark.parametrize(
+    ("metric", "text", "reference", "score"),
+    [
+        ("accuracy", " 4\n", "4", 1),
+        ("accuracy", "4.", "4", 0),
+        ("accuracy", "4", 4, 1),
+        ("accuracy", "two", ["2", "two"], 1),
+        ("em", "The Cat!", "cat", 1),
+        ("f1", "a big cat", "the cat", 2 / 3),
+        ("f1", "", "cat", 0),
+    ],
+)
+def test_an_answer_is_scored(metric: Any, text: str, reference: Any, score: float) -> None:
+    verdict = AnswerChecker(metric=metric).check(answered(text, reference))
+    assert verdict.score == pytest.approx(score)
+    assert verdict.passed is (score > 0.5)
+
+
+def test_a_wrong_answer_says_what_was_expected() -> None:
+    verdict = AnswerChecker().check(answered("5", "4"))
+    assert verdict.reason == "expected '4', found '5'"
+
+
+def test_a_row_without_an_answer_can_not_be_judged() -> None:
+    with pytest.raises(CheckerError, match="output_column"):
+        AnswerChecker().check(answered("5", None))
+
+
+def test_any_checker_judges_what_is_extracted() -> None:
+    checker = ExtractingChecker(AnswerChecker(), make_extractor("last-number"))
+    assert checker.check(answered("so it is 4.", "4")).passed
+
+
+@pytest.mark.parametrize(
+    ("by", "chosen"),
+    # b's prompt is likelier per token, a's label is likelier as a whole, c's begins best.
+    [("perplexity", "bb"), ("likelihood", "a"), ("first_token", "cc")],
+)
+def test_the_best_label_is_chosen(by: Any, chosen: str) -> None:
+    context = scored(chosen, a=[None, -1.0], bb=[None, -0.6, -0.6], cc=[None, -0.1, -3.0])
+    verdict = ChoiceChecker(by=by).check(context)
+    assert verdict.passed, verdict.reason
+    assert f"chose {chosen!r} ({by}: a " in verdict.reason
+
+
+def test_of_equal_labels_the_first_is_chosen() -> None:
+    verdict = ChoiceChecker().check(scored("b", a=[None, -1.0], b=[None, -1.0]))
+    assert verdict.reason.startswith("chose 'a', expected 'b'")
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"), [("B", True), ("I think (B), not A", True), ("AB", False), ("A", False)]
+)
+def test_a_label_is_found_in_words(text: str, passed: bool) -> None:
+    assert ChoiceChecker(labels=("A", "B")).check(answered(text, "B")).passed is passed

@@ -1,0 +1,67 @@
+"""Personal data: found by Presidio's patterns and by a recognizer made here, and redacted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.judging import judge_answers, spec_with
+
+from lve.checkers.base import CheckContext
+from lve.checkers.builtin.pii import BLANK, PII_Checker, load_analyzer
+from lve.checkers.resolve import check_statically, resolve
+from lve.errors import MissingExtraError
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+
+
+def test_patterns_find_and_redact(tmp_path: Path) -> None:
+    pytest.importorskip("presidio_analyzer")
+    config = {
+        "checker_name": "PII_Checker",
+        "entities": ["EMAIL_ADDRESS", "CREDIT_CARD"],
+        "model": BLANK,
+    }
+    judge = resolve(spec_with(tmp_path, checker_args=config))
+    assert judge.may_take_long, "the event loop must not wait for it"
+    answer = "Write to ana@example.com, or ana@example.com."
+    verdict = judge_answers(judge, answer)
+    assert verdict.outcome == "failed"
+    assert verdict.reason.startswith("found EMAIL_ADDRESS at character 10")
+    assert "ana@example.com" not in verdict.reason
+    assert judge.postprocess(answer) == "Write to <EMAIL_ADDRESS>, or <EMAIL_ADDRESS>."
+    assert judge_answers(judge, "No address here.").outcome == "passed"
+    assert judge.postprocess("4111 1111 1111 1111") == "<CREDIT_CARD>"
+
+
+def test_other_entities_are_none_of_this_tests_business(tmp_path: Path) -> None:
+    pytest.importorskip("presidio_analyzer")
+    config = {"checker_name": "PII_Checker", "entities": ["IP_ADDRESS"], "model": BLANK}
+    judge = resolve(spec_with(tmp_path, checker_args=config))
+    assert judge_answers(judge, "ana@example.com").outcome == "passed"
+    assert judge.postprocess("ana@example.com") == "ana@example.com"
+
+
+def test_own_recognizer_is_used() -> None:
+    """By the checker itself: a test's judge has its analyzer in a process of its own."""
+    presidio = pytest.importorskip("presidio_analyzer")
+    pattern = presidio.Pattern("badge", r"\bB-\d{4}\b", 0.9)
+    recognizer = presidio.PatternRecognizer("BADGE", patterns=[pattern])
+    analyzer = load_analyzer(BLANK)
+    analyzer.registry.add_recognizer(recognizer)
+    try:
+        checker = PII_Checker(("BADGE",), BLANK)
+        assert checker.check_response("Badge B-1234", CheckContext(())).outcome == "failed"
+        assert checker.postprocess_response("Badge B-1234") == "Badge <BADGE>"
+    finally:
+        load_analyzer.cache_clear()
+
+
+def test_language_model_that_is_not_here_is_refused_and_nothing_is_downloaded(
+    tmp_path: Path,
+) -> None:
+    config = {"checker_name": "PII_Checker", "entities": ["PERSON"], "model": "en_core_web_lve"}
+    spec = spec_with(tmp_path, checker_args=config)
+    assert check_statically(spec) == []
+    with pytest.raises(MissingExtraError, match=r"spacy download en_core_web_lve|lve\[pii\]"):
+        resolve(spec)

@@ -1,0 +1,43 @@
+"""Numbers found in answers."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lve.checkers.extract.numbers import EXTRACTS, extract_number
+
+CASES = json.loads((Path(__file__).parents[2] / "cases/checkers/numbers.json").read_text())
+
+
+@pytest.mark.parametrize(("extract", "text", "expected"), CASES)
+def test_number_of_a_text(extract: Any, text: str, expected: Any) -> None:
+    found = extract_number(text, extract)
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_whole_numbers_are_found_in_every_spelling(number: int) -> None:
+    for text in (f"{number}", f"{number:,}", f"{number:_}", f"is {number}.", f"({number})"):
+        assert extract_number(text, "int_first") == number
+        assert extract_number(text, "int_last") == number
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_decimals_are_found(number: float) -> None:
+    found = extract_number(f"about {number!r} or so", "float_first")
+    assert found is not None
+    assert math.isclose(found, number)
+
+
+@given(st.text("0123456789.,'-+eE_ $a"), st.sampled_from(EXTRACTS))
+def test_any_text_gives_a_finite_number_or_none(text: str, extract: Any) -> None:
+    found = extract_number(text, extract)
+    assert found is None or math.isfinite(found)

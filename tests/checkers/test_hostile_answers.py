@@ -1,0 +1,103 @@
+"""Reading an answer takes time in proportion to its length, whatever it says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import hostile_answers
+from support.judging import judge_answers, spec_with
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.extract.extractors import MAX_OPTIONS, first_option, make_extractor, strip_think
+from lve.checkers.resolve import resolve
+from lve.prompts.answers.json_lenient import json_candidates
+
+LENGTHS = {"strip-think": 1_400_000}
+"""Characters, where it takes many of them to see that something goes back and forth."""
+
+
+@pytest.mark.parametrize("name", hostile_answers.readers())
+def test_every_text_is_read_to_its_end(name: str) -> None:
+    """In a process of its own: what goes back and forth never ends."""
+    script = Path(hostile_answers.__file__)
+    done = subprocess.run(
+        [sys.executable, script, str(LENGTHS.get(name, 20_000)), re.escape(name)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == len(list(hostile_answers.texts(1000)))
+
+
+@pytest.mark.parametrize("blanks", ["", " ", " \n ", "  "])
+@pytest.mark.parametrize("colon", ["", ":", "\uff1a"])
+@pytest.mark.parametrize(
+    "start", ["answer is", "Answer:", "\u7b54\u6848\u662f", "choice is option"]
+)
+def test_option_is_found_behind_blanks_and_colons(start: str, colon: str, blanks: str) -> None:
+    assert first_option(f"So the {start}{blanks}{colon}{blanks}(B) A C", cushion=False) == "B"
+
+
+_WORDS = st.sampled_from(["<think>", "</think>", "a", " ", "b\n"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_WORDS, max_size=12).map("".join))
+def test_think_is_stripped_from_left_to_right(text: str) -> None:
+    assert strip_think(text) == _stripped(text)
+
+
+def _stripped(text: str) -> str:
+    """The same, by a regular expression."""
+    if "<think>" not in text:
+        return text.rpartition("</think>")[2].strip()
+    return re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL).strip()
+
+
+def test_json_after_many_unclosed_brackets_is_found() -> None:
+    prose = "see [1, [2, [3, {x} [y] {z: 1} " * 10
+    assert list(json_candidates(f'{prose} {{"a": [1, 2]}} [3')) == [{"a": [1, 2]}]
+
+
+def test_json_is_given_up_where_every_bracket_leads_to_the_end() -> None:
+    start = time.process_time()
+    assert list(json_candidates(("[" + "1," * 500) * 2000 + "{}")) == []
+    assert list(json_candidates("[1," * 900 + '"' + "a" * 5_000_000)) == []
+    assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("extractor", "message"),
+    [
+        ({"type": "strip-think", "start": ""}, "'start' is a text, and not empty"),
+        ({"type": "strip-think", "end": ""}, "'end' is a text, and not empty"),
+        ({"type": "xml-tag", "tag": 5}, "'tag' is a text"),
+        ({"type": "first-option", "options": ""}, "'options' is a text, and not empty"),
+        ({"type": "last-option", "options": "A" * (MAX_OPTIONS + 1)}, "more than 100 letters"),
+        ({"type": "first-option", "cushion": "no"}, "'cushion' is true or false"),
+    ],
+)
+def test_argument_that_can_only_do_harm_is_refused(extractor: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        make_extractor(extractor)
+
+
+def test_comparing_two_long_texts_ends(tmp_path: Path) -> None:
+    checker = {"checker_name": "FuzzyMatchChecker", "text": "ab" * 225_000, "threshold": 0.5}
+    judge = resolve(spec_with(tmp_path / "t", checker_args=checker))
+    start = time.monotonic()
+    try:
+        verdict = judge_answers(judge, "ba" * 225_000 + "c")
+    finally:
+        judge.stop()
+    assert time.monotonic() - start < 30
+    assert verdict.outcome in ("error", "failed")  # as fast as the machine is

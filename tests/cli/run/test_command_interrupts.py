@@ -1,0 +1,117 @@
+"""`lve run` that is interrupted, killed, or served badly."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.folders import write_sums
+from support.run_command import Run, at, document, instances, verdicts
+from support.server import ModelServer, model_server
+
+
+def start(root: Path, server: ModelServer, *args: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "lve", "run", "t", *at(server), "-j", "4", *args]
+    return subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for_requests(server: ModelServer, count: int) -> None:
+    ends = time.monotonic() + 20
+    while len(server.requests) < count:
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_one_interrupt_lets_what_is_under_way_end(root: Path, run: Run) -> None:
+    write_sums(root / "t", 60)
+    with model_server(latency_s=0.03) as server:
+        process = start(root, server)
+        wait_for_requests(server, 9)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == 130
+        assert "lve run --resume" in out
+        assert "Ctrl-C again" in err
+        asked = len(server.requests)
+        assert asked < 60
+        assert len(verdicts(root)) == asked, "what was under way has its result"
+        assert run("--resume", *at(server)).exit_code == 0
+        assert len(server.requests) == 60
+    assert verdicts(root) == [("t", line, "passed") for line in range(1, 61)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_two_interrupts_stop_now(root: Path, run: Run) -> None:
+    write_sums(root / "t", 30)
+    with model_server(latency_s=0.02) as server:
+        process = start(root, server)
+        wait_for_requests(server, 9)
+        server.behaviour.latency_s = 60
+        wait_for_requests(server, len(server.requests) + 4)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert "Ctrl-C again" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
+        had = verdicts(root)
+        assert len(had) >= 5
+        asked = len(server.requests)
+        server.behaviour.latency_s = 0
+        assert run("--resume", *at(server)).exit_code == 0
+        missing = 30 - len(had)
+        # Up to 4 answers had arrived and were in the cache, their verdicts not yet written.
+        assert missing - 4 <= len(server.requests) - asked <= missing
+    assert len(verdicts(root)) == 30
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("after", [1, 10, 35])
+def test_kill_9_loses_nothing_that_has_arrived(root: Path, run: Run, after: int) -> None:
+    write_sums(root / "t", 60)
+    with model_server(latency_s=0.005) as server:
+        process = start(root, server)
+        wait_for_requests(server, after)
+        process.kill()
+        process.communicate()
+        assert run("--resume", *at(server)).exit_code == 0
+        # Asked for again: what was under way (4), and what was just being written (4 at most).
+        assert len(server.requests) <= 60 + 4 + 4
+    assert verdicts(root) == [("t", line, "passed") for line in range(1, 61)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_one_interrupt_waits_for_no_file_that_is_being_read(root: Path) -> None:
+    folder = write_sums(root / "t", 0)
+    document = json.loads((folder / "test.json").read_text())
+    document["dataset"] = {"path": "rows.csv", "where": {"a": "none has it"}}
+    (folder / "test.json").write_text(json.dumps(document))
+    (folder / "rows.csv").write_text("a,b\n" + "1,2\n" * 20_000_000)  # half a minute and more
+    write_sums(root / "t" / "quick", 1)
+    with model_server() as server:
+        process = start(root, server)
+        wait_for_requests(server, 1)
+        time.sleep(0.5)
+        assert process.poll() is None, "the rows were read already"
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+    assert process.returncode == 130
+
+
+def test_faults_end_in_correct_verdicts(root: Path, run: Run) -> None:
+    write_sums(root / "t", 60)
+    kinds = ("429nohdr", "500", "503", "reset", "truncated", "empty", "null")
+    with model_server(fail_rate=0.2, fail_kinds=kinds, fail_attempts=2) as server:
+        result = run("t", *at(server), "--json")
+    assert result.exit_code == 0
+    assert [one["verdict"] for one in instances(result)] == ["passed"] * 60
+    assert document(result)["summary"]["failed_attempts"]

@@ -1,0 +1,155 @@
+"""A bug that one test meets is that test's error, at every stage and in every verb: the good test
+beside it is handled, and nobody sees a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.folders import write_test
+from support.planted_bug import plant
+
+from lve.cli.main import cli, exit_code_of
+from lve.errors import LveError
+
+RECURSION = "an unexpected RecursionError while "
+
+STAGES = {
+    "check": (
+        2,
+        "lve.pipeline.loading.load_spec",
+        "lve.cli.check.build_plan",
+        "lve.cli.check.iter_instances",
+        "lve.cli.check.check_statically",
+        "lve.prompts.messages.plan.MessagePlan.conversations",
+    ),
+    "list": (2, "lve.pipeline.loading.load_spec", "lve.cli.list.count_instances"),
+    "show": (2, "lve.pipeline.loading.load_spec", "lve.cli.show.build_plan", "lve.cli.show.facts"),
+    "show --json": (2, "lve.cli.show.describe"),
+    "render": (
+        2,
+        "lve.pipeline.loading.load_spec",
+        "lve.cli.render.rendering.build_plan",
+        "lve.cli.render.rendering.select_instances",
+        "lve.prompts.messages.plan.MessagePlan.conversations",
+        "lve.cli.render.text.message_text",
+    ),
+    "render --json": (
+        2,
+        "lve.cli.render.command.rendered_json",
+        "lve.cli.render.rendering._model_args",
+    ),
+    "run --dry-run": (
+        2,
+        "lve.pipeline.loading.load_spec",
+        "lve.pipeline.dry_run.build_plan",
+        "lve.pipeline.dry_run.select_instances",
+        "lve.pipeline.dry_run.request_args",
+    ),
+    "run --no-cache": (
+        2,
+        "lve.pipeline.loading.load_spec",
+        "lve.pipeline.run.hashes_of",
+        "lve.pipeline.session.Breakdown.of",
+        "lve.pipeline.engine.build_plan",
+        "lve.pipeline.engine.resolve",
+        "lve.pipeline.session.select_instances",
+    ),
+    "run --no-cache -v": (
+        3,
+        "lve.prompts.messages.plan.MessagePlan.conversations",
+        "lve.pipeline.execute.hold_conversation",
+        "lve.checkers.judge.Judge._judged",
+        "lve.pipeline.execute.redact_answers",
+        "lve.results.journal.result_line",
+        "lve.reporting.text._meaning",
+    ),
+    "score last": (
+        2,
+        "lve.pipeline.loading.load_spec",
+        "lve.pipeline.rescore.resolve",
+    ),
+    "score last -v": (
+        3,
+        "lve.checkers.judge.Judge._judged",
+        "lve.pipeline.rescore.redact_answers",
+    ),
+    "record": (
+        2,
+        "lve.pipeline.loading.load_spec",
+        "lve.pipeline.engine.build_plan",
+    ),
+    "record --to x": (
+        3,
+        "lve.checkers.judge.Judge._judged",
+        "lve.pipeline.recording.append_instances",
+    ),
+}
+"""Verb -> its exit code, and the functions that fail for the bad test, one at a time."""
+
+GOOD_IS_HANDLED = {"check": "2 tests: 1 with problems", "record": "in good/instances/"}
+"""Verb -> what it says then; the others say its name."""
+
+CASES = [(verb, stage) for verb, (_, *stages) in STAGES.items() for stage in stages]
+
+
+def lve(*words: str) -> tuple[int, str]:
+    """Call the command line and return its exit code and everything it said."""
+    result = CliRunner().invoke(cli, words, standalone_mode=False)
+    error = result.exception
+    if isinstance(error, LveError):  # of which `main` makes a line and an exit code
+        return exit_code_of(error), f"{result.output}lve: {error}"
+    if error is not None:
+        raise error
+    return result.return_value, result.output
+
+
+@pytest.fixture
+def two(root: Path) -> Path:
+    """A workspace with a test that meets the bug, and one that doesn't."""
+    for folder, word in (("bad", "wicked"), ("good", "kind")):
+        write_test(
+            root / folder,
+            description=f"a {word} greeting",
+            prompt=[{"role": "user", "content": "Say hello to {who}."}],
+            prompt_parameters=["who"],
+            checker_args={"checker_name": "RegexChecker", "pattern": ".", "match_safe": True},
+            instances=[{"args": {"who": word}, "response": "Hello", "run_info": {}}],
+        )
+    return root
+
+
+@pytest.mark.parametrize(("verb", "stage"), CASES)
+def test_it_is_the_error_of_that_test_alone(
+    two: Path, monkeypatch: pytest.MonkeyPatch, verb: str, stage: str
+) -> None:
+    if verb.startswith("score"):
+        assert lve("run", ".")[0] == 0
+    plant(monkeypatch, stage)
+    words = verb.split()
+    # `score` knows its tests, the others are told where to look.
+    code, said = lve(*words, *([] if words[0] == "score" else ["."]))
+    assert code == STAGES[verb][0], said
+    assert RECURSION in said
+    assert "Traceback" not in said
+    assert GOOD_IS_HANDLED.get(words[0], "good") in said
+
+
+def test_a_result_that_cannot_be_written_is_an_error_in_journal_and_report(
+    two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, "lve.results.journal.result_line")
+    assert lve("run", ".")[0] == 3
+    monkeypatch.undo()
+    monkeypatch.chdir(two)
+    assert lve("run", "--retry-errors", "last")[0] == 0
+
+
+@pytest.mark.parametrize("verb", ["check", "list", "run", "render", "show"])
+def test_a_traceback_is_shown_on_demand(
+    two: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    plant(monkeypatch, "lve.pipeline.loading.load_spec")
+    monkeypatch.setenv("LVE_TRACEBACK", "1")
+    assert "Traceback" in lve(verb, ".")[1]

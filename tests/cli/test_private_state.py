@@ -1,0 +1,138 @@
+"""`.lve/` is its user's alone, and nothing in it is followed through a link or waited for."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_test
+
+pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="modes are POSIX's")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[Path]:
+    """A workspace with a test, and a umask that hides nothing."""
+    old = os.umask(0)
+    root = workspace(tmp_path / "root")
+    write_test(root / "test")
+    yield root
+    os.umask(old)
+
+
+def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
+
+
+def shared(folder: Path) -> list[Path]:
+    """Return what somebody else may look into."""
+    found = [folder, *folder.rglob("*")]
+    return [path for path in found if stat.S_IMODE(path.lstat().st_mode) & 0o077]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("lve", "run", "test"), ("pytest",), ("pytest", "-n", "2")],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("place", [".lve", "elsewhere/state"])
+def test_what_a_run_keeps_is_for_its_user_alone(
+    root: Path, command: tuple[str, ...], place: str
+) -> None:
+    options = () if place == ".lve" else ("--session-dir", place)
+    if command[0] == "pytest":
+        options = ("-p", "no:cacheprovider", *(o.replace("--s", "--lve-s") for o in options))
+    done = run(root, *command, *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list((root / place / "runs").glob("*/results.jsonl"))
+    assert shared(root / place) == []
+
+
+def test_a_state_folder_of_an_older_version_becomes_private(root: Path) -> None:
+    run(root, "lve", "run", "test")
+    for path in (root / ".lve", *(root / ".lve").rglob("*")):
+        path.chmod(path.stat().st_mode | 0o055)
+    assert run(root, "lve", "run", "test").returncode == 0
+    assert not (root / ".lve").stat().st_mode & 0o077
+
+
+def test_a_folder_that_the_user_names_keeps_its_mode(root: Path) -> None:
+    (root / "own").mkdir(mode=0o755)
+    assert run(root, "lve", "run", "--session-dir", "own", "test").returncode == 0
+    assert shared(root / "own") == [root / "own"]
+
+
+def contents(folder: Path) -> dict[Path, tuple[int, int, int]]:
+    """Return what a folder holds: mode, size and time of the last change. Looking changes no more
+    than the time of the last access."""
+    found = ((path, path.lstat()) for path in folder.rglob("*"))
+    return {path: (seen.st_mode, seen.st_size, seen.st_mtime_ns) for path, seen in found}
+
+
+READERS = [
+    ("lve", "run", "test"),
+    ("lve", "run", "--resume"),
+    ("lve", "run", "--last-failed"),
+    ("lve", "score", "last"),
+    ("lve", "cache", "stats"),
+    ("lve", "cache", "clear", "--yes"),
+    ("pytest", "-p", "no:cacheprovider"),
+]
+
+
+@pytest.mark.parametrize("command", READERS, ids=" ".join)
+def test_a_linked_state_folder_is_refused_and_left_alone(
+    root: Path, command: tuple[str, ...]
+) -> None:
+    run(root, "lve", "run", "test")
+    (root / ".lve").rename(root.parent / "private")
+    before = contents(root.parent / "private")
+    (root / ".lve").symlink_to("../private")
+    done = run(root, *command)
+    assert done.returncode not in (0, 1) or command[0] == "pytest"
+    assert "a link" in done.stdout + done.stderr
+    assert contents(root.parent / "private") == before
+
+
+@pytest.mark.parametrize("command", READERS[1:4], ids=" ".join)
+@pytest.mark.parametrize("name", ["session.json", "results.jsonl"])
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_a_pipe_or_link_in_a_session_is_an_error(
+    root: Path, command: tuple[str, ...], name: str, kind: str
+) -> None:
+    run(root, "lve", "run", "test")
+    (session,) = (root / ".lve/runs").iterdir()
+    file = session / name
+    file.rename(root.parent / "private")
+    if kind == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to(root.parent / "private")
+    done = run(root, *command)
+    assert done.returncode not in (0, 1)
+    assert str(file.relative_to(root)) in done.stderr
+    assert "not a regular file" in done.stderr or "a link" in done.stderr
+
+
+def test_a_linked_session_is_none(root: Path) -> None:
+    run(root, "lve", "run", "test")
+    (session,) = (root / ".lve/runs").iterdir()
+    session.rename(root.parent / session.name)
+    session.symlink_to(root.parent / session.name)
+    done = run(root, "lve", "score", "last")
+    assert done.returncode == 2
+    assert "there is no session" in done.stderr

@@ -1,0 +1,152 @@
+"""Keys of the environment come into no output, through whatever door a text leaves."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_test
+from support.openai_answers import Received, Reply
+from support.server import model_server
+
+KEY = "sk-proj-Zq0123456789abcdefABCDEF"
+PIECE = KEY[4:20]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A test whose prompt and parameters hold a key of the environment."""
+    monkeypatch.setenv("MY_KEY_1", KEY)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    root = workspace(tmp_path, "models: {my/model: {api_key_env: WHATEVER}}")
+    write_test(
+        root / "t",
+        description=f"says {KEY}",
+        tags=[{"name": "owner", "value": KEY}],
+        prompt=[{"role": "user", "content": f"My key is {KEY}, and {{word}}. {'filler ' * 90}"}],
+        prompt_parameters=["word"],
+        instances=[{"args": {"word": KEY}, "response": "no", "passed": True}],
+    )
+    return root
+
+
+def call(root: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+
+
+DOORS = [
+    ["run", "t", "--model", "replay", "-v"],
+    ["run", "t", "--model", "replay", "--json"],
+    ["run", "t", "--model", "replay", "--jsonl"],
+    ["run", "t", "--model", KEY],
+    ["run", KEY],
+    ["run", "t", "--model", "replay", "-p", f"nope={KEY}"],
+    ["run", "t", "--model", "replay", "--model-arg", f"api_key={KEY}"],
+    ["run", "t", "--model", "replay", "--dry-run"],
+    ["run", "--resume", KEY],
+    ["check", "t"],
+    ["render", "t"],
+    ["render", "t", "--json"],
+    ["list", "t"],
+    ["list", "t", "--json"],
+    ["show", "t"],
+    ["show", "t", "--json"],
+    [KEY],
+]
+
+
+@pytest.mark.parametrize("door", DOORS, ids=" ".join)
+def test_a_key_in_a_test(root: Path, door: list[str]) -> None:
+    result = call(root, "lve", *door)
+    assert PIECE not in result.stdout + result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("door", [["run", "t", "--model", "replay", "-v"], ["show", "t"]])
+def test_a_key_that_a_screen_would_cut(root: Path, door: list[str]) -> None:
+    """On a terminal lines are wrapped and cut, so that no line has a key whole."""
+    code = (
+        "import os, pty, sys\n"
+        "def read(handle):\n"
+        "    data = os.read(handle, 65536)\n"
+        "    return data\n"
+        "sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], read)))\n"
+    )
+    script = root / "terminal.py"
+    script.write_text(code)
+    said = subprocess.run(
+        [sys.executable, str(script), sys.executable, "-m", "lve", *door],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "COLUMNS": "44"},
+    ).stdout
+    assert "redacted" in said
+    assert PIECE[:8] not in said.replace("\r", "").replace("\n", "").replace(" ", "")
+
+
+def test_a_key_whose_variable_only_the_settings_name(root: Path) -> None:
+    result = call(root, "lve", "run", "t", "--model", "replay", "--json", WHATEVER=KEY, MY_KEY_1="")
+    assert PIECE not in result.stdout
+    assert "[redacted]" in result.stdout
+
+
+SAYS = {
+    "as it is": KEY,
+    "reversed": KEY[::-1],
+    "capitals": KEY.upper(),
+    "base64": base64.b64encode(f"user:{KEY}".encode()).decode(),
+    "hexadecimal": KEY.encode().hex(),
+}
+
+
+@pytest.mark.parametrize("spelling", SAYS)
+def test_a_server_that_says_the_key_in_another_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    write_test(workspace(tmp_path) / "t", checker_args={**NEVER, "pattern": "key"})
+
+    def answer(_: Received) -> Reply:
+        return Reply(f"the key: {SAYS[spelling]}.")
+
+    with model_server(answer) as server:
+        at = ["--model", "openai/x", "--base-url", server.url]
+        result = call(tmp_path, "lve", "run", "t", *at, "-v")
+    written = [file.read_bytes() for file in (tmp_path / ".lve").rglob("*") if file.is_file()]
+    core = SAYS[spelling][8:-8]
+    assert "[redacted]" in result.stdout
+    assert core not in result.stdout + result.stderr
+    assert not any(core.encode() in content for content in written)
+
+
+NEVER = {"checker_name": "RegexChecker", "match_safe": False}
+
+
+def test_pytest_says_no_key(root: Path) -> None:
+    result = call(
+        root, "pytest", "t", "-rA", "-p", "no:cacheprovider", "--lve-model", "replay", "-vv"
+    )
+    assert "[redacted]" in result.stdout
+    assert PIECE not in result.stdout + result.stderr
+
+
+def test_an_encoding_that_lacks_characters(root: Path) -> None:
+    write_test(root / "u", description="naïve → ✓")
+    result = call(root, "lve", "show", "u", PYTHONIOENCODING="ascii")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "na\\xefve \\u2192" in result.stdout

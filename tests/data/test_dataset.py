@@ -1,0 +1,200 @@
+"""Rows of a data set: every kind of file, what is taken from them, splits and ranges."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.folders import write_dataset_test
+
+from lve.data.dataset import splits_of, template_data
+from lve.data.row_sources import InlineRows, JsonlRows, RowSource, SelectedRows, Selection
+from lve.data.tables import Reader, Table, pick_range
+from lve.errors import Problem, SpecError, TemplateError
+from lve.spec.load import load_spec
+from lve.spec.model import Spec
+
+ROWS = [{"q": f"q{n}", "n": n} for n in range(6)]
+
+
+def spec_of(folder: Path, dataset: Any, **reader: Any) -> Spec:
+    columns = {"input_columns": ["q"], "output_column": "n", **reader}
+    write_dataset_test(
+        folder,
+        dataset,
+        prompt_template={"type": "PromptTemplate", "template": "{q}"},
+        reader_cfg=columns,
+    )
+    return load_spec(folder, root=folder)
+
+
+def source_of(folder: Path, dataset: Any) -> RowSource:
+    source = splits_of(spec_of(folder, dataset))
+    assert isinstance(source, RowSource)
+    return source
+
+
+FILES = {
+    "rows.jsonl": "".join(json.dumps(row) + "\n" for row in ROWS),
+    "rows.json": json.dumps(ROWS),
+    "rows.yaml": "".join(f"- {{q: q{n}, n: {n}}}\n" for n in range(6)),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_kind_of_file_gives_the_same_rows(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(FILES[name], encoding="utf-8")
+    source = source_of(tmp_path, name)
+    assert list(source) == ROWS
+    assert [source[n] for n in (5, 0, -1)] == [ROWS[5], ROWS[0], ROWS[-1]]
+    assert len(source) == 6
+    with pytest.raises(IndexError):
+        source[6]
+
+
+def test_a_file_may_have_another_ending(tmp_path: Path) -> None:
+    (tmp_path / "rows.txt").write_text(FILES["rows.jsonl"], encoding="utf-8")
+    assert list(source_of(tmp_path, {"path": "rows.txt", "format": "jsonl"})) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("selection", "reader"),
+    [({"shuffle": True}, {}), ({"sample": 1}, {}), ({}, {"test_range": "[0:1]"})],
+)
+def test_bad_lines_are_told_whichever_rows_are_taken(
+    selection: dict[str, Any], reader: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "rows.csv").write_text('q,n\na,1\nb\n"c,3\n', encoding="utf-8")
+    spec = spec_of(tmp_path, {"path": "rows.csv", **selection}, **reader)
+    found = list(template_data(spec).rows())
+    assert [one.line for one in found if isinstance(one, Problem)] == [3, 4]
+    assert [one[1].line for one in found if not isinstance(one, Problem)] == [2]
+
+
+def test_bad_lines_have_no_position(tmp_path: Path) -> None:
+    text = '\ufeff{"q": "a"}\r\n\r\n[1]\n{"q": "é"}\nno\n{"q": "c"}'
+    (tmp_path / "rows.jsonl").write_bytes(text.encode())
+    source = JsonlRows(tmp_path, "rows.jsonl")
+    assert [source.record(n).line for n in (2, 0, 1)] == [6, 1, 4]
+    assert source.record(1).values == {"q": "é"}
+    assert [r.line for r in source.records() if isinstance(r, Problem)] == [3, 5]
+
+
+SELECTIONS = [
+    (Selection(columns={"word": "q"}), [{"word": f"q{n}", "n": n} for n in range(6)]),
+    (Selection(where={"n": 3}), ROWS[3:4]),
+    (Selection(where={"n": [1, 5]}), [ROWS[1], ROWS[5]]),
+    (Selection(limit=2), ROWS[:2]),
+    (Selection(where={"n": [2, 3, 4]}, limit=2), ROWS[2:4]),
+    (Selection(limit=99), ROWS),
+]
+
+
+@pytest.mark.parametrize(("selection", "expected"), SELECTIONS)
+def test_what_is_taken_is_the_same_streamed_and_by_position(
+    selection: Selection, expected: list[Any]
+) -> None:
+    source = SelectedRows(InlineRows(ROWS, "test.json"), selection)
+    assert list(source) == expected
+    assert [source[n] for n in range(len(source))] == expected
+
+
+def test_chance_is_repeatable() -> None:
+    def take(**given: Any) -> list[int]:
+        source = SelectedRows(InlineRows(ROWS, "test.json"), Selection(**given))
+        assert [source[n]["n"] for n in range(len(source))] == [row["n"] for row in source]
+        return [row["n"] for row in source]
+
+    assert take(sample=3, seed=5) == take(sample=3, seed=5) == sorted(take(sample=3, seed=5))
+    assert len(set(map(tuple, (take(shuffle=True, seed=s) for s in range(9))))) > 1
+    assert sorted(take(shuffle=True)) == list(range(6))
+    assert take(shuffle=True, limit=2) == take(shuffle=True)[:2]
+    assert take(sample=99) == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ({"path": "nowhere.jsonl"}, "nowhere.jsonl"),
+        ({"limit": 3}, "needs one of `path`, `rows`, `hub`"),
+        ({"rows": [], "path": "x.jsonl"}, "x.jsonl"),
+        ({"hub": "some/thing"}, "would have to be downloaded"),
+        ({"path": "notes.docx"}, "can't be a `.docx` file"),
+    ],
+)
+def test_a_source_that_can_not_be_used_is_explained(
+    dataset: Any, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.docx").write_text("", encoding="utf-8")
+    with pytest.raises(SpecError, match=message):
+        splits_of(spec_of(tmp_path, dataset))
+
+
+def test_splits_share_what_is_said_beside_them(tmp_path: Path) -> None:
+    spec = spec_of(tmp_path, {"train": ROWS, "test": ROWS, "where": {"n": [0, 1]}})
+    data = template_data(spec)
+    assert (len(data.train), len(data.test)) == (2, 2)
+
+
+RANGES = [
+    ("[1:3]", [1, 2]),
+    ("[:-4]", [0, 1]),
+    (" [ ::2 ] ", [0, 2, 4]),
+    ("[::-1]", [5, 4, 3, 2, 1, 0]),
+    ("", [0, 1, 2, 3, 4, 5]),
+    (0, [0, 1, 2, 3, 4, 5]),
+    (99, [0, 1, 2, 3, 4, 5]),
+    (2, [3, 1]),
+    (0.5, [4, 2, 5]),
+]
+
+
+@pytest.mark.parametrize(("size", "expected"), RANGES)
+def test_ranges(size: Any, expected: list[int]) -> None:
+    if isinstance(size, str) or not 0 < size < 6:
+        assert list(pick_range(range(6), size)) == expected
+    else:
+        # As upstream: the first of the positions that random.Random(number) shuffles.
+        import random
+
+        number = int(size * 6) if size < 1 else size
+        shuffled = list(range(6))
+        random.Random(number).shuffle(shuffled)
+        assert list(pick_range(range(6), size)) == shuffled[:number]
+
+
+@pytest.mark.parametrize("text", ["[1]", "[::0]", "[1:2", "1:2", "[exit()]", "[0:1]+[2]", "[a:b]"])
+def test_a_range_that_is_no_slice_is_refused(text: str) -> None:
+    with pytest.raises(TemplateError, match="can't read the range"):
+        pick_range(range(6), text)
+
+
+@given(st.text())
+def test_no_text_as_a_range_does_anything_else(text: str) -> None:
+    with suppress(TemplateError):
+        assert set(pick_range(range(6), text)) <= set(range(6))
+
+
+def test_a_table_has_the_columns_of_its_first_row() -> None:
+    table = Table([{"a": 1, "b": 2}, {"b": 3, "c": 4}], "demo_test")
+    assert table[1] == {"a": None, "b": 3, "subdivision": "demo_test", "idx": 1}
+    assert table[-1]["idx"] == 1
+
+
+@pytest.mark.parametrize(("dialect", "numbers"), [("opencompass", [2, 3]), ("aisbench", [0, 1])])
+def test_the_projects_number_rows_differently(dialect: str, numbers: list[int]) -> None:
+    reader = Reader.from_config({"input_columns": "q", "output_column": "n", "test_range": "[2:4]"})
+    _, test = reader.tables(ROWS, name="demo", dialect=dialect)
+    assert [test[n]["idx"] for n in range(2)] == numbers
+
+
+def test_both_splits_may_be_the_same_and_then_the_first_range_counts_for_both() -> None:
+    config = {"input_columns": [], "output_column": None, "test_split": "train"}
+    reader = Reader.from_config({**config, "train_range": "[1:]"})
+    _, test = reader.tables({"train": ROWS, "test": []}, name="demo", dialect="opencompass")
+    assert [test[n]["n"] for n in range(len(test))] == [1, 2, 3, 4, 5]

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lve.data import rows
+from lve.data.instances import iter_instances, make_instance
+from lve.errors import Problem
+from lve.spec.load import load_spec
+from lve.spec.model import Instance, Spec
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "instances").mkdir()
+    return tmp_path
+
+
+def make_spec(folder: Path, **changes: Any) -> Spec:
+    document = {
+        "description": "Adds.",
+        "prompt": [{"content": "What is {a} + {b}?"}],
+        "prompt_parameters": ["a", "b"],
+        "checker_args": {"checker_name": "RefuseChecker"},
+        **changes,
+    }
+    (folder / "test.json").write_text(json.dumps(document))
+    return load_spec(folder, folder)
+
+
+def all_args(spec: Spec, names: list[str] | None = None) -> list[Any]:
+    return [
+        str(found.message) if isinstance(found, Problem) else found.args
+        for found in iter_instances(spec, names)
+    ]
+
+
+def test_args_are_split_into_parameters_and_model_args(folder: Path) -> None:
+    spec = make_spec(folder)
+    args = {"a": 1, "b": None, "temperature": 0.0, "top_p": None}
+    instance = make_instance(spec, args, "instances/x.jsonl", 3)
+    assert instance.args == args
+    assert instance.parameters == {"a": 1}
+    assert instance.model_args == {"temperature": 0.0}
+
+
+def test_a_test_without_parameters_and_instances_has_one(folder: Path) -> None:
+    spec = make_spec(folder, prompt_parameters=[])
+    (instance,) = iter_instances(spec)
+    assert isinstance(instance, Instance)
+    assert (instance.args, instance.source, instance.line) == ({}, "test.json", 1)
+
+
+def test_a_test_with_parameters_but_no_instances_has_none(folder: Path) -> None:
+    assert all_args(make_spec(folder)) == []
+
+
+@pytest.mark.parametrize("name", ["x", "x.jsonl", "instances/x.jsonl"])
+def test_instances_are_chosen_by_file(folder: Path, name: str) -> None:
+    for stem in "xy":
+        (folder / "instances" / f"{stem}.jsonl").write_text(json.dumps({"args": {"a": stem}}))
+    spec = make_spec(folder)
+    assert all_args(spec, [name]) == [{"a": "x"}]
+    assert all_args(spec) == [{"a": "x"}, {"a": "y"}]
+    assert all_args(spec, ["z"]) == []
+
+
+def test_a_data_set_is_chosen_by_its_file(folder: Path) -> None:
+    (folder / "rows.csv").write_text("a,b\n1,2\n")
+    (folder / "instances" / "x.jsonl").write_text('{"args": {"a": 7}}')
+    spec = make_spec(folder, dataset="rows.csv")
+    assert all_args(spec, ["rows.csv"]) == [{"a": "1", "b": "2"}]
+    assert all_args(spec, ["x"]) == [{"a": 7}]
+
+
+def test_text_after_a_closed_quote_is_part_of_its_cell(folder: Path) -> None:
+    (folder / "rows.csv").write_text('a,b\n"x"y,"two\nlines"\n1,"last"')
+    spec = make_spec(folder, dataset="rows.csv")
+    assert all_args(spec) == [{"a": "xy", "b": "two\nlines"}, {"a": "1", "b": "last"}]
+
+
+def test_lines_are_read_one_at_a_time(folder: Path) -> None:
+    line = json.dumps({"args": {"a": "x" * 1000}}) + "\n"
+    (folder / "instances" / "x.jsonl").write_text(line * 5000)
+    spec = make_spec(folder)
+    next(iter_instances(spec))
+    tracemalloc.start()
+    count = sum(1 for _ in iter_instances(spec))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 5000
+    assert peak < 1_000_000
+
+
+def test_a_line_that_is_too_long_is_a_problem_of_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MAX_LINE_BYTES", 1_000_000)
+    lines = [
+        '{"args": {"a": 1}}',
+        json.dumps({"args": {"a": "x" * 3_000_000}}),
+        '{"args": {"a": 2}}',
+    ]
+    (folder / "instances" / "x.jsonl").write_text("\n".join(lines))
+    assert all_args(make_spec(folder)) == [{"a": 1}, "the line is longer than 1 MB", {"a": 2}]
+
+
+@pytest.mark.parametrize("depth", [150, 100_000])
+def test_a_deeply_nested_line_is_a_problem(folder: Path, depth: int) -> None:
+    lines = ['{"args": ' + '{"a":' * depth, '{"args": {"a": 1}}']
+    (folder / "instances" / "x.jsonl").write_text("\n".join(lines))
+    bad, good = all_args(make_spec(folder))
+    assert isinstance(bad, str)
+    assert good == {"a": 1}
+
+
+def test_a_link_out_of_the_test_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.jsonl").write_text('{"args": {"a": "secret"}}')
+    folder = tmp_path / "t"
+    (folder / "instances").mkdir(parents=True)
+    (folder / "instances" / "x.jsonl").symlink_to(tmp_path / "secret.jsonl")
+    (folder / "instances" / "y.jsonl").write_text('{"args": {"a": 1}}')
+    assert all_args(make_spec(folder)) == ["is outside the test folder", {"a": 1}]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.lists(st.binary(max_size=30) | st.just(b'{"args": {"a": 1}}\n'), max_size=5))
+def test_no_instance_file_crashes(folder: Path, chunks: list[bytes]) -> None:
+    spec = make_spec(folder)
+    for name in ("x.jsonl", "y.json"):
+        (folder / "instances" / name).write_bytes(b"".join(chunks))
+    assert all(isinstance(found, Instance | Problem) for found in iter_instances(spec))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.text(alphabet='{}[],:"\r\n aargs1.e\x00é\ufeff', max_size=80))
+def test_no_data_file_crashes(folder: Path, text: str) -> None:
+    for name in ("rows.csv", "rows.jsonl"):
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+        spec = make_spec(folder, dataset=name)
+        assert all(isinstance(found, Instance | Problem) for found in iter_instances(spec))

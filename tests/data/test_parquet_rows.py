@@ -1,0 +1,193 @@
+"""Parquet files that stand for far more than they hold, and honest ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lve.data import parquet_rows
+from lve.data.rows import iter_rows
+from lve.errors import Problem, SpecError
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+def rows(folder: Path, table: Any, **how: Any) -> list[Any]:
+    """Write a table and return its rows as they are read."""
+    parquet.write_table(table, folder / "rows.parquet", **how)
+    found = list(iter_rows(folder / "rows.parquet", folder))
+    assert not any(isinstance(row, Problem) for row in found), found
+    return [row.values for row in found if not isinstance(row, Problem)]
+
+
+def dictionary(values: list[str], count: int) -> Any:
+    """Return a column in which the last of some values is repeated."""
+    numbers = pyarrow.array([len(values) - 1] * count, pyarrow.int32())
+    return pyarrow.DictionaryArray.from_arrays(numbers, pyarrow.array(values))
+
+
+def test_a_text_that_is_written_once_and_meant_often_fills_no_memory(tmp_path: Path) -> None:
+    table = pyarrow.table({"q": dictionary(["x" * 50_000_000], 100_000)})
+    how = {"compression": "zstd", "dictionary_pagesize_limit": 10**9}
+    with pytest.raises(SpecError, match=r"of memory|larger than 16 MB|too large"):
+        rows(tmp_path, table, **how)
+    assert (tmp_path / "rows.parquet").stat().st_size < 10_000
+
+
+def test_a_row_of_many_nothings_is_refused(tmp_path: Path) -> None:
+    nothings = pyarrow.ListArray.from_arrays([0, 5_000_000], pyarrow.nulls(5_000_000))
+    with pytest.raises(SpecError, match="has more than 1,000,000 values"):
+        rows(tmp_path, pyarrow.table({"q": nothings}))
+
+
+def test_rows_of_some_megabytes_are_read(tmp_path: Path) -> None:
+    texts = [str(n) * 2_000_000 for n in range(8)]
+    assert [row["q"] for row in rows(tmp_path, pyarrow.table({"q": texts}))] == texts
+
+
+def test_dictionaries_and_nested_values_are_read(tmp_path: Path) -> None:
+    chat = [{"role": "user", "content": "hi"}]
+    table = pyarrow.table({"q": dictionary(["a", "b"], 3_000), "chat": [chat] * 3_000})
+    assert rows(tmp_path, table) == [{"q": "b", "chat": chat}] * 3_000
+
+
+def test_no_rows_are_no_rows(tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table({"q": pyarrow.array([], "string")}), tmp_path / "r.parquet")
+    (problem,) = iter_rows(tmp_path / "r.parquet", tmp_path)
+    assert isinstance(problem, Problem)
+    assert problem.message == "has no rows"
+
+
+def test_who_wants_one_row_waits_for_no_others(tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table({"q": ["x"] * 100_000}), tmp_path / "r.parquet")
+    found = iter_rows(tmp_path / "r.parquet", tmp_path)
+    next(found)
+    found.close()  # type: ignore[attr-defined]  # it is a generator
+
+
+@pytest.mark.parametrize("start", [4, 40, 100])
+def test_a_damaged_file_is_a_problem(tmp_path: Path, start: int) -> None:
+    file = tmp_path / "r.parquet"
+    parquet.write_table(pyarrow.table({"q": [str(n) for n in range(1_000)]}), file)
+    content = file.read_bytes()
+    file.write_bytes(content[:start] + b"\xff" * 40 + content[start + 40 :])
+    with pytest.raises(SpecError, match="not a Parquet file"):
+        list(iter_rows(file, tmp_path))
+
+
+def nested(levels: int) -> Any:
+    """Return a column of lists in lists."""
+    kind, value = pyarrow.int32(), 1
+    for _ in range(levels):
+        kind, value = pyarrow.list_(kind), [value]
+    return pyarrow.array([value], kind)
+
+
+def zeros(count: int, size: int) -> Any:
+    return pyarrow.array([b"\0" * size] * count, pyarrow.large_binary())
+
+
+TOO_MUCH = {
+    "a page of a gigabyte": (lambda: zeros(100, 10_000_000), {}, "more than 400 MB of memory"),
+    "a row of 300 MB": (lambda: zeros(1, 300_000_000), {}, "larger than 16 MB|more than 400 MB"),
+    "nothing, very often": (
+        lambda: pyarrow.nulls(30_000_000, pyarrow.int32()),
+        {},
+        r"has 30,000,000 rows in [\d,]+ bytes; [\d,]+ are read at most",
+    ),
+    "deep lists": (lambda: nested(60), {}, "too deeply nested"),
+    "maps": (
+        lambda: pyarrow.array([[("a", 1)]], pyarrow.map_(pyarrow.string(), pyarrow.int32())),
+        {},
+        "has maps, which aren't read: save them as objects",
+    ),
+    "maps in objects": (
+        lambda: pyarrow.array(
+            [{"m": [("a", 1)]}],
+            pyarrow.struct([("m", pyarrow.map_(pyarrow.string(), pyarrow.int32()))]),
+        ),
+        {},
+        "has maps, which aren't read",
+    ),
+}
+
+
+@pytest.mark.parametrize("compression", ["zstd", "snappy"])
+@pytest.mark.parametrize(("column", "how", "why"), TOO_MUCH.values(), ids=TOO_MUCH)
+def test_what_stands_for_too_much_is_refused_in_one_line(
+    column: Any, how: dict[str, Any], why: str, compression: str, tmp_path: Path
+) -> None:
+    how = {"use_dictionary": False, "compression": compression, **how}
+    with pytest.raises(SpecError, match=why) as caught:
+        rows(tmp_path, pyarrow.table({"q": column()}), **how)
+    assert "\n" not in str(caught.value)
+
+
+def test_large_rows_are_decoded_a_few_at_a_time(tmp_path: Path) -> None:
+    text = "x" * 8_000_000
+    table = pyarrow.table({"q": [text] * 100})
+    how = {"use_dictionary": False, "write_batch_size": 1, "compression": "zstd"}
+    assert len(rows(tmp_path, table, **how)) == 100
+
+
+def test_thousands_of_columns_are_read(tmp_path: Path) -> None:
+    table = pyarrow.table({f"c{n}": [n] * 300 for n in range(2_000)})
+    assert len(rows(tmp_path, table)[299]) == 2_000
+
+
+def test_decoding_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_rows, "BATCH_S", 0.02)
+    with pytest.raises(SpecError, match=r"decoding a few of its rows takes more than 0\.02 s"):
+        rows(tmp_path, pyarrow.table({"q": zeros(1, 250_000_000)}), compression="gzip")
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from lve.errors import SpecError
+from lve.data.rows import iter_rows
+file = Path(sys.argv[1])
+found = iter_rows(file, file.parent)
+next(found)
+used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_DATA, (used + 1_000_000, used + 1_000_000))
+try:
+    list(found)
+except SpecError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")
+def test_memory_that_runs_out_here_is_a_problem_too(tmp_path: Path) -> None:
+    file = tmp_path / "rows.parquet"
+    table = pyarrow.table({"q": ["x" * 10_000_000] * 8})
+    parquet.write_table(table, file, use_dictionary=False, write_batch_size=1)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(file)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "its rows take more memory than there is" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("start", range(4, 120, 12))
+def test_a_footer_may_say_anything(tmp_path: Path, start: int) -> None:
+    file = tmp_path / "r.parquet"
+    parquet.write_table(pyarrow.table({"q": ["a", "b"], "n": [1, 2]}), file)
+    content = file.read_bytes()
+    at = len(content) - start - 8
+    file.write_bytes(content[:at] + b"\xff\xff\xff\x7f" + content[at + 4 :])
+    try:
+        found = list(iter_rows(file, tmp_path))
+    except SpecError as error:
+        assert "\n" not in str(error)  # noqa: PT017 (some bytes are no harm)
+    else:
+        assert len(found) <= 2

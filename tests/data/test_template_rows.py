@@ -1,0 +1,40 @@
+"""Instances of tests with templates: rows that can't be read are told, examples' rows too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from support.folders import workspace, write_dataset_test
+
+from lve.data.instances import iter_instances
+from lve.errors import Problem
+from lve.spec.load import load_spec
+
+READER = {"input_columns": ["q"], "output_column": "a"}
+FIX_K: dict[str, Any] = {
+    "ice_template": {"type": "PromptTemplate", "template": "{q}={a}"},
+    "prompt_template": {"type": "PromptTemplate", "template": "</E>{q}=", "ice_token": "</E>"},
+    "retriever": {"type": "FixKRetriever", "fix_id_list": [0]},
+}
+
+
+def problems(tmp_path: Path, **infer_cfg: Any) -> list[str]:
+    dataset = {"train": "train.jsonl", "test": "test.jsonl"}
+    folder = write_dataset_test(workspace(tmp_path) / "t", dataset, reader_cfg=READER, **infer_cfg)
+    (folder / "train.jsonl").write_text('{"q": "1+1", "a": "2"}\n{"q": "broken\n')
+    (folder / "test.jsonl").write_text('{"q": "2+2", "a": "4"}\n')
+    found = list(iter_instances(load_spec(folder)))
+    assert len([item for item in found if not isinstance(item, Problem)]) == 1
+    return [
+        f"{Path(str(item.file)).name}:{item.line}" for item in found if isinstance(item, Problem)
+    ]
+
+
+def test_an_example_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    assert problems(tmp_path, **FIX_K) == ["train.jsonl:2"]
+
+
+def test_rows_that_nobody_wants_are_not_looked_at(tmp_path: Path) -> None:
+    template = {"type": "PromptTemplate", "template": "{q}="}
+    assert problems(tmp_path, prompt_template=template) == []

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lve.documents.json_text import json_places, parse_json
+from lve.documents.places import MAX_NESTING, Finding, LineIndex, TextError, spell_path
+from lve.documents.read import MAX_BYTES, read_document
+from lve.documents.yaml_text import parse_yaml, yaml_places
+from lve.errors import SpecError
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=50), inner, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def write_file(content: str | bytes, name: str = "test.json") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_file
+
+
+def test_a_value_and_its_key_have_positions(write: Any) -> None:
+    document = read_document(write('{\n  "a": [1,\n    {"b c": "é", "d": 2}]\n}\n'))
+    assert document.data == {"a": [1, {"b c": "é", "d": 2}]}
+    assert document.position(()) == (1, 1)
+    assert document.position(("a",)) == (2, 8)
+    assert document.position(("a",), key=True) == (2, 3)
+    assert document.position(("a", 1, "b c")) == (3, 13)
+    assert document.position(("a", 1, "d")) == (3, 23)
+
+
+def test_what_is_not_there_has_the_position_of_what_is_around_it(write: Any) -> None:
+    document = read_document(write('{"a": {"b": 1}}'))
+    assert document.position(("a", "missing", 3)) == (1, 7)
+
+
+def test_both_spellings_give_the_same_value_and_paths(write: Any) -> None:
+    as_json = read_document(write('{"a": [1, {"b": null}], "1": 2.5}'))
+    as_yaml = read_document(write("a:\n  - 1\n  - b: ~\n1: 2.5\n", "test.yaml"))
+    assert as_yaml.data == as_json.data
+    assert as_yaml.position(("a", 1, "b")) == (3, 8)
+    assert as_yaml.position(("1",), key=True) == (4, 1)
+
+
+def test_crlf_and_bom_do_not_move_positions(write: Any) -> None:
+    document = read_document(write('\ufeff{\r\n  "a": 1\r\n}'))
+    assert document.position(("a",)) == (2, 8)
+
+
+def test_paths_are_spelled_as_people_write_them() -> None:
+    assert spell_path(("prompt", 2, "role")) == "$.prompt[2].role"
+    assert spell_path(("a b", "$schema")) == '$["a b"].$schema'
+
+
+def test_more_than_a_megabyte_is_refused(write: Any) -> None:
+    path = write('{"a": "' + "x" * MAX_BYTES + '"}')
+    with pytest.raises(SpecError, match="larger than 1 MB"):
+        read_document(path)
+
+
+def test_a_missing_file_is_one_problem(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"can't be read: No such file"):
+        read_document(tmp_path / "test.json")
+
+
+def test_the_deepest_allowed_nesting_is_read() -> None:
+    assert parse_json("[" * MAX_NESTING + "]" * MAX_NESTING)
+    assert parse_yaml("[" * MAX_NESTING + "]" * MAX_NESTING)
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', "- ", "[{a: "])
+@pytest.mark.parametrize("depth", [150, 100_000])
+def test_deep_nesting_is_refused_without_a_crash(opening: str, depth: int) -> None:
+    text = opening * depth
+    with pytest.raises(TextError):
+        parse_json(text)
+    with pytest.raises(TextError):
+        parse_yaml(text)
+
+
+def test_brackets_inside_texts_are_no_nesting() -> None:
+    assert parse_json(json.dumps("[{" * 500)) == "[{" * 500
+
+
+def test_a_pair_of_surrogate_escapes_is_one_character() -> None:
+    assert parse_json('"\\ud83d\\ude00"') == "😀"
+
+
+def test_a_number_with_too_many_digits_is_refused() -> None:
+    with pytest.raises(TextError, match="too many digits"):
+        parse_json("[" + "9" * 5000 + "]")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("yes", "yes"),
+        ("no", "no"),
+        ("On", "On"),
+        ("true", True),
+        ("FALSE", False),
+        ("~", None),
+        ("", None),
+        ("'~'", "~"),
+        ("2024-01-01", "2024-01-01"),
+        ("12:30", "12:30"),
+        ("0123", "0123"),
+        ("0", 0),
+        ("-7", -7),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("1_000", "1_000"),
+        ("1.5", 1.5),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("01.5", "01.5"),
+        ("1.2.3", "1.2.3"),
+        ("'42'", "42"),
+        ('"true"', "true"),
+        ("=", "="),
+    ],
+)
+def test_yaml_has_the_types_of_json(text: str, value: Any) -> None:
+    result = parse_yaml(f"a: {text}\n")["a"]
+    assert result == value
+    assert type(result) is type(value)
+
+
+def test_the_pure_python_yaml_parser_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a: &x [1, 'no', no, {b: ~}]\nc: *x\n1: |\n  text\n"
+    value, places = parse_yaml(text), yaml_places(text)
+    monkeypatch.delattr(yaml, "CSafeLoader")
+    assert parse_yaml(text) == value
+    for path in all_paths(value):
+        assert yaml_places(text).of(path) == places.of(path)
+    with pytest.raises(TextError, match="tags such as"):
+        parse_yaml("a: !!python/name:os.system x")
+
+
+@given(JSON_VALUES)
+def test_json_means_what_the_standard_library_says(value: Any) -> None:
+    text = json.dumps(value, indent=1)
+    assert parse_json(text) == value
+    assert len(json_places(text)) == len(list(all_paths(value)))
+
+
+@given(JSON_VALUES)
+def test_places_point_at_the_values(value: Any) -> None:
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    lines = text.split("\n")
+    places = json_places(text)
+    for path in all_paths(value):
+        line, column = places.of(path) or (0, 0)
+        found, _ = json.JSONDecoder().raw_decode(
+            "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
+        )
+        assert found == at(value, path)
+
+
+@given(JSON_VALUES)
+def test_yaml_reads_json(value: Any) -> None:
+    text = json.dumps(value)
+    try:
+        result = parse_yaml(text)
+    except TextError:  # YAML has no surrogate escapes
+        assert "\\ud" in text
+        return
+    assert result == value
+    assert len(yaml_places(text)) == len(list(all_paths(value)))
+
+
+@settings(max_examples=300)
+@given(st.text(alphabet="{}[]:,\"\\ \n\t-&*<!#|>?a1.entrufals/'\ufeff\x00é", max_size=60))
+def test_any_text_gives_a_value_or_findings(text: str) -> None:
+    for findings in (findings_of(parse_json, text), findings_of(parse_yaml, text)):
+        assert findings is None or findings
+        assert all(finding.line >= 1 and finding.column >= 1 for finding in findings or ())
+
+
+@given(st.text(alphabet="ab\r\n", max_size=40), st.data())
+def test_a_line_index_agrees_with_counting(text: str, data: Any) -> None:
+    offset = data.draw(st.integers(0, len(text)))
+    before = text[:offset]
+    line, column = LineIndex(text).place(offset)
+    assert line == before.count("\n") + 1
+    assert column == len(before) - (before.rfind("\n") + 1) + 1
+
+
+def all_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    if not isinstance(value, dict | list):
+        return [path]
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    return [path, *(deep for key, item in inner for deep in all_paths(item, (*path, key)))]
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def findings_of(parse: Callable[[str], Any], text: str) -> Sequence[Finding] | None:
+    try:
+        parse(text)
+    except TextError as err:
+        return err.findings
+    return None

@@ -1,0 +1,92 @@
+"""A cache that has the right tables, and values that lve never wrote."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from support.caches import FULL, fill, found_in, key_of, open_cache
+
+from lve.cli.main import cli
+from lve.execution.cache.cache import CACHE_FILE, _encode, _summed
+
+NO_COMPLETIONS: list[dict[str, Any]] = [
+    {"text": 7},
+    {"text": None},
+    {"text": ["a"]},
+    {"finish_reason": {"a": 1}},
+    {"model": ["m"]},
+    {"usage": ["a", "b"]},
+    {"usage": [1, 2, 3]},
+    {"usage": [-1, 2]},
+    {"usage": [1e308, 1]},
+    {"usage": [10**30, 1]},
+    {"usage": {"a": 1, "b": 2}},
+    {"latency_s": "x"},
+    {"latency_s": -1.0},
+    {"latency_s": 10**400},
+    {"first_token_s": []},
+]
+
+PLANTED = [
+    "UPDATE completions SET created=1e308",
+    "UPDATE completions SET created=-1e308",
+    "UPDATE completions SET created='soon'",
+    "UPDATE completions SET model=x'ff00'",
+    "UPDATE completions SET model=char(27)||'[31m'||char(10)||'::error::x'",
+    "INSERT INTO counters VALUES('hits','many')",
+    "INSERT INTO counters VALUES('hits',9223372036854775807)",
+]
+
+
+def plant(path: Path, statement: str, values: tuple[Any, ...] = ()) -> None:
+    """Change a cache as its maker likes."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement, values)
+
+
+def found_after_planting(path: Path, text: str) -> Any:
+    """Return what a cache gives for an entry with that JSON, rightly summed."""
+    fill(path, 1)
+    plant(path, "UPDATE completions SET value=?", (_summed(text, key_of(0)),))
+    cache = open_cache(path)
+    try:
+        return found_in(cache, 0)
+    finally:
+        cache.close()
+
+
+@pytest.mark.parametrize("planted", NO_COMPLETIONS, ids=str)
+def test_what_is_no_completion_is_not_served(tmp_path: Path, planted: dict[str, Any]) -> None:
+    text = json.dumps({**json.loads(_encode(FULL)), **planted})
+    assert found_after_planting(tmp_path / CACHE_FILE, text) is None
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000, '{"text":"a"}', "7", '"a"', "[]"])
+def test_neither_is_another_value(tmp_path: Path, value: str) -> None:
+    assert found_after_planting(tmp_path / CACHE_FILE, value) is None
+
+
+def test_deep_log_probabilities_are_not_served(tmp_path: Path) -> None:
+    deep = "[" * 500 + "]" * 500
+    text = json.dumps({**json.loads(_encode(FULL)), "logprobs": "DEEP"}).replace('"DEEP"', deep)
+    assert found_after_planting(tmp_path / CACHE_FILE, text) is None
+
+
+@pytest.mark.parametrize("statement", PLANTED)
+@pytest.mark.parametrize("command", [["stats"], ["stats", "--json"], ["clear", "--yes"]], ids=str)
+def test_what_is_told_of_a_cache_holds_for_any_values(
+    tmp_path: Path, statement: str, command: list[str]
+) -> None:
+    fill(tmp_path / CACHE_FILE, 2)
+    plant(tmp_path / CACHE_FILE, statement)
+    result = CliRunner().invoke(cli, ["cache", *command, "--session-dir", str(tmp_path)])
+    assert result.exception is None, result.output
+    assert result.exit_code == 0
+    assert "\x1b" not in result.output
+    assert "\n::" not in result.output

@@ -1,0 +1,162 @@
+"""A cache file that can't be used: corrupt, foreign, newer, locked away."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.caches import FULL, fill, found_in, key_of, open_cache, text_at
+
+from lve.errors import SessionError
+from lve.execution.cache.cache import CompletionCache
+from lve.execution.cache.file import VERSION, checkpoint, move_aside
+from lve.execution.cache.store import CacheStore
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all" * 200, b"SQLite format 3\0" + b"\xff" * 4096]
+)
+def test_a_corrupt_file_is_moved_aside_with_a_warning(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "cache.db"
+    path.write_bytes(content)
+    warnings: list[str] = []
+    cache = open_cache(path, warnings)
+    asyncio.run(cache.put(key_of(1), FULL))
+    cache.close()
+    [aside] = tmp_path.glob("cache.db.unusable-*")
+    assert aside.read_bytes() == content
+    assert len(warnings) == 1
+    assert "corrupt" in warnings[0]
+    assert aside.name in warnings[0]
+
+
+def test_a_truncated_file_is_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 500)
+    size = path.stat().st_size
+    for cut in range(0, size, size // 40):
+        broken = tmp_path / f"cut{cut}" / "cache.db"
+        broken.parent.mkdir()
+        broken.write_bytes(path.read_bytes()[:cut])
+        cache = open_cache(broken, [])
+        for number in range(0, 500, 10):
+            assert_right_or_missing(cache, number)
+        asyncio.run(cache.put(key_of(1000), FULL))
+        assert text_at(cache, 1000) == FULL.text
+        cache.close()
+
+
+def test_flipped_bytes_are_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 300)
+    good = path.read_bytes()
+    source = random.Random(7)
+    for case in range(30):
+        content = bytearray(good)
+        for _ in range(200):
+            content[source.randrange(len(content))] = source.randrange(256)
+        broken = tmp_path / f"case{case}" / "cache.db"
+        broken.parent.mkdir()
+        broken.write_bytes(content)
+        warnings: list[str] = []
+        cache = open_cache(broken, warnings)
+        for number in range(300):
+            assert_right_or_missing(cache, number)
+        refusal: SessionError | None = None
+        try:
+            asyncio.run(cache.put(key_of(1000), FULL))
+        except SessionError as error:
+            refusal = error
+        if refusal is not None:
+            assert "can't be written" in str(refusal)
+        else:
+            # Found to be corrupt, it is used no more, and that is told.
+            assert text_at(cache, 1000) == FULL.text or "corrupt" in warnings[-1]
+        cache.close()
+        cache = open_cache(broken, warnings)
+        asyncio.run(cache.put(key_of(1000), FULL))
+        assert text_at(cache, 1000) == FULL.text or "corrupt" in warnings[-1]
+        cache.close()
+
+
+def test_a_newer_file_is_moved_aside_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 3)
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version={VERSION + 1}")
+    db.close()
+    warnings: list[str] = []
+    cache = open_cache(path, warnings)
+    assert found_in(cache, 1) is None
+    cache.close()
+    assert "newer lve" in warnings[0]
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE precious(x)")
+    db.close()
+    warnings: list[str] = []
+    open_cache(path, warnings).close()
+    [aside] = tmp_path.glob("cache.db.unusable-*")
+    with sqlite3.connect(aside) as db:
+        assert db.execute("SELECT count(*) FROM precious").fetchone() == (0,)
+    db.close()
+    assert "is not a cache of lve" in warnings[0]
+
+
+def test_a_place_that_cannot_be_written_means_no_cache_and_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    warnings: list[str] = []
+    assert CompletionCache.open(tmp_path / "file" / "cache.db", warn=warnings.append) is None
+    assert "no cache" in warnings[0]
+
+
+def test_a_new_file_of_another_process_is_not_moved_aside(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    warnings: list[str] = []
+
+    async def scenario() -> None:
+        ours = open_cache(path, warnings)
+        await ours.put(key_of(1), FULL)
+        ours._give_up(sqlite3.DatabaseError("malformed"))
+        move_aside(path)  # by another process, which begins anew
+        other = open_cache(path)
+        ours.close()
+        await other.put(key_of(2), FULL)
+        other.close()
+
+    asyncio.run(scenario())
+    assert len(list(tmp_path.glob("cache.db.unusable-*.db"))) <= 1
+    assert text_at(open_cache(path), 2) == FULL.text
+    assert [text for text in warnings if "moved" in text] == []
+
+
+def test_a_cache_that_cannot_be_read_warns_once(tmp_path: Path) -> None:
+    class Locked(CacheStore):
+        def read(self, key: bytes) -> str | None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+    async def scenario() -> list[str]:
+        warnings: list[str] = []
+        cache = CompletionCache(Locked(tmp_path / "cache.db"), warn=warnings.append)
+        assert [cache.get(key_of(number)) for number in range(5)] == [None] * 5
+        cache.close()
+        return warnings
+
+    assert len(asyncio.run(scenario())) == 1
+
+
+def test_a_checkpoint_that_cannot_open_the_file_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="unable to open"):
+        checkpoint(tmp_path / "no" / "cache.db")
+
+
+def assert_right_or_missing(cache: CompletionCache, number: int) -> None:
+    found = found_in(cache, number)
+    assert found is None or replace(found, cached=False) == FULL

@@ -1,0 +1,216 @@
+"""Workers that pull lazily."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from lve.execution.stop import Brake, Stopped
+from lve.execution.workers import Lane, Later
+
+
+def run_lane(
+    sources: list[Iterator[str]], *, width: int = 4, max_sources: int | None = None
+) -> list[str]:
+    done: list[str] = []
+
+    async def execute(item: str) -> None:
+        await asyncio.sleep(0)
+        done.append(item)
+
+    async def run() -> None:
+        lane = Lane(execute, width=width, brake=Brake(), max_sources=max_sources)
+        for source in sources:
+            lane.add(source)
+        await lane.join()
+
+    asyncio.run(run())
+    return done
+
+
+def test_sources_take_turns() -> None:
+    done = run_lane([iter(["a1", "a2", "a3"]), iter(["b1"]), iter(["c1", "c2"])], width=1)
+    assert sorted(done[:3]) == ["a1", "b1", "c1"]
+    assert sorted(done) == ["a1", "a2", "a3", "b1", "c1", "c2"]
+
+
+def test_only_so_many_sources_are_open() -> None:
+    opened: list[int] = []
+    closed: list[int] = []
+    most = 0
+
+    def source(number: int) -> Iterator[str]:
+        nonlocal most
+        opened.append(number)
+        most = max(most, len(opened) - len(closed))
+        yield from ("x", "y")
+        closed.append(number)
+
+    assert len(run_lane([source(n) for n in range(20)], max_sources=3)) == 40
+    assert most == 3
+
+
+def test_work_is_made_only_when_a_worker_is_free() -> None:
+    made = finished = most = 0
+
+    def source() -> Iterator[int]:
+        nonlocal made, most
+        for number in range(1000):
+            made += 1
+            most = max(most, made - finished)
+            yield number
+
+    async def execute(_: int) -> None:
+        nonlocal finished
+        await asyncio.sleep(0)
+        finished += 1
+
+    async def run() -> None:
+        lane = Lane(execute, width=8, brake=Brake())
+        lane.add(source())
+        await lane.join()
+
+    asyncio.run(run())
+    assert finished == 1000
+    assert most <= 8
+
+
+def test_work_can_be_added_while_others_run() -> None:
+    done: list[int] = []
+
+    async def run() -> None:
+        lane: Lane[int]
+
+        async def execute(item: int) -> None:
+            if item < 3:
+                lane.add(iter([item + 1]))
+            await asyncio.sleep(0)
+            done.append(item)
+
+        lane = Lane(execute, width=2, brake=Brake())
+        lane.add(iter([0]))
+        await lane.join()
+        lane.add(iter([10]))
+        await lane.join()
+
+    asyncio.run(run())
+    assert sorted(done) == [0, 1, 2, 3, 10]
+
+
+def test_the_brake_stops_new_work_and_lets_the_rest_end() -> None:
+    ended: list[int] = []
+
+    async def run() -> None:
+        brake = Brake()
+
+        async def execute(item: int) -> None:
+            if item == 5:
+                brake.pull("interrupted")
+            await asyncio.sleep(0)
+            ended.append(item)
+
+        lane = Lane(execute, width=2, brake=brake)
+        lane.add(iter(range(100)))
+        await lane.join()
+
+    asyncio.run(run())
+    assert 5 in ended
+    assert len(ended) <= 7
+
+
+def test_a_failure_ends_everything_and_is_raised() -> None:
+    async def run() -> None:
+        async def execute(item: int) -> None:
+            await asyncio.sleep(0)
+            if item == 3:
+                raise OSError("disk full")
+
+        lane = Lane(execute, width=2, brake=Brake())
+        lane.add(iter(range(100)))
+        await lane.join()
+
+    with pytest.raises(OSError, match="disk full"):
+        asyncio.run(run())
+
+
+def test_stopped_work_is_no_failure() -> None:
+    async def run() -> None:
+        async def execute(item: int) -> None:
+            raise Stopped("interrupted")
+
+        lane = Lane(execute, width=2, brake=Brake())
+        lane.add(iter([1]))
+        await lane.join()
+
+    asyncio.run(run())
+
+
+def test_cancel_gives_up_what_is_under_way() -> None:
+    async def run() -> None:
+        brake = Brake()
+        lane = Lane(lambda _: asyncio.sleep(3600), width=4, brake=brake)
+        lane.add(iter(range(10)))
+        await asyncio.sleep(0.001)
+        assert lane.active == 4
+        brake.pull("interrupted")
+        lane.cancel()
+        await lane.join()
+        assert lane.active == 0
+
+    asyncio.run(run())
+
+
+def test_a_source_that_has_nothing_yet_holds_up_no_other() -> None:
+    done: list[str] = []
+
+    async def execute(item: str) -> None:
+        await asyncio.sleep(0)
+        done.append(item)
+
+    async def run() -> None:
+        ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        def late() -> Iterator[str | Later]:
+            yield Later(ready)
+            yield ready.result()
+
+        def last() -> Iterator[str]:
+            yield "b1"
+            yield "b2"
+            ready.set_result("a1")
+
+        lane: Lane[str] = Lane(execute, width=1, brake=Brake())
+        lane.add(late())
+        lane.add(last())
+        await lane.join()
+
+    asyncio.run(run())
+    assert done == ["b1", "b2", "a1"]
+
+
+def test_a_source_that_waits_counts_as_open() -> None:
+    opened: list[str] = []
+
+    async def execute(_: str) -> None:
+        await asyncio.sleep(0)
+
+    async def run() -> None:
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def source(name: str) -> Iterator[str | Later]:
+            opened.append(name)
+            yield Later(ready)
+            yield name
+
+        lane: Lane[str] = Lane(execute, width=4, brake=Brake(), max_sources=2)
+        for name in ("a", "b", "c"):
+            lane.add(source(name))
+        await asyncio.sleep(0.05)
+        assert opened == ["a", "b"]
+        ready.set_result(None)
+        await lane.join()
+
+    asyncio.run(run())
+    assert opened == ["a", "b", "c"]

@@ -1,0 +1,126 @@
+"""Every hostile folder of cases/*.yaml through check, render, run and pytest, beside good tests.
+
+Nothing of it is executed, nothing outside is opened, no socket but the model's; one clear sentence
+each, in bounded time and memory; and the good tests beside it still run. A new case is an entry in
+a YAML file (tests/support/hostile_recipes.py says how): no Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from support.hostile_doors import (
+    Doors,
+    answers,
+    argv_of,
+    hostile_workspace,
+    problems_of,
+    verdicts_of,
+)
+from support.hostile_recipes import Case, Traps, load_cases
+from support.openai_answers import Received
+from support.server import ModelServer, model_server
+
+CASES = load_cases()
+NOWHERE = Traps(Path("/nonexistent"), Path("/nonexistent"), "http://127.0.0.1:9/v1")
+LOOKING = ("check", "render")
+"""Doors that write nothing: they are tried while the others are."""
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    """The model of all cases: it says what the case that it is asked for wants it to say."""
+    texts = answers(CASES, NOWHERE)
+    with model_server(lambda request: texts.get(_model_of(request), "4")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def trap() -> Iterator[ModelServer]:
+    """A server that nobody may ask."""
+    with model_server("trapped") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def doors(
+    tmp_path_factory: pytest.TempPathFactory, model: ModelServer
+) -> Iterator[tuple[Doors, Doors]]:
+    """Two processes that run the commands, one for each core."""
+    opened = tuple(Doors(tmp_path_factory.mktemp("doors"), model.port) for _ in range(2))
+    yield opened
+    for one in opened:
+        one.close()
+
+
+def _model_of(request: Received) -> str:
+    return str(request.json.get("model"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_hostile_folder_achieves_nothing(
+    case: Case,
+    doors: tuple[Doors, Doors],
+    model: ModelServer,
+    trap: ModelServer,
+    tmp_path: Path,
+) -> None:
+    asked = len(trap.requests)
+    with hostile_workspace(tmp_path, case, trap.url) as (workspace, traps):
+
+        def tried(server: Doors, names: Sequence[str]) -> tuple[list[str], str]:
+            """Go through doors one after the other: what went wrong, and what was printed."""
+            problems: list[str] = []
+            texts = ""
+            for door in names:
+                outcome = server.run(workspace, case, argv_of(door, case, model.url))
+                found = problems_of(door, case, outcome, workspace, traps)
+                problems += [f"{door}: {problem}" for problem in found]
+                texts += outcome.text
+                if door == "run" and case.verdict is not None:
+                    verdicts = verdicts_of(case, workspace)
+                    if verdicts != {case.verdict}:
+                        problems.append(f"run: {', '.join(verdicts)} instead of {case.verdict}")
+            return problems, texts
+
+        with ThreadPoolExecutor(2) as pool:
+            looking = [door for door in case.doors if door in LOOKING]
+            others = [door for door in case.doors if door not in LOOKING]
+            results = list(pool.map(tried, doors, (looking, others)))
+    problems = [problem for found, _ in results for problem in found]
+    texts = "".join(text for _, text in results)
+    if len(trap.requests) > asked:
+        problems.append(f"{len(trap.requests) - asked} requests went elsewhere")
+    if case.says is not None and case.says not in texts:
+        problems.append(f"nowhere says {case.says!r}")
+    assert not problems, "\n".join([*problems, "", texts[:4000]])
+
+
+def test_there_are_enough_of_them() -> None:
+    assert sum(len(case.folders) for case in CASES) >= 200
+
+
+def test_none_is_refused_for_what_it_lacks() -> None:
+    """A document without a checker is invalid, and what is hostile in it is never reached."""
+    for case in CASES:
+        for name, files in case.folders.items():
+            document = _document(files)
+            has_checker = {"checker_args", "checkers", "infer_cfg"} & set(document)
+            assert has_checker or "prompt_object" not in document, f"{case.id}: {name}"
+
+
+def _document(files: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a test document that is written down whole, as it is."""
+    for file in ("test.json", "test.yaml"):
+        if isinstance(files.get(file), str):
+            try:
+                document = yaml.safe_load(files[file])
+            except (yaml.YAMLError, ValueError, TypeError):
+                continue
+            return document if isinstance(document, dict) else {}
+    return {}

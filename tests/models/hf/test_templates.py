@@ -1,0 +1,132 @@
+"""Chat templates are programs of anybody: filled as transformers does, and never for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.tiny_model import make_tiny_model
+
+from lve.errors import PermanentModelError
+from lve.messages import Message
+from lve.models.base import ChatRequest
+from lve.models.hf import templates
+from lve.models.hf.templates import TemplateFiller
+from lve.models.registry import create_model
+from lve.workspace import Settings
+
+MESSAGES = [
+    {"role": "system", "content": "Be short.\n"},
+    {"role": "user", "content": "<b>Grüße</b>, 世界 \ud83d {{ 1 }}"},
+]
+SPECIAL = {"bos_token": "<s>", "eos_token": "</s>", "additional_special_tokens": ["<x>"]}
+HONEST = {
+    "plain": (
+        "{{ bos_token }}{% for m in messages %}{{ m['role'] ~ ': ' ~ m.content }}\n{% endfor %}"
+    ),
+    "chatml": (
+        "{%- for message in messages %}\n"
+        "    {{- '<|im_start|>' + message.role + '\\n' }}\n"
+        "    {{- message.content | trim + '<|im_end|>\\n' }}\n"
+        "{%- endfor %}\n"
+        "{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}"
+    ),
+    "tools": (
+        "{% if tools %}{{ raise_exception('no') }}{% endif %}{% set ns = namespace(n=0) %}"
+        "{% for m in messages %}{% if loop.first %}{% continue %}{% endif %}"
+        "{% set ns.n = ns.n + 1 %}{{ m | tojson }}{% endfor %}{{ ns.n }}{{ strftime_now('%Z') }}"
+    ),
+    "generation": "{% generation %}{{ messages[-1]['content'] }}{% endgeneration %}{{ eos_token }}",
+}
+HOSTILE = {
+    "loops": "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+    "a long text": "{{ 'x' * 10**10 }}",
+    "a long list": "{% set x = [0] * 10**10 %}",
+    "a large number": "{% set x = 7 ** (10 ** 9) %}",
+    "doubling": "{% set n = namespace(x='x') %}"
+    "{% for a in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+    "a wide text": "{{ 'x'.center(10**10) }}",
+    "a wide format": "{{ '%10000000000d' % 1 }}",
+    "much to print": "{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}",
+    "filler": "{{ lipsum(n=100000000) }}",
+    "calls of itself": "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    "nested brackets": "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}",
+    "not a template": "{% for %}",
+    "a wrong type": "{{ 1 + 'x' }}",
+    "inside Python": "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+}
+SHORT_S = 3.0
+LATEST_S = 60.0
+"""Generous: what isn't stopped goes on for years, or takes all memory."""
+
+
+@pytest.fixture(scope="module")
+def filler() -> Iterator[TemplateFiller]:
+    pytest.importorskip("transformers")
+    patch = pytest.MonkeyPatch()
+    patch.setattr(templates, "RENDER_S", SHORT_S)
+    filler = TemplateFiller()
+    yield filler
+    filler.close()
+    patch.undo()
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_template_is_filled_as_transformers_does(
+    name: str, filler: TemplateFiller
+) -> None:
+    from transformers.utils.chat_template_utils import render_jinja_template
+
+    expected, _ = render_jinja_template(
+        conversations=[MESSAGES], chat_template=HONEST[name], add_generation_prompt=True, **SPECIAL
+    )
+    assert filler.fill(HONEST[name], MESSAGES, SPECIAL) == expected[0]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_template_is_an_error_and_the_next_one_is_filled(
+    name: str, filler: TemplateFiller
+) -> None:
+    started = time.monotonic()
+    with pytest.raises(PermanentModelError, match="chat template") as caught:
+        filler.fill(HOSTILE[name], MESSAGES, SPECIAL)
+    assert time.monotonic() - started < LATEST_S
+    assert len(str(caught.value)) < 500
+    assert filler.fill("{{ bos_token }}!", MESSAGES, SPECIAL) == "<s>!"
+
+
+def test_the_process_has_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-mine")
+    monkeypatch.setenv("HF_TOKEN", "hf-secret-of-mine")
+    filler = TemplateFiller()
+    try:
+        filler.fill("x", MESSAGES, {})
+        assert filler._process is not None
+        environment = Path(f"/proc/{filler._process.pid}/environ")
+        if not environment.exists():
+            pytest.skip("needs /proc")
+        assert b"secret-of-mine" not in environment.read_bytes()
+    finally:
+        filler.close()
+
+
+def test_a_model_with_a_hostile_template_is_an_error_of_the_instance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(templates, "RENDER_S", SHORT_S)
+    folder = make_tiny_model(tmp_path / "model", chat_template=HOSTILE["loops"])
+
+    async def run() -> None:
+        model = create_model(f"hf/{folder}", Settings())
+        try:
+            with pytest.raises(PermanentModelError, match="longer than 3 s"):
+                await model.complete(ChatRequest((Message("Hi"),), {"max_tokens": 1}))
+            answer = await model.complete(ChatRequest(prompt="Hi", args={"max_tokens": 1}))
+            assert answer.finish_reason is not None
+        finally:
+            await model.aclose()
+
+    asyncio.run(run())

@@ -1,0 +1,114 @@
+"""Which keys a server gets that only settings name."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from support.server import model_server
+
+from lve.errors import SettingsError
+from lve.messages import Message
+from lve.models.base import ChatModel, ChatRequest
+from lve.models.openai.key_homes import may_go_to
+from lve.models.registry import create_model
+from lve.workspace import ModelSettings, Settings
+
+AT_HOME = """\
+OPENAI_API_KEY https://api.openai.com/v1
+OPENAI_API_KEY https://eu.api.openai.com/v1
+AZURE_OPENAI_API_KEY https://mine.openai.azure.com
+AZURE_OPENAI_AD_TOKEN https://mine.openai.azure.us
+AZURE_API_KEY https://mine.services.ai.azure.com
+ANTHROPIC_API_KEY https://api.anthropic.com/v1
+GITHUB_TOKEN https://models.github.ai/inference
+HF_TOKEN https://router.huggingface.co/v1
+GEMINI_API_KEY https://generativelanguage.googleapis.com/v1beta/openai
+OPENROUTER_API_KEY https://openrouter.ai/api/v1
+MY_SERVER_KEY http://127.0.0.1:8000/v1
+ACME_KEY https://models.acme.example/v1"""
+AWAY = """\
+OPENAI_API_KEY http://evil.example/v1
+OPENAI_API_KEY http://127.0.0.1:8000/v1
+OPENAI_API_KEY http://api.openai.com/v1
+OPENAI_API_KEY https://api.openai.com.evil.example/v1
+OPENAI_API_KEY https://evilopenai.com/v1
+OPENAI_ADMIN_KEY https://evil.example/v1
+openai_api_key https://evil.example/v1
+AZURE_OPENAI_API_KEY https://evil.westeurope.cloudapp.azure.com
+AZURE_OPENAI_AD_TOKEN https://evil.westeurope.inference.ml.azure.com
+AZURE_OPENAI_API_KEY https://api.openai.com/v1
+GITHUB_TOKEN https://evil.github.io/v1
+GH_TOKEN https://evil.example/v1
+HF_TOKEN https://evil.hf.space/v1
+AWS_SECRET_ACCESS_KEY https://ec2-1-2-3-4.compute-1.amazonaws.com/v1
+GOOGLE_API_KEY https://evil.run.app/v1
+ANTHROPIC_API_KEY https://api.openai.com/v1"""
+
+
+@pytest.mark.parametrize("case", AT_HOME.splitlines())
+def test_a_key_goes_to_those_who_issue_it_and_an_own_one_anywhere(case: str) -> None:
+    assert may_go_to(*case.split(), env={})
+
+
+@pytest.mark.parametrize("case", AWAY.splitlines())
+def test_a_well_known_key_goes_nowhere_else(case: str) -> None:
+    assert not may_go_to(*case.split(), env={})
+
+
+def test_the_user_says_where_else_a_key_goes() -> None:
+    env = {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}
+    assert may_go_to("OPENAI_API_KEY", "http://127.0.0.1:8000/other", env)
+    assert not may_go_to("OPENAI_API_KEY", "http://127.0.0.1:8001/v1", env)
+    assert not may_go_to("GITHUB_TOKEN", "http://127.0.0.1:8000/v1", env)
+    assert not may_go_to("OPENAI_API_KEY", "http://a/v1", {"OPENAI_BASE_URL": "http://[/v1"})
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY"])
+@pytest.mark.parametrize("provider", ["openai", "azure"])
+def test_settings_that_send_a_well_known_key_away_are_refused(
+    variable: str, provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "the-users-key-0123456789")
+    entry = ModelSettings(provider, base_url="http://evil.example/v1", api_key_env=variable)
+    settings = Settings(models={"openai/x": entry})
+    with pytest.raises(SettingsError) as caught:
+        create_model("openai/x", settings)
+    assert str(caught.value) == (
+        f"model 'openai/x': {variable} is not sent to http://evil.example/v1, which only the "
+        "settings name: use a variable of its own for this server, or give --base-url "
+        "http://evil.example/v1"
+    )
+    create_model("openai/x", settings, base_url="http://evil.example/v1")
+
+
+@pytest.mark.parametrize("version", ["2024-10-21", None])
+@pytest.mark.parametrize("provider", ["openai", "azure"])
+@pytest.mark.parametrize("client", ["own", "openai"])
+def test_no_client_adds_keys_or_names_of_its_own(
+    client: str, provider: str, version: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("AZURE_OPENAI_AD_TOKEN", "AZURE_OPENAI_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(variable, "the-users-key-0123456789")
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "the-users-key-0123456789")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-the-user")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-the-user")
+    monkeypatch.setenv("THEIR_KEY", "key-of-this-server")
+
+    async def run(model: ChatModel) -> None:
+        await model.complete(ChatRequest((Message("Compute 1 + 1"),)))
+        await model.aclose()
+
+    with model_server() as server:
+        entry = ModelSettings(
+            provider,
+            base_url=server.url,
+            api_key_env="THEIR_KEY",
+            api_version=version,
+            options={"client": client},
+        )
+        asyncio.run(run(create_model("a/b", Settings(models={"a/b": entry}))))
+        sent = dict(server.requests[0].headers)
+    assert "of-the-user" not in str(sent)
+    assert "the-users" not in str(sent)
+    assert "key-of-this-server" in str(sent)

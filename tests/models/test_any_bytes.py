@@ -1,0 +1,130 @@
+"""No bytes of a server are anything but an answer or an error of the model."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.answer_bytes import answer_to_wire, parse_everything
+from support.hostile_server import CHUNKED, chat, chunk, event, head, whole
+
+from lve.errors import ModelError
+from lve.models.openai.held import LARGEST_TOGETHER, HeldBytes
+
+PIECES = [
+    b"HTTP/1.1 200 OK\r\n",
+    b"HTTP/1.1 100 Continue\r\n\r\n",
+    b"HTTP/1.0 500 \r\n",
+    b"Content-Length: 5\r\n",
+    b"Content-Length: 0\r\n",
+    b"Transfer-Encoding: chunked\r\n",
+    b"Content-Encoding: gzip\r\n",
+    b"Connection: close\r\n",
+    b"Upgrade: x\r\nConnection: upgrade\r\n",
+    b"\r\n",
+    b"5\r\nhello\r\n",
+    b"0\r\n\r\n",
+    b"hello",
+    b"\x1f\x8b\x08\x00",
+    b"\x00",
+    b" ",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=4)), st.lists(st.integers(0, 99)))
+def test_any_wire_is_an_answer_or_an_error(pieces: list[bytes], cuts: list[int]) -> None:
+    with suppress(ModelError):
+        answer_to_wire(b"".join(pieces), cuts=cuts)
+
+
+@given(st.lists(st.integers(0, 200)))
+def test_it_does_not_matter_where_the_network_cuts(cuts: list[int]) -> None:
+    data = head(CHUNKED) + chunk(b"abc") + chunk(b"defgh") + b"0\r\nX-Trailer: y\r\n\r\n"
+    response = answer_to_wire(data, cuts=cuts)
+    assert (response.body, "x-trailer" in response.headers) == (b"abcdefgh", False)
+
+
+NAMES = [
+    *("choices", "message", "content", "delta", "text", "logprobs", "tokens", "token_logprobs"),
+    *("text_offset", "data", "embedding", "index", "error", "code", "usage", "prompt_tokens"),
+    *("tool_calls", "function", "arguments", "finish_reason"),
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(NAMES),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_is_an_answer_or_an_error(value: object) -> None:
+    body = json.dumps(value).encode()
+    parse_everything(body)
+    parse_everything(b"data: " + body + b"\n\ndata: [DONE]\n\n")
+    parse_everything(json.dumps({"choices": [value]}).encode())
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_are_an_answer_or_an_error(body: bytes) -> None:
+    parse_everything(body)
+    parse_everything(b"data: " + body + b"\ndata: [DONE]\n")
+
+
+def test_the_second_answer_to_one_request_is_nobodys() -> None:
+    assert answer_to_wire(whole(chat("mine")) + whole(chat("another's"))).status == 200
+    assert b"another" not in answer_to_wire(whole(chat("mine")) + whole(chat("another's"))).body
+
+
+def test_events_are_read_as_they_come() -> None:
+    seen: list[bytes] = []
+    data = head(CHUNKED) + chunk(event({"content": "x"})) + b"0\r\n\r\n"
+    assert answer_to_wire(data, on_data=seen.append).body == b""
+    assert b"".join(seen) == event({"content": "x"})
+
+
+class Reader:
+    """Somebody to whom a body arrives."""
+
+    def __init__(self) -> None:
+        self.is_paused = False
+
+    def pause(self) -> None:
+        self.is_paused = True
+
+    def resume(self) -> None:
+        self.is_paused = False
+
+
+def test_too_many_bodies_arrive_one_after_the_other() -> None:
+    held, readers = HeldBytes(), [Reader() for _ in range(4)]
+    for reader in readers:
+        held.hold(reader, LARGEST_TOGETHER // 3)
+    assert [reader.is_paused for reader in readers] == [False, False, False, True]
+    held.hold(readers[0], LARGEST_TOGETHER)
+    held.hold(readers[1], LARGEST_TOGETHER)
+    assert [reader.is_paused for reader in readers] == [False, True, False, True]
+    held.release(readers[0])
+    assert not readers[1].is_paused, "one always gets on"
+    held.release(readers[1])
+    held.release(readers[3])
+    assert not any(reader.is_paused for reader in readers)
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_what_was_released_is_forgotten(size: int) -> None:
+    held, reader = HeldBytes(), Reader()
+    held.hold(reader, size)
+    held.release(reader)
+    held.release(reader)
+    held.hold(reader, LARGEST_TOGETHER * 2)
+    assert not reader.is_paused, "alone it is the first"

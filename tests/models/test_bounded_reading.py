@@ -1,0 +1,146 @@
+"""What reading an answer may take: time in proportion to its bytes, memory below a cap."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+from support.hostile_server import PLAIN, chat, event, hostile_server
+
+from lve.errors import TransientModelError
+from lve.models.openai.decode import MOST_MEMORY, decode, memory_of
+from lve.models.openai.endpoint import Endpoint
+from lve.models.openai.failures import classify, error_in_success
+from lve.models.openai.http import HttpTransport
+from lve.models.openai.secret import Secret
+from lve.models.openai.stream import StreamReader
+from lve.models.openai.text_wire import parse_embeddings, parse_text
+from lve.models.openai.wire import LONGEST_TEXT, parse_chat
+
+DEADLINE_S = 20.0
+"""Generous: each of these took minutes, or all the memory there is."""
+DONE = b"data: [DONE]\n\n"
+FLOODS = [
+    "a status line for ever",
+    "headers for ever",
+    "one header for ever",
+    "one name for ever",
+    "100 continue for ever",
+    "103 hints for ever",
+    "chunk extensions for ever",
+    "trailers for ever",
+]
+
+
+@pytest.fixture(autouse=True)
+def _in_time() -> Any:
+    started = time.monotonic()
+    yield
+    assert time.monotonic() - started < DEADLINE_S
+
+
+def joined(pieces: Any) -> Any:
+    reader = StreamReader()
+    for piece in pieces:
+        reader.feed(piece)
+    return reader.completion(latency_s=1.0)
+
+
+def test_a_line_in_a_million_pieces_is_not_copied_a_million_times() -> None:
+    line = event({"content": "x" * 2_000_000})
+    whole = joined([*(line[n : n + 1] for n in range(len(line))), event({}), DONE])
+    assert len(whole.text) == 2_000_000
+
+
+def test_the_arguments_of_a_call_in_many_pieces_are_joined_once() -> None:
+    call = {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "0123456789"}}]}
+    text = joined([*[event(call)] * 200_000, DONE]).text
+    assert len(json.loads(text)[0]["function"]["arguments"]) == 2_000_000
+
+
+def test_many_calls_are_told_apart_at_once() -> None:
+    calls = (event({"tool_calls": [{"index": n, "function": {}}]}) for n in range(60_000))
+    assert len(json.loads(joined([*calls, DONE]).text)) == 60_000
+
+
+def test_events_are_forgotten_once_they_are_read() -> None:
+    reader = StreamReader()
+    for _ in range(1000):
+        reader.feed(event({"content": "x"}, more="y" * 1000))
+    kept = sum(len(piece) for piece in reader._events)
+    assert kept < 100_000
+
+
+def test_what_is_kept_of_events_is_bounded() -> None:
+    entry = {"token": "x", "logprob": 0.0, "bytes": [], "top_logprobs": [[]] * 1000}
+    choice = {"delta": {"content": "x"}, "logprobs": {"content": [entry]}}
+    data = b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n"
+    with pytest.raises(TransientModelError, match="too many values"):
+        joined([data] * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("unit", "times"), [(b"[],", 20_000_000), (b'{"":0},', 1_000_000), (b"[[0]],", 2_000_000)]
+)
+def test_json_is_weighed_before_it_is_read(unit: bytes, times: int) -> None:
+    with pytest.raises(ValueError, match="too many values"):
+        decode(b"[" + unit * times + b"0]")
+
+
+def test_honest_answers_are_far_below_the_caps() -> None:
+    top = [{"token": " the", "logprob": -1.2345, "bytes": [32, 116, 104, 101]}] * 20
+    entry = {"token": " the", "logprob": -0.1234, "bytes": [32, 116], "top_logprobs": top}
+    choice = {"message": {"content": "x"}, "logprobs": {"content": [entry] * 8000}}
+    body = json.dumps({"choices": [choice]}).encode()
+    assert memory_of(body) < MOST_MEMORY
+    assert len(parse_chat(body).logprobs) == 8000
+    vector = [n / 7 for n in range(4096)]
+    data = [{"index": n, "embedding": vector} for n in range(128)]
+    assert len(parse_embeddings(json.dumps({"data": data}).encode(), 128)) == 128
+
+
+def test_a_text_longer_than_any_is_refused_whole_and_streamed() -> None:
+    text = "x" * (LONGEST_TEXT + 1)
+    with pytest.raises(TransientModelError, match="characters"):
+        parse_chat(chat(text))
+    with pytest.raises(TransientModelError, match="characters"):
+        parse_text(chat(text))
+    with pytest.raises(TransientModelError, match="characters"):
+        joined([event({"content": text[:LONGEST_TEXT]}), event({"content": "xx"}), DONE])
+
+
+def test_a_rated_prompt_has_no_more_tokens_than_bytes() -> None:
+    logprobs = {"tokens": ["x"] * 1_000_000, "token_logprobs": [0] * 1_000_000}
+    choice = {"text": "x", "logprobs": logprobs}
+    with pytest.raises(Exception, match="log-probabilities"):
+        parse_text(json.dumps({"choices": [choice]}).encode(), scored="short")
+
+
+@pytest.mark.parametrize(
+    "vector", [[0.0] * 100_000, ["nan"], [1e999], "123", {"1": 2}, [[1]], [10**400]]
+)
+def test_vectors_are_lists_of_numbers_that_can_be_compared(vector: Any) -> None:
+    body = json.dumps({"data": [{"index": 0, "embedding": vector}]}).encode()
+    with pytest.raises(TransientModelError, match="embeddings"):
+        parse_embeddings(body, 1)
+
+
+def test_only_the_beginning_of_a_huge_error_is_written_out() -> None:
+    lists: list[Any] = [[]] * 3_000_000
+    assert len(str(error_in_success({"error": {"why": lists}}))) < 500
+    assert len(str(classify(400, {}, b" a" * 10_000_000))) < 500
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_what_is_not_the_body_is_counted_too(name: str) -> None:
+    async def run(url: str) -> None:
+        transport = HttpTransport(Endpoint("openai", url, "m", Secret("none")), max_connections=1)
+        with pytest.raises(TransientModelError) as caught:
+            await transport.post("/chat/completions", {}, timeout_s=DEADLINE_S)
+        assert (caught.value.kind, "headers" in str(caught.value)) == ("malformed", True)
+
+    with hostile_server(PLAIN[name]) as server:
+        asyncio.run(run(server.url))

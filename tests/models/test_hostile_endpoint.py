@@ -1,0 +1,149 @@
+"""Both transports against servers that mean harm: an error in time, and the next request works."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pytest
+from support.hostile_server import PLAIN, STREAMED, Behaviour, chat, hostile_server, once, whole
+
+from lve.errors import ModelError
+from lve.messages import Completion, Message
+from lve.models.base import ChatRequest
+from lve.models.openai import body as body_module
+from lve.models.openai.api import OpenAIModel
+from lve.models.openai.client import OpenAIClientTransport
+from lve.models.openai.endpoint import Endpoint
+from lve.models.openai.http import HttpTransport
+from lve.models.openai.secret import Secret
+from lve.models.openai.transport import Transport
+
+TIMEOUT_S = 0.5
+LATEST_S = 10.0
+"""Generous: what isn't held by the timeout would take minutes, or never end."""
+TRANSPORTS: Mapping[str, Callable[..., Transport]] = {
+    "own": HttpTransport,
+    "openai": OpenAIClientTransport,
+}
+HARMLESS = {"length and chunks", "pieces of a call for ever", "many calls", "done for ever"}
+"""What need not be an error: a transport may read it in the one way that does no harm."""
+
+
+@pytest.fixture(autouse=True)
+def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reach the caps before the timeout; what is to be cut off needs no gigabyte for it."""
+    monkeypatch.setattr(body_module, "LARGEST_BODY", 24 * 1024 * 1024)
+
+
+CASES = [
+    *((name, False, "own") for name in PLAIN),
+    *((name, False, "openai") for name in PLAIN),
+    *((name, True, "own") for name in {**PLAIN, **STREAMED}),
+    *((name, True, "openai") for name in STREAMED),
+]
+"""Behaviour, whether a stream is asked for, and by which client."""
+
+
+async def attempt(model: OpenAIModel, *, stream: bool, timeout_s: float = LATEST_S) -> Completion:
+    message = Message("Say something.")
+    return await model.complete(ChatRequest((message,), stream=stream, timeout_s=timeout_s))
+
+
+@pytest.mark.parametrize(("name", "stream", "client"), CASES)
+def test_a_hostile_answer_is_an_error_in_time_and_the_next_request_works(
+    name: str, stream: bool, client: str
+) -> None:
+    behaviour = {**PLAIN, **STREAMED}[name]
+    with hostile_server(behaviour) as server:
+
+        async def both() -> None:
+            endpoint = Endpoint("openai", server.url, "m", Secret("a-key-of-mine"))
+            model = OpenAIModel("m", endpoint, TRANSPORTS[client](endpoint, max_connections=2))
+            try:
+                started = time.monotonic()
+                error = await failure(model, stream=stream)
+                assert time.monotonic() - started < LATEST_S
+                assert error is not None or name in HARMLESS
+                assert error is None or is_one_short_line(str(error))
+                server.behave(None)
+                assert (await attempt(model, stream=stream)).text == "good"
+            finally:
+                await model.aclose()
+
+        asyncio.run(both())
+
+
+async def failure(model: OpenAIModel, *, stream: bool) -> ModelError | None:
+    try:
+        await attempt(model, stream=stream, timeout_s=TIMEOUT_S)
+    except ModelError as error:
+        return error
+    return None
+
+
+def is_one_short_line(text: str) -> bool:
+    return text.isprintable() and len(text) < 600
+
+
+def use(behaviour: Behaviour, client: str) -> Completion:
+    with hostile_server(behaviour) as server:
+
+        async def run() -> Completion:
+            endpoint = Endpoint("openai", server.url, "m", Secret("none"))
+            model = OpenAIModel("m", endpoint, TRANSPORTS[client](endpoint, max_connections=2))
+            try:
+                return await attempt(model, stream=False)
+            finally:
+                await model.aclose()
+
+        return asyncio.run(run())
+
+
+@pytest.mark.parametrize("client", TRANSPORTS)
+def test_what_is_only_reported_is_cut(client: str) -> None:
+    body = chat("x", model="m" * 1_000_000, usage={"prompt_tokens": 10**300})
+    completion = use(once(whole(body)), client)
+    assert (completion.text, completion.usage) == ("x", None)
+    assert completion.model is not None
+    assert len(completion.model) < 300
+
+
+MANY = 64
+LONGEST_TURN_S = 1.2
+"""Of CPU: it takes 0.2 to 0.8 s on a slow machine. It took 1.5 to 10 s, while no deadline held."""
+
+
+@pytest.mark.parametrize("client", TRANSPORTS)
+@pytest.mark.parametrize(
+    "name", ["a gzip bomb", "chunks of one byte for ever", "a line for ever, byte by byte"]
+)
+def test_many_hostile_answers_at_once_leave_the_loop_its_turns(name: str, client: str) -> None:
+    with hostile_server({**PLAIN, **STREAMED}[name]) as server:
+
+        async def run() -> tuple[list[ModelError | None], float]:
+            endpoint = Endpoint("openai", server.url, "m", Secret("none"))
+            model = OpenAIModel("m", endpoint, TRANSPORTS[client](endpoint, max_connections=MANY))
+            turns: list[float] = []
+            watch = asyncio.ensure_future(longest_turns(turns))
+            one = partial(failure, model, stream=name in STREAMED)
+            try:
+                return list(await asyncio.gather(*(one() for _ in range(MANY)))), max(turns)
+            finally:
+                watch.cancel()
+                await model.aclose()
+
+        errors, longest_s = asyncio.run(run())
+    assert all(errors)
+    assert longest_s < LONGEST_TURN_S
+
+
+async def longest_turns(turns: list[float]) -> None:
+    """Note how many seconds of this thread's CPU lie between two turns."""
+    await asyncio.sleep(0)
+    while True:
+        began = time.thread_time()
+        await asyncio.sleep(0)
+        turns[:] = [max([*turns, time.thread_time() - began])]

@@ -1,0 +1,49 @@
+"""Computations that take long keep nobody waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from lve.execution.stop import INTERRUPTED, Brake, Stopped
+from lve.pipeline.aside import computed_aside
+
+
+def test_the_loop_goes_on_while_something_is_computed() -> None:
+    release = threading.Event()
+
+    async def run() -> int:
+        computing = asyncio.ensure_future(computed_aside(lambda: release.wait(10) and 7, Brake()))
+        await asyncio.sleep(0)
+        assert not computing.done()
+        release.set()
+        return await computing
+
+    assert asyncio.run(run()) == 7
+
+
+def test_what_goes_wrong_is_raised_where_the_result_is_waited_for() -> None:
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(computed_aside(lambda: 1 // 0, Brake()))
+
+
+def test_ctrl_c_waits_for_no_computation() -> None:
+    release = threading.Event()
+
+    async def run() -> None:
+        brake = Brake()
+        computing = asyncio.ensure_future(computed_aside(lambda: release.wait(10), brake))
+        await asyncio.sleep(0)
+        brake.pull(INTERRUPTED)
+        with pytest.raises(Stopped):
+            await computing
+        with pytest.raises(Stopped):
+            await computed_aside(lambda: pytest.fail("is computed"), brake)
+
+    started = time.monotonic()
+    asyncio.run(run())
+    assert time.monotonic() - started < 5
+    release.set()

@@ -1,0 +1,178 @@
+"""Hostile schemas and answers: what took for ever, all memory, or ended the whole tree."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from lve.errors import CheckerError
+from lve.prompts.answers.answer_format import JsonAnswer, mismatch
+from lve.prompts.answers.answer_schema import schema_problems
+
+DEADLINE_S = 60
+
+
+@pytest.fixture(autouse=True)
+def _in_time() -> object:
+    started = time.process_time()
+    yield
+    assert time.process_time() - started < DEADLINE_S
+
+
+def doubling(levels: int, keyword: str = "allOf") -> dict[str, Any]:
+    """Return a schema that holds a value against 2^levels schemas."""
+    names = [{"$ref": f"#/$defs/d{n + 1}"} for n in range(levels)]
+    definitions: dict[str, Any] = {f"d{n}": {keyword: [name, name]} for n, name in enumerate(names)}
+    return {"$ref": "#/$defs/d0", "$defs": {**definitions, f"d{levels}": {"type": "object"}}}
+
+
+def nested(levels: int) -> Any:
+    schema: Any = {}
+    for _ in range(levels):
+        schema = {"items": schema}
+    return schema
+
+
+CHAIN = {
+    "$ref": "#/$defs/c0",
+    "$defs": {**{f"c{n}": {"$ref": f"#/$defs/c{n + 1}"} for n in range(3000)}, "c3000": {}},
+}
+REFUSED = {
+    "2^20": (doubling(20), "more than 5000 schemas"),
+    "2^40": (doubling(40), "chain of more than"),
+    "choices of choices": (doubling(20, "anyOf"), "more than 5000 schemas"),
+    "unevaluated": ({"unevaluatedProperties": False, **doubling(8)}, "more than 100 schemas"),
+    "circle": ({"allOf": [{"$ref": "#"}]}, "leads back to itself"),
+    "circle of two": (
+        {
+            "$ref": "#/$defs/a",
+            "$defs": {"a": {"not": {"$ref": "#/$defs/b"}}, "b": {"$ref": "#/$defs/a"}},
+        },
+        "leads back to itself",
+    ),
+    "dynamic circle": ({"$dynamicAnchor": "a", "$dynamicRef": "#a"}, "leads back to itself"),
+    "chain": (CHAIN, "chain of more than"),
+    "deep": (nested(400), "nested more than"),
+    "enum": ({"enum": list(range(200_000))}, "more than 100000 values"),
+    "choices": ({"oneOf": [{"const": n} for n in range(6_000)]}, "more than 5000 objects"),
+    "remote": ({"$ref": "http://127.0.0.1:9/schema"}, "leads nowhere"),
+    "file": ({"$ref": "file:///etc/passwd"}, "leads nowhere"),
+    "to data": ({"$ref": "#/enum/0", "enum": ["x"]}, "leads to what is no schema"),
+    "to nonsense": ({"$ref": "#/x", "x": {"minLength": "a"}}, "not a JSON Schema"),
+    "hidden": (
+        {"properties": {"const": {"patternProperties": {"a": {}}}}},
+        "patternProperties is not supported",
+    ),
+    "zero": ({"multipleOf": 0}, "not a JSON Schema"),
+}
+
+
+@pytest.mark.parametrize(("schema", "said"), REFUSED.values(), ids=list(REFUSED))
+def test_a_schema_that_cannot_be_bounded_is_refused(schema: Any, said: str) -> None:
+    (problem,) = schema_problems(schema)
+    assert said in problem
+    assert len(problem) < 500
+
+
+USABLE = {
+    "recursive": (
+        {"$ref": "#/$defs/t", "$defs": {"t": {"items": {"$ref": "#/$defs/t"}}}},
+        [[], [[]]],
+    ),
+    "anchor": ({"$ref": "#a", "$defs": {"x": {"$anchor": "a", "type": "array"}}}, []),
+    "bundle": (
+        {
+            "$id": "https://example.com/root",
+            "$ref": "inner",
+            "$defs": {"i": {"$id": "https://example.com/inner", "type": "array"}},
+        },
+        [],
+    ),
+    "dynamic": ({"$dynamicAnchor": "a", "items": {"$dynamicRef": "#a"}, "type": "array"}, [[]]),
+    "unevaluated": (
+        {"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": False},
+        {"a": 1},
+    ),
+    "data": ({"enum": [{"$ref": "nowhere"}]}, {"$ref": "nowhere"}),
+    "true": (True, 1),
+    "equal numbers": ({"uniqueItems": True}, [1, True, "1", [1], {"a": 1}]),
+}
+
+
+@pytest.mark.parametrize(("schema", "value"), USABLE.values(), ids=list(USABLE))
+def test_an_honest_schema_is_used(schema: Any, value: Any) -> None:
+    assert list(schema_problems(schema)) == []
+    assert mismatch(schema, value) is None
+
+
+TREE = {"allOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}}]}
+
+
+def deep_list(levels: int) -> Any:
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+COSTLY = {
+    "doubling per level": (TREE, deep_list(40)),
+    "doubling in its own dialect": (
+        {"$schema": "http://json-schema.org/draft-07/schema#", **TREE},
+        deep_list(40),
+    ),
+    "false choices": ({"anyOf": [False] * 4900}, ["x" * 100] * 1000),
+    "choices": ({"oneOf": [{"type": "string"}] * 4900}, ["x" * 100] * 1000),
+    "unevaluated items": ({"unevaluatedItems": {}}, [0] * 100_000),
+    "long enum": ({"items": {"enum": list(range(90_000))}}, [-1] * 20_000),
+}
+
+
+@pytest.mark.parametrize(("schema", "value"), COSTLY.values(), ids=list(COSTLY))
+def test_work_without_end_is_not_done(schema: Any, value: Any) -> None:
+    assert list(schema_problems(schema)) == []
+    with pytest.raises(CheckerError, match="held against output_schema: that takes too much work"):
+        mismatch(schema, value)
+
+
+def test_all_values_of_an_answer_share_the_work() -> None:
+    answer = "\n".join([json.dumps(deep_list(40))] * 20)
+    with pytest.raises(CheckerError, match="takes too much work"):
+        JsonAnswer({**TREE, "required": ["b"]}).read(answer)
+
+
+def test_unique_items_take_linear_time() -> None:
+    items = [{"id": n} for n in range(20_000)]
+    assert mismatch({"uniqueItems": True}, items) is None
+    assert mismatch({"uniqueItems": True}, [*items, {"id": 7.0}]) is not None
+    assert "non-unique" in str(mismatch({"uniqueItems": True}, [1, 1.0]))
+    colliding = [n * (2**61 - 1) for n in range(20_000)]
+    assert mismatch({"uniqueItems": True}, colliding) is None
+
+
+@pytest.mark.parametrize(
+    ("divisor", "value", "fits"),
+    [
+        (0.5, 10**4000, True),
+        (3, 10**4000, False),
+        (2.0**-900, 2.0**900, True),
+        (0.5, float("nan"), False),
+        (2, float("inf"), False),
+        (0.1, 0.5, True),
+        (3, 9.0, True),
+        (2, True, True),  # not a number in JSON
+    ],
+)
+def test_a_multiple_of_any_number(divisor: float, value: float, fits: bool) -> None:
+    assert (mismatch({"multipleOf": divisor}, value) is None) is fits
+
+
+def test_an_answer_of_usual_size_is_held_against_its_schema() -> None:
+    row = {"type": "object", "required": ["id", "text"], "properties": {"id": {"type": "integer"}}}
+    rows = [{"id": n, "text": "some words of an answer"} for n in range(5000)]
+    schema = {"type": "array", "items": row, "uniqueItems": True}
+    assert mismatch(schema, rows) is None
+    assert "$[5000]" in str(mismatch({**schema, "uniqueItems": False}, [*rows, {"id": "x"}]))

@@ -1,0 +1,255 @@
+"""Which examples are picked, by every retriever."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.asked import ScriptedAsk
+
+from lve.data.tables import Reader, Table
+from lve.errors import TemplateError
+from lve.models.scoring import ScoredToken
+from lve.prompts.templates.retrievers.bm25 import BM25, words
+from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
+from lve.prompts.templates.retrievers.embedding import _elected as elected
+from lve.prompts.templates.retrievers.retrievers import Examples, ModelChoice, Select
+from lve.prompts.templates.retrievers.types import RETRIEVERS, make_retriever
+
+TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
+READER = Reader(("q",), "a")
+
+
+def examples(rows: Sequence[str] = TEXTS, **given: Any) -> Examples:
+    return Examples(Table([{"q": text, "a": "x"} for text in rows]), READER, **given)
+
+
+def picked(
+    config: dict[str, Any],
+    test: Sequence[str],
+    found: Examples,
+    ask: ScriptedAsk | None = None,
+) -> list[list[int]]:
+    """Return what is picked for test rows, with the help of scripted models."""
+    choice = make_retriever(config).prepare(found)
+    rows = [{"q": text, "a": "x"} for text in test]
+    if not isinstance(choice, ModelChoice):
+        return [choice(n, row) for n, row in enumerate(rows)]
+    return asyncio.run(chosen(choice, rows, ask or ScriptedAsk(vector)))
+
+
+async def chosen(
+    choice: ModelChoice, rows: Sequence[Mapping[str, Any]], ask: ScriptedAsk
+) -> list[list[int]]:
+    return [await choice.choose(n, row, ask) for n, row in enumerate(rows)]
+
+
+def selecting(choice: Select | ModelChoice) -> Select:
+    assert not isinstance(choice, ModelChoice)
+    return choice
+
+
+@pytest.mark.parametrize("seed", [0, 1, 43, 2**32 - 1])
+@pytest.mark.parametrize("count", [1, 2, 7, 1000])
+def test_chance_is_numpys(seed: int, count: int) -> None:
+    generator, theirs = numpy_generator(seed), np.random.RandomState(seed)
+    for _ in range(3):
+        assert permutation(count, generator) == theirs.permutation(count).tolist()
+
+
+def test_random_rows_are_the_same_in_any_order() -> None:
+    config = {"type": "RandomRetriever", "ice_num": 2, "seed": 7}
+    select = selecting(make_retriever(config).prepare(examples()))
+    later = select(3, {})
+    assert [select(n, {}) for n in range(4)][3] == later
+
+
+def test_bm25_ranks_like_its_formula_and_equals_backwards() -> None:
+    texts = [words(text) for text in TEXTS]
+    assert BM25(texts).top(words("stone"), 2) == [4, 0]
+    assert BM25(texts).top(words("blue water"), 3) == [1, 2, 4]
+    assert BM25(texts).top(words("nothing in common"), 5) == [4, 3, 2, 1, 0]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=6), min_size=1, max_size=12),
+    st.lists(st.sampled_from("abcdef"), max_size=5),
+)
+def test_bm25_scores_as_a_plain_reading_of_the_formula(
+    texts: list[list[str]], query: list[str]
+) -> None:
+    index = BM25(texts)
+    average = sum(map(len, texts)) / len(texts)
+    scores = []
+    for text in texts:
+        score = 0.0
+        for word in query:
+            often = text.count(word)
+            norm = 1.5 * (1 - 0.75 + 0.75 * len(text) / average)
+            score += index.idf.get(word, 0.0) * (often * 2.5 / (often + norm))
+        scores.append(score)
+    best = sorted(range(len(texts)), key=lambda n: (scores[n], n), reverse=True)
+    assert index.top(query, 3) == best[:3]
+
+
+VECTORS = {"red stone": [1, 0], "blue water": [0, 1], "cold blue water": [0, 0.9],
+           "warm wind": [0.5, 0.5], "stone stone red": [0.9, 0.1], "a stone": [1, 0.1],
+           "a lake": [0.1, 1]}  # fmt: skip
+
+
+def vector(text: str) -> list[float]:
+    """Return a text's vector, as a model would."""
+    return [float(n) for n in VECTORS[text]]
+
+
+TEST = Table([{"q": "a stone", "a": "x"}, {"q": "a lake", "a": "x"}])
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"type": "TopkRetriever", "ice_num": 2}, [[0, 4], [1, 2]]),
+        ({"type": "DPPRetriever", "ice_num": 2, "candidate_num": 4}, [[4, 3], [1, 3]]),
+        ({"type": "VotekRetriever", "ice_num": 2, "votek_k": 2}, [[3, 4], [3, 4]]),
+    ],
+)
+def test_rows_are_compared_as_vectors(config: dict[str, Any], expected: list[list[int]]) -> None:
+    given = {**config, "embedding_model": "test/vectors"}
+    assert picked(given, ["a stone", "a lake"], examples(test=TEST)) == expected
+
+
+def test_texts_are_asked_for_together_and_once() -> None:
+    config = {"type": "TopkRetriever", "embedding_model": "test/vectors"}
+    choice = make_retriever(config).prepare(examples([*TEXTS, TEXTS[0]], test=TEST))
+    assert isinstance(choice, ModelChoice)
+    assert choice.needs == "vectors of test/vectors"
+    ask = ScriptedAsk(vector)
+
+    async def choose_at_once() -> list[list[int]]:
+        rows = [choice.choose(1, {"q": "a lake"}, ask) for _ in range(3)]
+        return await asyncio.gather(*rows)
+
+    assert asyncio.run(choose_at_once()) == [[1]] * 3
+    texts = [("a lake", "a stone"), tuple(TEXTS)]
+    assert ask.embedded == [("test/vectors", asked) for asked in texts]
+
+
+def test_what_takes_long_is_computed_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "lve.prompts.templates.retrievers.embedding.MOMENT_PRODUCTS"
+    config = {"type": "VotekRetriever", "ice_num": 2, "embedding_model": "test/vectors"}
+    for most, computed in ((10_000, 0), (10, 1)):
+        monkeypatch.setattr(name, most)
+        ask = ScriptedAsk(vector)
+        picked(config, ["a stone", "a lake"], examples(test=TEST), ask)
+        assert ask.computed == computed  # one election for all rows
+
+
+def test_surest_choice_of_examples_as_a_plain_reading_of_the_paper() -> None:
+    count, times, seed = 4, 5, 3
+    config = {"type": "MDLRetriever", "ice_num": 2, "candidate_num": count, "select_time": times,
+              "seed": seed, "embedding_model": "test/vectors", "scoring_model": "test/scores",
+              "labels": ["x", "y"]}  # fmt: skip
+
+    def texts(row: Any, positions: Sequence[int], labels: Any) -> tuple[str, list[str]]:
+        ice = " ".join(map(str, positions))
+        return ice, [f"{ice}|{row['q']}|{label}" for label in labels]
+
+    def loss(text: str) -> float:
+        return sum(map(ord, text)) % 17 / 5
+
+    found = examples(test=TEST, texts=texts)
+    rows = ["a stone", "a lake"]
+    ask = ScriptedAsk(vector, lambda text: rated(text, loss(text)))
+    chosen = picked(config, rows, found, ask)
+
+    theirs, expected = np.random.RandomState(seed), []
+    for row in rows:
+        near = [
+            n
+            for n, _ in sorted(enumerate(TEXTS), key=lambda p: -np.dot(VECTORS[p[1]], VECTORS[row]))
+        ]
+        near = near[:count]
+        tried = [near[:2]]
+        tried += [theirs.choice(near, 2, replace=False).tolist() for _ in range(times - 1)]
+        scores = []
+        for choice in tried:
+            losses = [loss(text) for text in texts({"q": row}, choice, ["x", "y"])[1]]
+            chances = np.exp(-np.array(losses))
+            chances /= chances.sum()
+            scores.append((chances * np.log(chances)).sum())
+        expected.append(tried[int(np.argmax(scores))])
+    assert chosen == expected
+    written = [text for _, texts in ask.rated for text in texts]
+    assert len(written) == len(set(written))  # no prompt is rated twice
+
+
+def rated(text: str, loss: float) -> tuple[ScoredToken, ...]:
+    """Return a rating in which only what follows the examples has the loss."""
+    border = text.index("|")
+    return (
+        ScoredToken("<s>", None, -1),
+        ScoredToken(text[:border], -99.0, 0),
+        ScoredToken(text[border:], -loss, border),
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"type": "TopkRetriever"}, "needs an `embedding_model`"),
+        ({"type": "RandomRetriever", "ice_num": 9}, "only 5 examples"),
+        ({"type": "RandomRetriever", "seed": -1}, "`seed` must be"),
+        ({"type": "SlidingWindowRetriever"}, "'k'"),
+        ({"type": "FixKRetriever", "fix_id_list": ["0"]}, "must hold numbers"),
+        ({"type": "MDLRetriever", "embedding_model": "m"}, "needs a `scoring_model`"),
+        ({"type": "MDLRetriever", "embedding_model": "m", "ice_num": 3}, "gives only 1"),
+        ({"type": "BM25Retriever", "k": 3}, "has no argument 'k'"),
+    ],
+)
+def test_a_wrong_retriever_is_explained(config: dict[str, Any], message: str) -> None:
+    with pytest.raises(TemplateError, match=message):
+        picked(config, ["a stone"], examples(test=TEST))
+
+
+def test_every_retriever_is_in_the_schema() -> None:
+    import json
+    from pathlib import Path
+
+    file = Path(__file__).parents[4] / "schemas" / "test.schema.json"
+    schema = json.loads(file.read_text(encoding="utf-8"))["$defs"]["infer_cfg"]["properties"]
+    assert set(schema["retriever"]["properties"]["type"]["enum"]) == set(RETRIEVERS)
+
+
+def elected_plainly(vectors: Any, number: int, neighbours: int, seed: int) -> list[int]:
+    """Vote-k as it reads, one voter after another."""
+    votes: dict[int, set[int]] = {}
+    lengths = np.linalg.norm(vectors, axis=1)
+    unit = vectors / np.where(lengths == 0, 1.0, lengths)[:, None]
+    for voter in range(len(unit)):
+        for position in (unit @ unit[voter]).argsort(kind="stable")[-neighbours - 1 : -1]:
+            if position != voter:
+                votes.setdefault(int(position), set()).add(voter)
+    ranked = sorted(votes.items(), key=lambda item: len(item[1]), reverse=True)
+    chosen: list[int] = []
+    for n, (position, voters) in enumerate(ranked):
+        if len(chosen) < number and not any(voters <= those for _, those in ranked[:n]):
+            chosen.append(position)
+    rest = [n for n in range(len(vectors)) if n not in chosen]
+    missing = min(number - len(chosen), len(rest))
+    return chosen + random.Random(seed).sample(rest, max(missing, 0))
+
+
+@pytest.mark.parametrize("number", [0, 2, 30, 80])
+@pytest.mark.parametrize("neighbours", [0, 1, 3, 100])
+def test_votes_are_counted_together_as_one_after_another(number: int, neighbours: int) -> None:
+    # Whole numbers of length 5: their products are exact, so that there are real ties.
+    points = np.array([[3, 4], [4, 3], [5, 0], [0, 5], [-3, 4], [0, 0]])
+    vectors = points[np.random.default_rng(1).integers(len(points), size=60)].astype(float)
+    found = elected(vectors, number, neighbours, 1)
+    assert found == elected_plainly(vectors, number, neighbours, 1)

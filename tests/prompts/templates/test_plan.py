@@ -1,0 +1,239 @@
+"""From a test document with `infer_cfg` to the conversations that are held."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lve.data.instances import iter_instances
+from lve.errors import Problem, SpecError
+from lve.prompts.templates.build import build_dataset_plan
+from lve.prompts.templates.plan import DatasetPlan
+from lve.prompts.templates.provenance import origins
+from lve.prompts.templates.warnings import row_warnings
+from lve.spec.load import load_spec
+from lve.spec.model import Instance
+from lve.workspace import ModelSettings
+
+ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
+TRAIN = [{"question": "2+2=?", "answer": "4"}, {"question": "3+3=?", "answer": "6"}]
+ROW = {"question": "1+1=?", "answer": "2"}
+READER = {"input_columns": ["question"], "output_column": "answer"}
+LM = ModelSettings(kind="lm", meta_template="chatml")
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """Return a test document; `changes` replace parts of `infer_cfg`, or top keys."""
+    infer = {
+        "ice_template": {"type": "PromptTemplate", "template": {"round": ROUND}},
+        "prompt_template": {
+            "type": "PromptTemplate",
+            "ice_token": "</E>",
+            "template": {"begin": ["</E>"], "round": ROUND},
+        },
+        "retriever": {"type": "FixKRetriever", "fix_id_list": [0]},
+        "inferencer": {"type": "GenInferencer"},
+    }
+    result: dict[str, Any] = {
+        "description": "sums",
+        "model": "dummy",
+        "dataset": {"train": TRAIN, "test": [ROW]},
+        "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
+        "infer_cfg": infer,
+    }
+    for key, value in changes.items():
+        target = result if key in ("dataset", "reader_cfg", "dialect") else infer
+        target[key] = value
+    return result
+
+
+def loaded(
+    folder: Path, *, model: ModelSettings | None = None, trace: bool = False, **changes: Any
+) -> tuple[DatasetPlan, list[Instance]]:
+    (folder / "test.json").write_text(json.dumps(document(**changes)), "utf-8")
+    spec = load_spec(folder, root=folder)
+    plan = build_dataset_plan(spec, model, trace=trace)
+    found = [i for i in iter_instances(spec) if not isinstance(i, Problem)]
+    return plan, found
+
+
+def said(plan: DatasetPlan, instance: Instance) -> list[list[tuple[str, Any]]]:
+    return [
+        [(m.role.value, m.content) for m in conversation.messages]
+        for conversation in plan.conversations(instance)
+    ]
+
+
+def test_examples_and_question_become_chat_messages(tmp_path: Path) -> None:
+    plan, [instance] = loaded(tmp_path)
+    assert said(plan, instance) == [
+        [("user", "2+2=?"), ("assistant", "4"), ("user", "1+1=?"), ("assistant", None)]
+    ]
+    assert instance.reference == "2"
+
+
+def test_a_language_model_gets_one_text_in_its_own_format(tmp_path: Path) -> None:
+    plan, [instance] = loaded(tmp_path, model=LM)
+    [[(role, text), _]] = said(plan, instance)
+    assert role == "user"
+    assert text == (
+        "<|im_start|>user\n2+2=?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>\n"
+        "<|im_start|>user\n1+1=?<|im_end|>\n<|im_start|>assistant\n"
+    )
+
+
+MULTI = {
+    "dataset": [{"question": ["a?", "b?"], "answer": ["A", "B"]}],
+    "ice_template": None,
+    "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": ROUND}},
+    "retriever": {"type": "ZeroRetriever"},
+}
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("every", [["a?", None, "b?", None]]),
+        ("every_with_gt", [["a?", None], ["a?", "A", "b?", None]]),
+        ("last", [["a?", "A", "b?", None]]),
+    ],
+)
+def test_turns_of_a_dialogue(tmp_path: Path, mode: str, expected: list[list[Any]]) -> None:
+    inferencer = {"type": "MultiTurnGenInferencer", "infer_mode": mode}
+    plan, [instance] = loaded(tmp_path, **MULTI, inferencer=inferencer)
+    assert [[text for _, text in run] for run in said(plan, instance)] == expected
+    assert plan.writer.data.dialect == "aisbench"
+
+
+def test_a_dialogue_that_weaves_answers_into_one_text_is_written_from_them(tmp_path: Path) -> None:
+    inferencer = {"type": "MultiTurnGenInferencer", "infer_mode": "every"}
+    plan, [instance] = loaded(tmp_path, model=LM, **MULTI, inferencer=inferencer)
+    [dialogue] = plan.conversations(instance)
+    user, end = "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"
+    assert [message.content for message in dialogue.messages] == [
+        f"{user}a?{end}",
+        None,
+        f"<|im_end|>\n{user}b?{end}",
+        None,
+    ]
+    assert dialogue.requests is not None
+    requests = dialogue.requests()
+    first = next(requests)
+    second = requests.send("so")
+    assert first.prompt == f"{user}a?{end}"
+    assert second.prompt == f"{user}a?{end}so<|im_end|>\n{user}b?{end}"
+    assert [message.content for message in second.new] == [f"<|im_end|>\n{user}b?{end}"]
+
+
+def test_a_prompt_per_label_asks_for_its_log_probabilities(tmp_path: Path) -> None:
+    plan, [instance] = loaded(
+        tmp_path,
+        model=LM,
+        ice_template=None,
+        prompt_template={
+            "type": "PromptTemplate",
+            "template": {"2": "{question} 2", "3": "{question} 3"},
+        },
+        retriever={"type": "ZeroRetriever"},
+        inferencer={"type": "PPLInferencer"},
+    )
+    conversations = plan.conversations(instance)
+    assert [(c.name, c.messages[0].content) for c in conversations] == [
+        ("2", "1+1=? 2"),
+        ("3", "1+1=? 3"),
+    ]
+    assert conversations[0].score
+    assert conversations[0].prompt == "1+1=? 2"
+
+
+def test_rows_from_a_file_keep_their_lines_and_bad_ones_are_told(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text(
+        '{"question": "1?", "answer": "1"}\n\nno\n{"question": "2?"}\n'
+    )
+    spec_folder = tmp_path
+    loaded(spec_folder, dataset={"train": TRAIN, "test": "rows.jsonl"})
+    found = list(iter_instances(load_spec(spec_folder, root=tmp_path)))
+    assert [(type(i).__name__, i.line) for i in found] == [
+        ("Instance", 1),
+        ("Problem", 3),
+        ("Instance", 4),
+    ]
+    last = found[-1]
+    assert isinstance(last, Instance)
+    assert (last.position, last.parameters["answer"]) == (1, None)
+
+
+def test_ranges_choose_rows_and_are_never_evaluated(tmp_path: Path) -> None:
+    rows = [{"question": str(n), "answer": "x"} for n in range(5)]
+    reader = {"input_columns": ["question"], "output_column": "answer", "test_range": "[1:3]"}
+    _, found = loaded(tmp_path, dataset={"train": TRAIN, "test": rows}, reader_cfg=reader)
+    assert [i.parameters["question"] for i in found] == ["1", "2"]
+    reader["test_range"] = "[__import__('os').getpid()]"
+    with pytest.raises(SpecError, match="can't read the range"):
+        loaded(tmp_path, reader_cfg=reader)
+
+
+def test_data_that_looks_like_a_field_is_filled_as_upstream_and_told(tmp_path: Path) -> None:
+    row = {"question": "is {answer} right?", "answer": "2"}
+    plan, [instance] = loaded(tmp_path, dataset={"train": TRAIN, "test": [row]})
+    assert said(plan, instance)[0][-2] == ("user", "is  right?")
+    [warning] = row_warnings(plan.writer, instance)
+    assert "column 'question' contains the text {answer}" in str(warning)
+
+
+def test_what_a_template_loses_is_told(tmp_path: Path) -> None:
+    lost = {
+        "type": "PromptTemplate",
+        "ice_token": "</E>",
+        "template": {"begin": ["Solve."], "round": ROUND},
+    }
+    plan, _ = loaded(tmp_path, prompt_template=lost)
+    assert [w.message for w in plan.warnings] == [
+        "ice_token '</E>' is nowhere in the template: examples are lost",
+        "the text 'Solve.' has no role: a chat model doesn't get it",
+    ]
+
+
+def test_a_reserved_role_inside_a_round_is_told(tmp_path: Path) -> None:
+    message = {"role": "SYSTEM", "fallback_role": "HUMAN", "prompt": "Solve."}
+    template = {"type": "PromptTemplate", "template": {"round": [message, *ROUND]}}
+    plan, _ = loaded(tmp_path, prompt_template=template, ice_template=None,
+                     retriever={"type": "ZeroRetriever"})  # fmt: skip
+    [warning] = plan.warnings
+    assert warning.message.startswith("a message of SYSTEM inside `round` is not sent")
+
+
+def test_every_character_has_an_origin(tmp_path: Path) -> None:
+    plan, [instance] = loaded(tmp_path, model=LM, trace=True)
+    plain, _ = loaded(tmp_path, model=LM)
+    [text] = plan.render(instance).inputs
+    assert text == plain.render(instance).inputs[0]
+    spans = origins(text)
+    assert [span["start"] for span in spans[1:]] == [span["end"] for span in spans[:-1]]
+    assert spans[-1]["end"] == len(text)
+    kinds = {(s["kind"], s.get("column")): text[s["start"] : s["end"]] for s in spans}
+    assert kinds["example", "answer"] == "4"
+    assert kinds["row", "question"] == "1+1=?"
+    assert all(span["kind"] != "default" for span in spans)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"retriever": {"type": "FixKRetriever", "fix_id_list": [9]}}, "example 9"),
+        ({"retriever": {"type": "MagicRetriever"}}, "MagicRetriever"),
+        (
+            {"inferencer": {"type": "GenInferencer", "max_out_length": 3}},
+            "did you mean `max_out_len`",
+        ),
+        ({"reader_cfg": {**READER, "test_split": "dev"}}, "no split"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(tmp_path: Path, changes: Any, message: str) -> None:
+    with pytest.raises(SpecError, match=message) as caught:
+        loaded(tmp_path, **changes)
+    assert len(caught.value.problems) == 1
+    assert caught.value.problems[0].path

@@ -1,0 +1,37 @@
+"""What is read of a JSON answer while the event loop waits, and what is left for a thread."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from lve.prompts.answers.answer_format import JsonAnswer
+from lve.prompts.answers.schema_meter import TooManyStepsError
+
+ROWS = {"items": {"type": "object", "properties": {"id": {"type": "integer", "minimum": 0}}}}
+MANY_ROWS = json.dumps([{"id": number} for number in range(2_000)])
+LATER = {
+    "many values": (ROWS, MANY_ROWS),
+    "many characters": (None, json.dumps(["a" * 200_000])),
+    "a slow pattern": ({"pattern": "^(a|a)*$"}, json.dumps("a" * 60 + "b")),
+}
+
+
+@pytest.mark.parametrize(("schema", "answer"), LATER.values(), ids=LATER)
+def test_what_takes_longer_than_a_moment_is_left(schema: Any, answer: str) -> None:
+    with pytest.raises(TooManyStepsError):
+        JsonAnswer(schema).read_in_a_moment(answer)
+
+
+@pytest.mark.parametrize("answer", ["no JSON", "[]", '[{"id": 1}]', '[{"id": -1}]', "{}", "[1]"])
+def test_what_is_read_in_a_moment_is_the_same(answer: str) -> None:
+    def outcome(read: Any) -> Any:
+        try:
+            return read(answer)
+        except ValueError as error:
+            return str(error)
+
+    one = JsonAnswer(ROWS)
+    assert outcome(one.read_in_a_moment) == outcome(one.read)

@@ -1,0 +1,25 @@
+"""pytest tells once of settings that don't count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Write = Callable[..., Path]
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_settings_that_do_not_count_are_told_of_once(
+    workers: tuple[str, ...], pytester: pytest.Pytester, write_test: Write
+) -> None:
+    (pytester.path / "lve.yaml").touch()
+    write_test("suite/x")
+    write_test("suite/y")
+    (pytester.path / "repository/suite/lve.yaml").touch()
+    result = pytester.runpytest_subprocess("repository/suite", "--lve-model=dummy/dummy", *workers)
+    said = str(result.stdout)
+    assert (
+        said.count("lve: repository/suite/lve.yaml is not used: the workspace is this folder") == 1
+    )

@@ -1,0 +1,137 @@
+"""Whatever a pattern says, compiling it ends soon and takes little memory, and it is kept within
+bounds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lve import regexes
+from lve.regexes.compile import _KEPT_WEIGHT, _patterns
+
+BOMBS = [
+    "a{4294967294}",
+    "a{4294967294,}",
+    "(?:(?:ab){1,2}){4294967294}",
+    "(?:(?:(?:a{100}){100}){100})",
+    "(" * 25 + "a" + ")+" * 25,
+    "(?:" * 40 + "a" + ")+?" * 40,
+    "(?:" * 80 + "a" + "){4294967294}" * 80,
+    "(?:" * 18 + "a" + "){1,5}" * 18,
+    "(){20000}",
+    "()" * 9_000,
+    "(?<=a{100000})b",
+    "(a)(?:\\1){100000}",
+    "(?:(b)?(?(1)a|c)){100000}",
+    "(?=a{100000})",
+    "(?#[)a{4294967294}(?#])",
+    "(?x)#[\na{4294967294}#]",
+    "[a]{4294967294}",
+    "[^]]{4294967294}",
+    r"\]{4294967294}",
+    "(?:a{1000})" * 1_800,
+    "[" + "".join(map(chr, range(0x100, 0x500, 2))) + "]{1000}",
+]
+LARGE = [
+    r"\d{1,1000}",
+    r"(?:[a-z0-9]{1,63}\.){1,127}[a-z]{2,63}",
+    r"(?:\w+\s+){500,}",
+    "a{10000}",
+    ".{5000,}",
+    "|".join(f"word{n}" for n in range(2_200)),
+    "[\x00-\U0010ffff]" * 4_000,
+    "(?i)" + "[\x00-\U0010fff0]" * 3_000,
+    "[" + "".join(map(chr, range(0x100, 0x4F00, 2))) + "]",
+    "(?i)[" + "".join(map(chr, range(0x100, 0x4F00, 2))) + "]",
+    "a?" * 5_000 + "a" * 5_000,
+    "(?:" * 60 + "a" + ")*" * 60,
+    "a{0,4294967294}",
+    "".join(f"(?P<n{n}>a)" for n in range(1_500)),
+]
+
+_COMPILE_ALL = """
+import resource, sys, time
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+from lve import regexes
+for line in sys.stdin:
+    try:
+        regexes.compile_pattern(eval(line))
+        print("compiled")
+    except regexes.PatternError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("pattern", BOMBS, ids=range(len(BOMBS)))
+def test_bomb_is_refused(pattern: str) -> None:
+    with pytest.raises(regexes.PatternError, match="repeats too much") as caught:
+        regexes.compile_pattern(pattern)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("pattern", LARGE, ids=range(len(LARGE)))
+def test_large_pattern_is_compiled(pattern: str) -> None:
+    assert regexes.compile_pattern(pattern).weight <= regexes.MAX_WEIGHT
+
+
+@pytest.mark.parametrize("pattern", ["(" * 9_000 + ")" * 9_000, "(?:a|" * 2_500 + ")" * 2_500])
+def test_deep_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(regexes.PatternError, match="nested too deeply"):
+        regexes.compile_pattern(pattern)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="memory is limited with setrlimit")
+def test_all_of_them_take_little_time_and_memory() -> None:
+    lines = "".join(f"{pattern!r}\n" for pattern in [*BOMBS, *LARGE])
+    done = subprocess.run(
+        [sys.executable, "-c", _COMPILE_ALL],
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.splitlines().count("compiled") == len(LARGE)
+
+
+def _repeated(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    repeat = st.sampled_from(["+", "*", "?", "{3}", "{2,}", "{70}", "{5000}", "{1,9}", "{9,9}?"])
+    return st.one_of(
+        st.tuples(inner, repeat).map(lambda pair: f"(?:{pair[0]}){pair[1]}"),
+        st.tuples(inner, repeat).map(lambda pair: f"({pair[0]}){pair[1]}"),
+        st.tuples(inner, inner).map("".join),
+        st.tuples(inner, inner).map("|".join),
+        inner.map("(?={})".format),
+    )
+
+
+@settings(max_examples=60, deadline=10_000)
+@given(st.recursive(st.sampled_from(["a", "[a-f]", "()", "^", "", r"\w+"]), _repeated))
+def test_what_is_accepted_compiles_soon(pattern: str) -> None:
+    with suppress(regexes.PatternError):
+        regexes.compile_pattern(pattern)
+
+
+def test_kept_patterns_have_a_bound_together() -> None:
+    for n in range(20):
+        regexes.compile_pattern(f"a{{30000}}{n}")
+    assert _patterns._weight == sum(one.weight for one in _patterns._kept.values())
+    assert _patterns._weight <= _KEPT_WEIGHT
+
+
+def test_a_pattern_is_compiled_once() -> None:
+    assert regexes.compile_pattern("once") is regexes.compile_pattern("once")
+
+
+def test_regex_forgets_patterns_of_rows() -> None:
+    from regex import _main  # it has no public way to look at what it keeps
+
+    for n in range(1_100):
+        regexes.compile_pattern(f"row {n}")
+    assert len(_main._locale_sensitive) < 1_000

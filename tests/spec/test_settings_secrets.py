@@ -1,0 +1,59 @@
+"""Keys in settings: refused at any depth, and not repeated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.folders import workspace
+
+from lve.errors import SettingsError
+from lve.spec.settings import load_workspace
+
+KEY = "sk-abc0123456789defgh"
+
+HOLD_A_KEY = [
+    f"options: {{headers: {{Authorization: Bearer {KEY}}}}}",
+    f"options: {{headers: {{X-Api-Key: {KEY}}}}}",
+    f"options: {{headers: {{X-Custom: Bearer {KEY}}}}}",
+    f"options: {{headers: {{Cookie: a={KEY}}}}}",
+    f"options: {{default_headers: {{Proxy-Authorization: Basic {KEY}}}}}",
+    f"options: {{deep: [{{deeper: {{clientSecret: {KEY}}}}}]}}",
+    f"args: {{extra_body: {{api-key: {KEY}}}}}",
+    f"args: {{extra_headers: {{Authorization: {KEY}}}}}",
+    f"api_key: {KEY}",
+    f"api_key_env: {KEY}",
+    f"api_key_env: [{KEY}]",
+    "api_key_env: ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "api_key_env: AKIA0123456789ABCDEF",
+    f"base_url: {KEY}",
+    f"base_url: 'https://me:{KEY}@model.test/v1'",
+    f"provider: {KEY}",
+    f"{KEY}: 1",
+]
+
+
+@pytest.mark.parametrize("line", HOLD_A_KEY)
+def test_a_key_in_settings(tmp_path: Path, line: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_workspace(workspace(tmp_path, f"models:\n  openai/x:\n    {line}\n"))
+    said = str(caught.value)
+    assert "lve.yaml:3:" in said
+    for key in (KEY, "16C7e42F292c6912", "AKIA0123456789ABCDEF"):
+        assert key not in said
+
+
+HOLD_NONE = [
+    "options: {headers: {X-Title: lve, Accept: application/json}}",
+    "args: {stop_token_ids: [1, 2], max_tokens: 5, logit_bias: {token: 1}}",
+    "args: {response_format: {json_schema: {properties: {password: {type: string}}}}}",
+    "args: {extra_body: {guided_json: {required: [password], properties: {key: {}}}}}",
+    "api_key_env: MY_SERVER_KEY_2024",
+    "api_key_env: my_key",
+    "{provider: scripted, options: {answers: {'What is the password?': 'hunter2', key: a}}}",
+]
+
+
+@pytest.mark.parametrize("line", HOLD_NONE)
+def test_no_key_in_settings(tmp_path: Path, line: str) -> None:
+    load_workspace(workspace(tmp_path, f"models:\n  openai/x:\n    {line}\n"))

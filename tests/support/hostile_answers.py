@@ -1,0 +1,87 @@
+"""Answers that make whoever reads them go back and forth: `python hostile_answers.py` reads all of
+them with everything that reads answers, and prints what it does."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from lve.errors import LveError
+
+REPEATED = [
+    *"(){}[]<>\"'`\\/*$.,:;-+_1aA \t\n\r\x1c\x85\u0301\u0663\ud800\u4e00",
+    *("Answer:", "answer ", "the answer is ", "option   ", "choice: ", "Answer: option "),
+    *("\u7b54\u6848", "\u7b54\u6848 ", "\u9009\u62e9\u662f", "\uff1a ", "A ", " A.", "(A"),
+    *("<think>", "</think>", "<think></think>", "<a>", "</a>", "<a></a>"),
+    *("\\boxed{", "\\boxed{}", "{{", "{}", "[]", "[{", '{"a":', '["', '["a",', '{"a": 1 ', "[1,"),
+    *("[1e", "\\u00", "```", "```\n", "```json\n", "```a ", "1,000", ",111", "1.", "-1", "1e1"),
+    *("1e999 ", "i ", "i can not ", "i am unable to ", "the ", "word ", "a@", "x\n", "'a"),
+]
+"""What is repeated, alone and with something before and after it."""
+
+
+def texts(length: int) -> Iterator[str]:
+    """Yield answers of about `length` characters."""
+    for part in REPEATED:
+        many = part * (length // len(part))
+        yield many
+        yield many + " x"
+        yield "Answer:" + many + "x"
+        yield '["' + many
+    yield ("[" + "1," * 500) * (length // 1001)
+    yield "[" * 500 + '"' + "a" * length
+    yield ("answer" + " " * 1000) * (length // 1006)
+    yield "answer" + " " * length + "option" + " " * length + "is" + " " * length + "x"
+
+
+def readers() -> dict[str, Callable[[str], object]]:
+    """Return everything that reads answers, by name."""
+    from lve.checkers.base import CheckContext
+    from lve.checkers.builtin.answer import named_label
+    from lve.checkers.builtin.metrics import METRICS
+    from lve.checkers.builtin.refuse import RefuseChecker
+    from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
+    from lve.checkers.extract.numbers import EXTRACTS, extract_number, quoted
+    from lve.escape import clip, columns, escape, one_line
+    from lve.prompts.answers.json_lenient import find_json, json_candidates
+
+    arguments = {"xml-tag": {"tag": "a"}, "pattern": {"pattern": r"(?:answer|\d+)\s*:"}}
+    found: dict[str, Callable[[str], object]] = {
+        name: make_extractor({"type": name, **arguments.get(name, {})}) for name in EXTRACTORS
+    }
+    found["first-option: Q"] = make_extractor({"type": "first-option", "options": "Q"})
+    for extract in EXTRACTS:
+        found[extract] = lambda text, extract=extract: extract_number(text, extract)
+    for name in ("accuracy", "em", "f1"):
+        found[name] = lambda text, name=name: METRICS[name](text, "the cat sat on the mat")
+    return {
+        **found,
+        "json": lambda text: [None for _ in json_candidates(text)],
+        "why no json": find_json,
+        "refuse": lambda text: RefuseChecker().check_response(text, CheckContext(())),
+        "label": lambda text: named_label(text, ["Yes", "No"]),
+        "quoted": quoted,
+        "escape": escape,
+        "one line": lambda text: one_line(text, 80),
+        "clip": lambda text: clip(text, 80),
+        "columns": columns,
+    }
+
+
+def main() -> None:
+    """Read every text with the readers whose names match; say which before, so that one knows
+    which one never ended."""
+    length, names = int(sys.argv[1]), re.compile(sys.argv[2])
+    for name, read in readers().items():
+        if names.fullmatch(name):
+            for text in texts(length):
+                print(name, ascii(text[:30]), flush=True)
+                # no JSON in it, or a search that was given up in time
+                with suppress(ValueError, LveError):
+                    read(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,276 @@
+"""Sends hostile folders through the doors of lve and says what went wrong."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.hostile_recipes import Case, Traps, build, text_of
+
+KEY = "sk-canary-4f9c2e7b1d8a6035"
+SECRET = "the-text-outside-73b1c9"
+CPU_SECONDS = 10.0
+MEMORY_MB = 500.0
+WALL_SECONDS = 60.0
+OUTPUT_BYTES = 3_000_000
+"""A hostile folder must not flood a log either."""
+WRITTEN_BYTES = 50_000_000
+"""Larger files in `.lve/` are a case's own."""
+LINE_LETTERS = 2_000_000
+GOOD = {
+    "test.yaml": "description: A test that passes.\nmodel: dummy/dummy\n"
+    "prompt: [{content: 'Compute {a} + {b}'}]\nprompt_parameters: [a, b]\n"
+    "checker_args: {checker_name: LambdaChecker, func: 'lambda r, a, b: len(r) > 0'}\n",
+    "instances/all.jsonl": '{"args": {"a": 1, "b": 3}}\n',
+}
+# What a terminal obeys, and what runners of continuous integration obey.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_COMMAND = re.compile(r"^\s*(::[a-zA-Z_-]+[^\n]*::|##\[)|##(vso|teamcity)\[", re.MULTILINE)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command did."""
+
+    exit: int
+    """A signal's number, negative, if it was killed."""
+    cpu_s: float
+    memory_mb: float
+    """The largest process."""
+    wall_s: float
+    found: list[str]
+    """Of the audit hook."""
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Everything that it printed."""
+        return self.out + self.err
+
+
+class Doors:
+    """The server that runs the commands, and where they run."""
+
+    def __init__(self, place: Path, model_port: int) -> None:
+        self.place = place
+        self.model_port = model_port
+        server = Path(__file__).with_name("door_server.py")
+        self.process = subprocess.Popen(
+            [sys.executable, str(server)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=place,
+        )
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+
+    def close(self) -> None:
+        """End the server."""
+        self.process.communicate()
+
+    def run(self, workspace: Path, case: Case, argv: list[str]) -> Outcome:
+        """Run a command and return what it did."""
+        out, err = (workspace.parent / f"{name}-{self.process.pid}" for name in ("out", "err"))
+        job = {
+            "argv": argv,
+            "workspace": str(workspace),
+            "folder": str(workspace / "tests"),
+            "cwd": str(workspace / case.cwd),
+            "env": {**_environment(workspace, self.model_port), **case.env},
+            "port": self.model_port,
+            "readable": [str(workspace.parent / "tmp")],
+            "out": str(out),
+            "err": str(err),
+            "seconds": WALL_SECONDS,
+        }
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(job) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        texts = [_beginning(file) for file in (out, err)]
+        return Outcome(**answer, out=texts[0], err=texts[1])
+
+
+def _beginning(file: Path) -> str:
+    with file.open("rb") as stream:
+        return stream.read(4 * OUTPUT_BYTES).decode("utf-8", "replace")
+
+
+def _environment(workspace: Path, port: int) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(workspace.parent / "home"),
+        "TMPDIR": str(workspace.parent / "tmp"),
+        "LANG": "C.UTF-8",
+        "OPENAI_API_KEY": KEY,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
+
+
+@contextmanager
+def hostile_workspace(place: Path, case: Case, address: str) -> Iterator[tuple[Path, Traps]]:
+    """Make a workspace with the hostile folder between two good ones."""
+    for folder in ("home", "tmp", "ws"):
+        (place / folder).mkdir()
+    traps = Traps(place / "canary", place / "outside.txt", address)
+    traps.outside.write_text(f"{SECRET}\n")
+    workspace = place / "ws"
+    (workspace / ".lverepo").write_text("")
+    for name in ("a_good", "z_good"):
+        folder = workspace / "tests" / name
+        folder.mkdir(parents=True)
+        build(folder, GOOD, traps)
+    for name, files in case.folders.items():
+        evil = workspace / "tests" / name
+        evil.mkdir()
+        build(evil, files, traps)
+    yield workspace, traps
+    remove(workspace)
+
+
+def remove(workspace: Path) -> None:
+    """Remove a workspace: pytest, later, can't remove folders deeper than Python's stack."""
+    subprocess.run(["rm", "-rf", str(workspace)], check=True)
+
+
+def build_all(workspace: Path, cases: Sequence[Case], traps: Traps) -> None:
+    """Make one workspace of many cases, a folder each."""
+    (workspace / "tests").mkdir(parents=True)
+    (workspace / ".lverepo").write_text("")
+    for case in cases:
+        for name, files in case.folders.items():
+            folder = workspace / "tests" / f"{case.id}-{name}"
+            folder.mkdir()
+            build(folder, files, traps)
+
+
+def argv_of(door: str, case: Case, base_url: str) -> list[str]:
+    """Return the command for a door."""
+    more = case.args.get(door, [])
+    model = ["--model", f"openai/{case.id}", "--base-url", base_url]
+    limits = ["--timeout", "5", "--deadline", "8"]
+    match door:
+        case "run":
+            return ["lve", "run", "tests", *model, *limits, "-v", *more]
+        case "pytest":
+            options = ["--lve-model", model[1], "--lve-base-url", base_url]
+            plain = [
+                "-p",
+                "lve.pytest_plugin",
+                "-p",
+                "no:cacheprovider",
+                "--continue-on-collection-errors",
+            ]
+            # The server of doors has imported the plugin before pytest could rewrite it.
+            quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+            return ["pytest", "tests", "-rA", *plain, *quiet, *options, *more]
+        case "render":
+            return ["lve", "render", "tests", "-n", "1", *more]
+        case _:
+            return ["lve", door, "tests", *more]
+
+
+def problems_of(
+    door: str, case: Case, outcome: Outcome, workspace: Path, traps: Traps
+) -> list[str]:
+    """Return everything that a hostile folder achieved and must not."""
+    return [
+        *_ended_badly(outcome),
+        *(f"audit: {line}" for line in outcome.found),
+        *_escaped(outcome, workspace, traps),
+        *_raw(outcome),
+        *(_good_test_left_out(door, outcome, workspace) if case.good else ()),
+    ]
+
+
+def _ended_badly(outcome: Outcome) -> Iterator[str]:
+    if outcome.exit not in range(6):
+        yield f"ended with {outcome.exit}"
+    if "Traceback (most recent call last)" in outcome.text or "INTERNALERROR" in outcome.text:
+        yield "a traceback"
+    if "this is a bug in lve" in outcome.text:
+        yield "an exception that nobody expected"
+    if outcome.cpu_s > CPU_SECONDS:
+        yield f"took {outcome.cpu_s:.1f} s of CPU"
+    if outcome.wall_s > WALL_SECONDS / 2:
+        yield f"took {outcome.wall_s:.1f} s"
+    if outcome.memory_mb > MEMORY_MB:
+        yield f"took {outcome.memory_mb:.0f} MB"
+
+
+def _escaped(outcome: Outcome, workspace: Path, traps: Traps) -> Iterator[str]:
+    if traps.canary.exists():
+        yield "the canary: code of the folder ran"
+    written = [("the output", outcome.text)]
+    state = workspace / ".lve"
+    for file in () if state.is_symlink() else state.rglob("*"):
+        if file.is_file() and not file.is_symlink() and file.stat().st_size < WRITTEN_BYTES:
+            written.append((file.name, file.read_bytes().decode("latin-1")))
+    for where, text in written:
+        if SECRET in text:
+            yield f"a text from outside is in {where}"
+        if KEY in text or base64.b64encode(KEY.encode()).decode().rstrip("=") in text:
+            yield f"the key is in {where}"
+
+
+def _raw(outcome: Outcome) -> Iterator[str]:
+    text = _COLOUR.sub("", outcome.text)
+    if found := _CONTROL.search(text):
+        yield f"a control character: {text[max(0, found.start() - 40) : found.end() + 20]!r}"
+    if found := _COMMAND.search(text):
+        yield f"a command for a runner: {found.group()!r}"
+    if len(text) > OUTPUT_BYTES:
+        yield f"{len(text):,} characters of output"
+    longest = max(map(len, text.splitlines()), default=0)
+    if longest > LINE_LETTERS:
+        yield f"a line of {longest:,} characters"
+
+
+def _good_test_left_out(door: str, outcome: Outcome, workspace: Path) -> Iterator[str]:
+    if door == "run":
+        ran = {line["test"] for line in journal(workspace) if line["verdict"] == "passed"}
+        missing = {"tests/a_good", "tests/z_good"} - ran
+        if missing:
+            yield f"did not run: {', '.join(sorted(missing))}"
+    if door == "pytest":
+        missing = [
+            name for name in ("a_good", "z_good") if f"PASSED tests/{name}/" not in outcome.out
+        ]
+        if missing:
+            yield f"did not run: {', '.join(missing)}"
+    if door == "render" and outcome.out.count("Compute 1 + 3") < 2:
+        yield "the good tests were not rendered"
+
+
+def journal(workspace: Path) -> list[Mapping[str, Any]]:
+    """Return the results of the latest session."""
+    sessions = sorted((workspace / ".lve" / "runs").glob("*/results*.jsonl"))
+    return [json.loads(line) for line in sessions[-1].read_bytes().splitlines()] if sessions else []
+
+
+def verdicts_of(case: Case, workspace: Path) -> set[str]:
+    """Return what `lve run` made of the hostile tests: `invalid` if one did not run."""
+    found: dict[str, set[str]] = {f"tests/{name}": set() for name in case.folders}
+    for line in journal(workspace):
+        if line["test"] in found:
+            found[line["test"]].add(line["verdict"])
+    return {verdict for verdicts in found.values() for verdict in verdicts or {"invalid"}}
+
+
+def answers(cases: list[Case], traps: Traps) -> dict[str, str]:
+    """Return what each case's model says."""
+    return {case.id: text_of(case.answer, traps) for case in cases}

@@ -1,0 +1,73 @@
+"""A checker that does, without paying, what an answer says: a hole in what lve has bounded."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.builtin.per_run import PerRunChecker, judged
+from lve.errors import MissingExtraError
+
+
+@dataclass(frozen=True, slots=True)
+class StallingChecker(PerRunChecker):
+    """Stalls in one call into C, takes all memory, or ends its process, as the answer says."""
+
+    limit_s: ClassVar[float] = 600.0
+
+    marker: str
+    """A file that is made when judging begins."""
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        Path(self.marker).touch()
+        if response == "stall":
+            None in range(10**15)  # noqa: B015
+        if response == "memory":
+            len(bytearray(10**11))
+        if response == "exit":
+            os._exit(3)
+        return judged(True, "nothing to say against it")
+
+
+@dataclass(frozen=True, slots=True)
+class ImpatientChecker(StallingChecker):
+    """The same with a deadline of half a second."""
+
+    limit_s: ClassVar[float] = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChecker(ImpatientChecker):
+    """The same with a model, which redacts."""
+
+    needs_model: ClassVar[bool] = True
+
+    def prepare(self) -> None:
+        if self.marker == "":
+            raise MissingExtraError("the model is not here")
+        Path(f"{self.marker}.{os.getpid()}").touch()
+
+    def postprocess_response(self, response: str) -> str:
+        return response.replace("secret", "***")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingChecker(StallingChecker):
+    """Takes for ever to load its model."""
+
+    needs_model: ClassVar[bool] = True
+
+    def prepare(self) -> None:
+        Path(self.marker).touch()
+        None in range(10**15)  # noqa: B015
+
+
+@dataclass(frozen=True, slots=True)
+class LyingChecker(StallingChecker):
+    """The same, and says that it takes but a moment: so lve judges with it in its own process."""
+
+    def work(self, context: CheckContext) -> int:
+        return 0

@@ -1,0 +1,67 @@
+"""No module opens files by itself: `lve.files.inside` and `lve.files.private` do, and a few more
+with a reason."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import lve
+
+PACKAGE = Path(str(lve.__file__)).parent
+OPENING = frozenset({"open", "read_text", "read_bytes", "write_text", "write_bytes", "connect"})
+STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "system"})
+
+MAY_OPEN = {
+    "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",
+    "checkers/custom/child_main.py": "/dev/null",
+    "child_python.py": "/proc",
+    "cli/main.py": "/dev/null",
+    "cli/output.py": "/dev/null",
+    "execution/cache/file.py": "SQLite opens by name, after lve.files.private has looked",
+    "files/inside.py": "opens for all others",
+    "pipeline/engine.py": "CompletionCache.open",
+    "files/private.py": "opens for all others",
+    "pytest_plugin/origin.py": "the ini file that pytest has read before",
+    "documents/schema.py": "schemas of this package",
+}
+MAY_START = {
+    "checkers/processes/child_process.py": "Python: checkers",
+    "models/hf/templates.py": "Python: chat templates",
+    "data/parquet_rows.py": "Python: Parquet files",
+}
+
+
+def calls(file: Path, names: frozenset[str]) -> Iterator[str]:
+    """Yield the places where a module calls something of one of the names."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        is_method = isinstance(called, ast.Attribute) and called.attr in names
+        if is_method or (isinstance(called, ast.Name) and called.id == "open"):
+            yield f"{file.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(called)}"
+
+
+def modules() -> list[str]:
+    return sorted(file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py"))
+
+
+def test_modules_open_files_only_with_a_reason() -> None:
+    opening = {module: list(calls(PACKAGE / module, OPENING)) for module in modules()}
+    unexpected = [call for module in opening if module not in MAY_OPEN for call in opening[module]]
+    assert unexpected == [], (
+        "use lve.files.inside or lve.files.private, or give the reason in MAY_OPEN"
+    )
+    assert [module for module in MAY_OPEN if not opening.get(module)] == []
+
+
+def test_only_python_is_started_and_never_git() -> None:
+    subprocess = [
+        module
+        for module in modules()
+        for call in calls(PACKAGE / module, STARTING)
+        if "subprocess" in call or "os.system" in call
+    ]
+    assert sorted(set(subprocess)) == sorted(MAY_START)

@@ -1,0 +1,46 @@
+"""Mean scores and categories."""
+
+from __future__ import annotations
+
+import math
+
+from support.results import make_result
+
+from lve.reporting.numbers import SHOWN_CATEGORIES, number_lines
+from lve.verdicts.breakdown import MAX_CATEGORIES, REST, Breakdown
+
+
+def test_errors_and_missing_scores_do_not_count() -> None:
+    numbers = Breakdown("topic", "f1")
+    for verdict, score in [
+        ("passed", 1.0),
+        ("failed", 0.25),
+        ("error", None),
+        ("failed", math.nan),
+    ]:
+        numbers.add(make_result(verdict=verdict, score=score, args={"topic": "a"}))
+    group = numbers.categories["a"]
+    assert (group.counts["passed"], group.judged, group.counts["error"]) == (1, 3, 1)
+    assert group.score == numbers.whole.score == 0.625
+    mean, line = number_lines(numbers, width=100)
+    assert mean == "mean f1 0.625 over 2"
+    assert line.split() == ["a", "33.3%", "1/3", "passed,", "1", "errors,", "mean", "f1", "0.625"]
+
+
+def test_a_column_of_unique_values_keeps_memory_bounded() -> None:
+    numbers = Breakdown("id")
+    for n in range(MAX_CATEGORIES + 50):
+        numbers.add(make_result(args={"id": n}))
+    assert len(numbers.categories) == MAX_CATEGORIES + 1
+    assert numbers.categories[REST].judged == 50
+    lines = list(number_lines(numbers, width=80))
+    assert len(lines) == SHOWN_CATEGORIES + 1
+    assert lines[-1].startswith("and 181 more categories")
+
+
+def test_hostile_category_names_are_escaped() -> None:
+    numbers = Breakdown("c")
+    numbers.add(make_result(args={"c": "\x1b[2J\nx"}))
+    [line] = number_lines(numbers, width=80)
+    assert "\x1b" not in line
+    assert "\n" not in line

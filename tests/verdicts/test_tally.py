@@ -1,0 +1,153 @@
+"""Verdicts of tests: what was expected against what came out."""
+
+from __future__ import annotations
+
+import pytest
+from support.results import make_result
+
+from lve.messages import Completion, Transcript, Usage
+from lve.spec.model import Expectation
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import KEPT_EXAMPLES, Tally
+
+RATE = Expectation("rate", ">=", 0.8)
+EXPECTATIONS = {
+    "pass": Expectation("pass"),
+    "fail": Expectation("fail"),
+    "rate": RATE,
+    "low rate": Expectation("rate", "<=", 0.2),
+}
+
+
+def tally_of(counts: str, expect: Expectation, *, complete: bool = True) -> Tally:
+    """`counts` is such as `3p 1f 2e 1i`."""
+    tally = Tally("t", "m", expect, is_complete=complete)
+    names = {"p": "passed", "f": "failed", "e": "error", "i": "inconclusive"}
+    for word in counts.split():
+        for _ in range(int(word[:-1])):
+            tally.add(make_result(verdict=names[word[-1]], reason=f"why {word[-1]}"))
+    return tally
+
+
+@pytest.mark.parametrize(
+    ("expect", "counts", "complete", "verdict", "words"),
+    [
+        ("pass", "3p", True, "passed", ""),
+        ("pass", "2p 1f", True, "failed", "1 of 3 failed"),
+        ("pass", "2p 1e", True, "error", "1 of 3 ended in an error"),
+        ("pass", "1p 1f 1e", True, "failed", "1 of 2 failed"),
+        ("pass", "2p 1i", True, "inconclusive", "no clear verdict"),
+        ("pass", "", True, "inconclusive", "no instance"),
+        ("pass", "2p", False, "inconclusive", "unfinished: 2 done"),
+        ("pass", "2p 1f", False, "failed", "1 of 3 failed; unfinished: 3 done"),
+        ("pass", "2p 1e", False, "error", "ended in an error; unfinished: 3 done"),
+        ("fail", "3f", True, "passed", "all 3 failed, as expected"),
+        ("fail", "3f 1p", True, "failed", "1 of 4 passed, and the test expects all to fail"),
+        ("fail", "3f 1e", True, "error", "1 of 4"),
+        ("fail", "3f", False, "inconclusive", "unfinished"),
+        ("fail", "", True, "inconclusive", "no instance"),
+        ("rate", "100p", True, "passed", "100/100"),
+        ("rate", "100f", True, "failed", "expected >= 0.8"),
+        ("rate", "4p 1f", True, "inconclusive", "interval"),
+        ("rate", "100p 1e", True, "passed", "100/100"),
+        ("rate", "100p 60e", True, "error", "60 of 160 ended in an error"),
+        ("rate", "100p 60e", False, "error", "ended in an error; unfinished: 160 done; pass rate"),
+        ("rate", "4p 1f", False, "inconclusive", "unfinished: 5 done; pass rate"),
+        ("rate", "100p", False, "inconclusive", "unfinished"),
+        ("low rate", "100f", True, "passed", "expected <= 0.2"),
+        ("low rate", "100p", True, "failed", "expected <= 0.2"),
+    ],
+)
+def test_verdicts(expect: str, counts: str, complete: bool, verdict: str, words: str) -> None:
+    found, reason = tally_of(counts, EXPECTATIONS[expect], complete=complete).verdict()
+    assert found == verdict
+    assert words in reason
+
+
+def test_numbers_that_were_looked_at_before_are_judged_more_strictly() -> None:
+    tally = tally_of("14p", RATE)
+    assert tally.verdict()[0] == "inconclusive"
+    assert tally_of("17p", RATE).verdict()[0] == "passed"
+    looked = tally_of("17p", RATE)
+    looked.looks = 3
+    assert looked.verdict()[0] == "inconclusive"
+    assert looked.rate.confidence == pytest.approx(1 - 0.05 / 3)
+
+
+def test_examples_are_the_first_unexpected_ones_and_few() -> None:
+    tally = tally_of("5p 9f", Expectation("pass"))
+    assert [note.reason for note in tally.examples] == ["why f"] * KEPT_EXAMPLES
+    assert [note.verdict for note in tally_of("2f 1p", Expectation("fail")).examples] == ["passed"]
+
+
+def test_old_and_new_verdicts_are_compared() -> None:
+    tally = Tally("t", "m")
+    for recorded, verdict in [
+        ("passed", "passed"),
+        ("failed", "failed"),
+        ("passed", "failed"),
+        ("failed", "passed"),
+        ("passed", "error"),
+        (None, "passed"),
+    ]:
+        tally.add(make_result(recorded=recorded, verdict=verdict))
+    agreement = tally.agreement
+    assert (agreement.compared, agreement.same) == (4, 2)
+    assert (agreement.now_failed, agreement.now_passed) == (1, 1)
+    assert [(note.recorded, note.verdict) for note in tally.changes] == [
+        ("passed", "failed"),
+        ("failed", "passed"),
+    ]
+
+
+def test_usage_and_cost_add_up_and_no_price_is_no_cost() -> None:
+    tally = Tally("t", "m")
+    tally.add(make_result(usage=Usage(1, 2)))
+    assert tally.cost is None
+    tally.add(make_result(usage=Usage(3, 4), cost=0.5, cached=True))
+    assert tally.usage == Usage(4, 6)
+    assert tally.cost == 0.5
+    assert tally.cached == 1
+
+
+def test_a_summary_adds_up_its_tests() -> None:
+    summary = Summary()
+    summary.expect("a", "m", Expectation("pass")).is_complete = True
+    summary.expect("never", "m", Expectation("pass"))
+    for line in range(3):
+        summary.add(make_result(test="a", model="m", line=line + 1, cost=0.1))
+    summary.add(make_result(test="a", model="n", verdict="failed", recorded="passed"))
+    summary.add(make_result(test="a", model="n", verdict="error", error_kind="timeout"))
+    summary.skipped["s"] = "later"
+    summary.invalid["i"] = ("test.json:1:1: no",)
+    data = summary.to_json()
+    assert data["tests"] == {
+        "total": 3,
+        "passed": 1,
+        "failed": 1,
+        "error": 0,
+        "inconclusive": 1,
+        "skipped": 1,
+        "invalid": 1,
+    }
+    assert data["instances"]["total"] == 5
+    assert data["instances"]["error"] == 1
+    assert data["error_kinds"] == {"timeout": 1}
+    assert data["agreement"] == {"compared": 1, "same": 0, "now_failed": 1, "now_passed": 0}
+    assert data["usage"] == {"prompt_tokens": 15, "completion_tokens": 20}
+    assert data["cost"] == pytest.approx(0.3)
+    assert data["served_models"] == {"m": ["m-1"], "n": ["m-1"]}
+
+
+def answered_after(seconds: float | None, *, cached: bool = False) -> Transcript:
+    return Transcript((), completions=(Completion("hi", first_token_s=seconds, cached=cached),))
+
+
+def test_first_tokens_are_those_of_streamed_answers_that_were_not_cached() -> None:
+    summary = Summary()
+    for test, seconds in (("a", 0.1), ("a", 0.2), ("b", 0.6), ("b", None)):
+        summary.add(make_result(test=test, transcripts=(answered_after(seconds),)))
+    summary.add(make_result(transcripts=(answered_after(9.0, cached=True),)))
+    assert summary.first_token_s() == pytest.approx(0.3)
+    assert summary.to_json()["first_token_s"] == 0.3
+    assert Summary().to_json()["first_token_s"] is None
