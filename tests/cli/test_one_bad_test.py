@@ -60,7 +60,7 @@ STAGES = {
         3,
         "lve.prompts.messages.plan.MessagePlan.conversations",
         "lve.pipeline.execute.hold_conversation",
-        "lve.checkers.judge.Judge._judged",
+        "lve.checkers.judge.verdict_of",
         "lve.pipeline.execute.redact_answers",
         "lve.results.journal.result_line",
         "lve.reporting.text._meaning",
@@ -72,7 +72,7 @@ STAGES = {
     ),
     "score last -v": (
         3,
-        "lve.checkers.judge.Judge._judged",
+        "lve.checkers.judge.verdict_of",
         "lve.pipeline.rescore.redact_answers",
     ),
     "record": (
@@ -82,7 +82,7 @@ STAGES = {
     ),
     "record --to x": (
         3,
-        "lve.checkers.judge.Judge._judged",
+        "lve.checkers.judge.verdict_of",
         "lve.pipeline.recording.append_instances",
     ),
 }

@@ -28,7 +28,7 @@ RUNNING = (
     "lve.pipeline.engine.build_plan",
     "lve.pipeline.engine.resolve",
     "lve.pipeline.execute.hold_conversation",
-    "lve.checkers.judge.Judge._judged",
+    "lve.checkers.judge.verdict_of",
     "lve.results.journal.result_line",
     "lve.pytest_plugin.items.item_verdict",
 )
