@@ -126,9 +126,9 @@ def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: 
     for part in said:
         for test, model, looks, expect in part["expected"]:
             tally = summary.expect(test, model, Expectation(**expect))
-            tally.looks = looks
+            tally.expect_looks(looks)
     for result in folder.results():
         summary.add(result)
-    for tally in summary.tallies.values():
-        tally.is_complete = is_complete
+    if is_complete:
+        summary.complete()
     return summary

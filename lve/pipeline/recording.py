@@ -22,7 +22,7 @@ from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.pipeline.session import Pairing, Watcher
 from lve.redaction import Redactor
 from lve.results.instance_files import append_instances, instance_to_json
-from lve.results.records import InstanceResult
+from lve.results.records import InstanceResult, ResultId, result_id
 from lve.spec.model import Spec
 from lve.version import __version__
 from lve.workspace import Settings, display_path
@@ -124,15 +124,19 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
     Raises:
         UsageError: there is nothing to record, or a test is to be recorded from its recordings.
     """
-    wanted: set[int] = set()
+    wanted: set[ResultId] = set()
     for spec in specs:
         check_selection(spec, options)
-        keys = _places(spec, options, settings)
+        places = _places(spec, options, settings)
         repeats = range(repeats_of(spec, options, settings))
         for model in models_of(spec, options, settings):
             if provider_of(model, settings, base_url=options.base_url) == "replay":
                 raise UsageError("replay only says what is recorded; name the model to record")
-            wanted |= {hash((spec.path, model, *key, repeat)) for key in keys for repeat in repeats}
+            wanted |= {
+                result_id(spec.path, model, source, line, repeat)
+                for source, line in places
+                for repeat in repeats
+            }
     if not wanted:
         raise UsageError(
             "nothing to record: the tests have no instances; give all parameters with -p NAME=VALUE"

@@ -75,7 +75,7 @@ def rescore(
             tally = done.summary.tallies.get((spec.path, result.model))
             if tally is None:
                 tally = _begin(done.summary, spec, result.model, unfinished)
-                tally.looks = _looks(spec, result.model, repeats, settings)
+                tally.expect_looks(_looks(spec, result.model, repeats, settings))
             tally.add(new)
             on_result(new)
     _add_unbegun(done, unfinished, known)
@@ -84,8 +84,10 @@ def rescore(
 
 def _begin(summary: Summary, spec: Spec, model: str, unfinished: Unfinished) -> Tally:
     tally = summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
-    tally.is_complete = not unfinished.has(spec.path, model)
-    tally.has_failures_only = unfinished.has_failures_only
+    if unfinished.has_failures_only:
+        tally.limit_to_failures()
+    if not unfinished.has(spec.path, model):
+        tally.complete()
     return tally
 
 

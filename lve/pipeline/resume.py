@@ -11,24 +11,22 @@ from lve.border import border
 from lve.errors import LveError, UsageError
 from lve.pipeline.loading import is_below
 from lve.results.provenance import hashes_of
-from lve.results.records import InstanceResult
+from lve.results.records import InstanceResult, ResultId
 from lve.results.session import SessionFolder
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 
-Key = tuple[str, str, str, int, int]
-
 
 @dataclass(slots=True)
 class Earlier:
-    """What an earlier run left, by hash of the results' keys (about 70 bytes each)."""
+    """What an earlier run left, by the ids of its results (about 70 bytes each)."""
 
-    finished: set[int] = field(default_factory=set)
-    errors: set[int] = field(default_factory=set)
+    finished: set[ResultId] = field(default_factory=set)
+    errors: set[ResultId] = field(default_factory=set)
     """Those that ended in an error and shall run again. Emptied as they do."""
     only_errors: bool = False
     """Whether what has never run is left out."""
-    only: set[int] | None = None
+    only: set[ResultId] | None = None
     """Run just these."""
     only_pairings: set[tuple[str, str]] | None = None
     """Tests and models that have any of `only`; the others aren't part of the session."""
@@ -50,33 +48,31 @@ class Earlier:
         only, pairings = set(), set()
         for result in session.results():
             if result.verdict == unwanted.get(result.test):
-                only.add(hash(result.key))
+                only.add(result.id)
                 pairings.add((result.test, result.model))
         return cls(only=only, only_pairings=pairings, failures_of=session.id)
 
     def add(self, result: InstanceResult, *, retry_errors: bool) -> bool:
         """Take note of an earlier result; return whether it stands."""
         if retry_errors and result.verdict == "error":
-            self.errors.add(hash(result.key))
+            self.errors.add(result.id)
             return False
-        self.finished.add(hash(result.key))
+        self.finished.add(result.id)
         return True
 
     def concerns(self, test: str, model: str) -> bool:
         """Whether a test is part of the session against this model."""
         return self.only_pairings is None or (test, model) in self.only_pairings
 
-    def wants(self, key: Key) -> bool:
+    def wants(self, result: ResultId) -> bool:
         """Whether an instance is to be executed."""
-        number = hash(key)
-        if self.only is not None and number not in self.only:
+        if self.only is not None and result not in self.only:
             return False
-        return number not in self.finished and (not self.only_errors or number in self.errors)
+        return result not in self.finished and (not self.only_errors or result in self.errors)
 
-    def leaves_gap(self, key: Key) -> bool:
+    def leaves_gap(self, result: ResultId) -> bool:
         """Whether an instance that isn't wanted has no result either."""
-        number = hash(key)
-        return (self.only is None or number in self.only) and number not in self.finished
+        return (self.only is None or result in self.only) and result not in self.finished
 
 
 def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[str]:

@@ -299,7 +299,7 @@ class Run:
         """Count earlier errors that were to run again and didn't get their turn."""
         if self._folder is not None and self._earlier is not None and self._earlier.errors:
             for result in self._folder.results():
-                if hash(result.key) in self._earlier.errors:
+                if result.id in self._earlier.errors:
                     self._spending.keep(result)
                     session.add_earlier(result)
 

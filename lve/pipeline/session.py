@@ -17,7 +17,7 @@ from lve.pipeline.execute import Bench
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.resume import Earlier
 from lve.pipeline.select import check_selection, looks_of, select_instances, why_empty
-from lve.results.records import InstanceResult
+from lve.results.records import InstanceResult, result_id
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.statistics import needs_more
@@ -160,7 +160,8 @@ class Session:
                 continue
             self.engine.prepare_model(model)
             tally = self.summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
-            tally.has_failures_only = bool(self.earlier and self.earlier.failures_of)
+            if self.earlier and self.earlier.failures_of:
+                tally.limit_to_failures()
             self.pairings[spec.path, model] = Pairing(spec, model, tally)
 
     def add_invalid(self, tests: Iterable[InvalidTest]) -> None:
@@ -222,9 +223,9 @@ class Session:
                 continue
             for repeat in repeats:
                 if earlier is not None:
-                    key = (spec.path, pairing.model, found.source, found.line, repeat)
-                    if not earlier.wants(key):
-                        pairing.left_out += earlier.leaves_gap(key)
+                    wanted = result_id(spec.path, pairing.model, found.source, found.line, repeat)
+                    if not earlier.wants(wanted):
+                        pairing.left_out += earlier.leaves_gap(wanted)
                         continue
                 pairing.pending += 1
                 yield Work(bench, found, repeat, done)
@@ -274,20 +275,20 @@ class Session:
         found = looks_of(spec, options, self.engine.settings, is_replay=is_replay)
         pairing.points, pairing.looks = tuple(found), found
         # Numbers that are looked at several times are judged more strictly.
-        pairing.tally.looks = len(found)
+        pairing.tally.expect_looks(len(found))
         return pairing.looks.pop(0)
 
     def _report(self, pairing: Pairing, error: LveError) -> None:
         """Take note of what is wrong with a test; the same problem of another model only once."""
         spec = pairing.spec
         self.add_invalid([InvalidTest.of(spec.path, spec.file, error)])
-        pairing.tally.why_incomplete = "the rest can't be used"
+        pairing.tally.end_early("the rest can't be used")
 
     def _record(self, pairing: Pairing, result: InstanceResult) -> None:
         if self._journal is not None:
             result = self._journal.append(result)
         if self.earlier is not None:
-            self.earlier.errors.discard(hash(result.key))
+            self.earlier.errors.discard(result.id)
         pairing.tally.add(result)
         pairing.count_round(result)
         pairing.pending -= 1
@@ -309,12 +310,13 @@ class Session:
             self.summary.drop(pairing.spec.path, pairing.model)
             return
         if not pairing.tally.total:
-            pairing.tally.why_empty = why_empty(pairing.spec, self.engine.options)
+            pairing.tally.end_empty(why_empty(pairing.spec, self.engine.options))
         if bench is not None and pairing.looks and pairing.needs_more():
             more = range(done, pairing.looks.pop(0))
             self.engine.add(pairing.model, self._repeats(pairing, bench, more))
             return
         pairing.bench = None
-        pairing.tally.is_complete = not (pairing.has_gaps or pairing.left_out)
+        if not (pairing.has_gaps or pairing.left_out):
+            pairing.tally.complete()
         for watcher in self._watchers:
             watcher.on_done(pairing)

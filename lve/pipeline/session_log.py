@@ -82,7 +82,7 @@ class SessionLog:
         options = self._engine.options
         is_replay = self._engine.is_replay(model)
         looks = looks_of(spec, options, self._engine.settings, is_replay=is_replay)
-        tally.looks = len(looks)
+        tally.expect_looks(len(looks))
         self._models[model] = None
         if spec.path not in self.hashes:
             with border("hashing the test's files"):
@@ -129,8 +129,8 @@ class SessionLog:
 
     def _end(self, folder: SessionFolder, status: Status) -> None:
         """Write how it ended."""
-        for tally in self.summary.tallies.values():
-            tally.is_complete = status == "complete"
+        if status == "complete":
+            self.summary.complete()
         known: dict[str, Any] = {"tests": self.hashes, "models": list(self._models)}
         known["paths"] = self._paths
         known |= self._spending.to_json(self._engine)

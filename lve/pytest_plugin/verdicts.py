@@ -72,10 +72,10 @@ def item_verdict(
     """
     tally = Tally(spec.path, results[0].model, expect)
     if expect.kind == "rate" and any(result.repeat for result in results):
-        tally.looks = len(look_points(expect.max_repeats))
+        tally.expect_looks(len(look_points(expect.max_repeats)))
     for result in results:
         tally.add(result)
-    tally.is_complete = True
+    tally.complete()
     outcome, reason = tally.verdict()
     if len(results) == 1 and expect.kind != "rate":
         reason = reason if expect.kind == "fail" else results[0].reason

@@ -23,7 +23,7 @@ from lve.execution.json_text import fast_written_value
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.results.records import InstanceResult
-from lve.results.serialize import result_from_json, result_line
+from lve.results.serialize import identity_of_line, result_from_json, result_line
 
 BUFFER_BYTES = 64 * 1024
 BLOCK_BYTES = 64 * 1024
@@ -152,7 +152,7 @@ def read_journal(
                 result = _parse(line)
                 if result is None:
                     unreadable += line.endswith(b"\n")
-                elif last is None or last[_key_hash(line)] == number:
+                elif last is None or last[hash(identity_of_line(line))] == number:
                     yield result
     except FileNotFoundError:
         return
@@ -189,23 +189,16 @@ def _endless() -> OSError:
 
 
 def _last_lines(file: IO[bytes]) -> dict[int, int] | None:
-    """Return hash of key -> number of its last line; None when no key is there twice."""
+    """Return hash of what identifies a result -> number of its last line; None when no result is
+    there twice."""
     seen: set[int] = set()
     count = 0
     for count, line in enumerate(bounded_lines(file), 1):  # noqa: B007 (the last number is wanted)
-        seen.add(_key_hash(line))
+        seen.add(hash(identity_of_line(line)))
     if len(seen) == count:
         return None
     file.seek(0)
-    return {_key_hash(line): number for number, line in enumerate(bounded_lines(file))}
-
-
-def _key_hash(line: bytes) -> int:
-    # The key's fields stand before the verdict, and inside a JSON text quotes are escaped, so this
-    # cuts at the right place without parsing the line. A line that something else wrote, with other
-    # spaces, is its own key.
-    position = line.find(b',"verdict":')
-    return hash(line if position < 0 else line[:position])
+    return {hash(identity_of_line(line)): number for number, line in enumerate(bounded_lines(file))}
 
 
 def _parse(line: bytes) -> InstanceResult | None:

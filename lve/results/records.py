@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NewType
 
 from lve.checkers.base import Outcome
 from lve.errors import UnexpectedError
@@ -13,6 +13,24 @@ from lve.value_object import value_object
 
 UNEXPECTED = "unexpected"
 """The kind of an error that is a bug of lve."""
+
+
+ResultId = NewType("ResultId", int)
+"""Identifies a result within a session. A hash, because a session of a million instances holds them
+all in memory: two of a million results share one with a probability of 3 in 100 million."""
+
+
+def result_id(test: str, model: str, source: str, line: int, repeat: int) -> ResultId:
+    """Return the id of a result. It differs from process to process.
+
+    Args:
+        test: `Spec.path`.
+        model: the test ran against.
+        source: file of the instance.
+        line: of the instance in the file.
+        repeat: from 0.
+    """
+    return ResultId(hash((test, model, source, line, repeat)))
 
 
 @value_object(frozen=True, slots=True)
@@ -50,9 +68,9 @@ class InstanceResult:
     score: float | None = None
 
     @property
-    def key(self) -> tuple[str, str, str, int, int]:
+    def id(self) -> ResultId:
         """What identifies it in a session."""
-        return (self.test, self.model, self.source, self.line, self.repeat)
+        return result_id(self.test, self.model, self.source, self.line, self.repeat)
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
         """Return the result of the same instance when a bug stands in the way of its own: without

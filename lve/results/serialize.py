@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from math import isfinite
 from typing import Any
 
 from lve.execution.completion_json import completion_from_json, completion_to_json
-from lve.execution.json_text import fast_json_line, json_line
+from lve.execution.json_text import fast_json_line, fast_written_value, json_line
 from lve.messages import Message, Role, Transcript, Usage
 from lve.results.records import InstanceResult
 
@@ -17,6 +18,12 @@ MAX_DATA_URL = 1024
 """Longer `data:` URLs are replaced by their hash: an image per line would make journals huge, and
 nothing that judges an answer looks at it."""
 
+_IDENTITY = ("test", "model", "source", "line", "repeat")
+_TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+_WRITTEN_IDENTITY = re.compile(
+    rb'\{"version":\d+,("test":%b,"model":%b,"source":%b,"line":\d+,"repeat":\d+),' % ((_TEXT,) * 3)
+)
+"""How `result_line` begins a line. Matching it is much faster than parsing the line."""
 _WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
 _ROLES = {role.value: role for role in Role}
 
@@ -53,6 +60,23 @@ def result_line(result: InstanceResult) -> str:
     """Return a result as one line of JSON, ASCII only, without the line's end."""
     write = fast_json_line if _has_only_our_floats(result) else json_line
     return write(result_to_json(result))
+
+
+def identity_of_line(line: bytes) -> bytes:
+    """Return what tells the result of a line from others: equal for two lines about the same
+    instance and repeat, in whatever order something else wrote their fields.
+
+    A line that holds no result is returned as it is.
+    """
+    written = _WRITTEN_IDENTITY.match(line)
+    if written is not None:
+        return written[1]
+    try:
+        data = fast_written_value(line.removesuffix(b"\n"))
+        found = {name: data[name] for name in _IDENTITY}
+    except (ValueError, KeyError, TypeError, IndexError):
+        return line
+    return fast_json_line(found)[1:-1].encode("ascii")
 
 
 def _has_only_our_floats(result: InstanceResult) -> bool:

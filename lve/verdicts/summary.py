@@ -45,8 +45,8 @@ class Summary:
         """
         tally = self.tallies.get((test, model))
         if tally is None:
-            tally = self.tallies[test, model] = Tally(test, model, expectation)
-            tally.numbers = numbers or Breakdown()
+            tally = Tally(test, model, expectation, numbers or Breakdown())
+            self.tallies[test, model] = tally
         return tally
 
     def skip_unavailable(self, test: str, model: str, reason: str) -> None:
@@ -66,6 +66,11 @@ class Summary:
             tally = self.expect(result.test, result.model, Expectation())
         tally.add(result)
         return tally
+
+    def complete(self) -> None:
+        """Take note that all instances of all tests have had their turn."""
+        for tally in self.tallies.values():
+            tally.complete()
 
     def verdicts(self) -> Counter[Outcome]:
         """Return how many tests (times models) have which verdict. An invalid test has none, even

@@ -108,6 +108,8 @@ class Tally:
     test: str
     model: str
     expect: Expectation = field(default_factory=Expectation)
+    numbers: Breakdown = field(default_factory=Breakdown)
+    """Verdicts and mean score, of all and by category."""
     looks: int = 1
     """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
     is_complete: bool = False
@@ -124,8 +126,6 @@ class Tally:
     """The first instances that failed or ended in an error."""
     changes: list[Note] = field(default_factory=list)
     """The first instances whose verdict isn't the recorded one."""
-    numbers: Breakdown = field(default_factory=Breakdown)
-    """Verdicts and mean score, of all and by category."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     latency_s: float = 0.0
@@ -176,6 +176,26 @@ class Tally:
                 self.first_tokens.add(completion)
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
+
+    def expect_looks(self, count: int) -> None:
+        """Announce how often the pass rate is looked at: the oftener, the more strictly."""
+        self.looks = count
+
+    def limit_to_failures(self) -> None:
+        """Announce that only those instances run that failed before."""
+        self.has_failures_only = True
+
+    def complete(self) -> None:
+        """Take note that all instances have had their turn."""
+        self.is_complete = True
+
+    def end_early(self, why: str) -> None:
+        """Take note why some instances won't have their turn."""
+        self.why_incomplete = why
+
+    def end_empty(self, why: str) -> None:
+        """Take note why no instance was run."""
+        self.why_empty = why
 
     def verdict(self) -> tuple[Outcome, str]:
         """Return the test's verdict against what it expects, and the reason."""

@@ -122,7 +122,7 @@ def test_a_session_is_recorded(tmp_path: Path) -> None:
         assert session.folder is not None
         # A result is in the journal before anybody counts it.
         kept = sorted(session.folder.results(), key=lambda result: result.line)
-    assert [one.key for one in kept] == [one.key for one in results]
+    assert [one.id for one in kept] == [one.id for one in results]
     assert session.folder.info()["status"] == "complete"
 
 

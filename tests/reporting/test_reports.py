@@ -65,7 +65,7 @@ def play(
         summary.add(result)
         reporter.on_result(result, expected)
     for tally in summary.tallies.values():
-        tally.is_complete = True
+        tally.complete()
         reporter.on_tally(tally)
     defaults: dict[str, Any] = {
         "status": "complete",

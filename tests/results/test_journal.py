@@ -37,7 +37,7 @@ def write(path: Path, *written: InstanceResult) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(results, max_size=3, unique_by=lambda result: result.key))
+@given(st.lists(results, max_size=3, unique_by=lambda result: result.id))
 def test_results_come_back_as_they_were(written: list[InstanceResult]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.jsonl"
@@ -67,6 +67,20 @@ def test_results_from_the_cache_are_written_in_blocks_and_in_order(tmp_path: Pat
     journal.append(make_result(line=3, cached=True))
     journal.close()
     assert [result.line for result in read_journal(path)] == [1, 2, 3]
+
+
+def test_a_result_that_ran_again_comes_out_once_whatever_the_order_of_its_fields(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "results.jsonl"
+    test = 'quote " and \\ \u2028'
+    write(path, make_result(test=test, line=1), make_result(test=test, line=2, verdict="error"))
+    write(path, make_result(test=test, line=2, verdict="passed"))
+    first, second, again = path.read_text().splitlines()
+    sorted_fields = json.dumps(json.loads(again), sort_keys=True)
+    path.write_text("\n".join([first, second, sorted_fields]) + "\n")
+    found = [(result.line, result.verdict) for result in read_journal(path)]
+    assert found == [(1, make_result().verdict), (2, "passed")]
 
 
 @pytest.mark.parametrize("torn", [b'{"version":1,"te', b"{}", b"\xff\xfe", b'{"version":1}'])

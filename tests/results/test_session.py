@@ -56,7 +56,7 @@ def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
     assert again.info()["status"] == "running"
     assert len(again.info()["resumed"]) == 1
     assert again.info()["options"] == {"max_connections": 64}
-    assert [result.key for result in again.results()] == [make_result().key]
+    assert [result.id for result in again.results()] == [make_result().id]
 
 
 def test_sessions_are_found_by_last_id_and_prefix(tmp_path: Path) -> None:

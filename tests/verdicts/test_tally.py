@@ -69,7 +69,7 @@ def test_numbers_that_were_looked_at_before_are_judged_more_strictly() -> None:
     assert tally.verdict()[0] == "inconclusive"
     assert tally_of("17p", RATE).verdict()[0] == "passed"
     looked = tally_of("17p", RATE)
-    looked.looks = 3
+    looked.expect_looks(3)
     assert looked.verdict()[0] == "inconclusive"
     assert looked.rate.confidence == pytest.approx(1 - 0.05 / 3)
 
@@ -112,7 +112,7 @@ def test_usage_and_cost_add_up_and_no_price_is_no_cost() -> None:
 
 def test_a_summary_adds_up_its_tests() -> None:
     summary = Summary()
-    summary.expect("a", "m", Expectation("pass")).is_complete = True
+    summary.expect("a", "m", Expectation("pass")).complete()
     summary.expect("never", "m", Expectation("pass"))
     for line in range(3):
         summary.add(make_result(test="a", model="m", line=line + 1, cost=0.1))
