@@ -63,7 +63,7 @@ def render(folder: Path) -> None:
     start, count = time.perf_counter(), 0
     for instance in iter_instances(spec):
         assert isinstance(instance, Instance)
-        plan.conversations(instance)
+        plan.preview(instance)
         count += 1
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -131,7 +131,7 @@ def _instance_problems(spec: Spec, plan: Plan, max_rows: int | None) -> Iterator
         left_out = []
         try:
             with border("filling the prompts"):
-                plan.conversations(instance)
+                plan.preview(instance)
         except (PromptError, UnexpectedError) as error:
             file = display_path(spec.folder / instance.source)
             yield Problem(str(error), file, instance.line)

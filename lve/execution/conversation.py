@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from lve.errors import PermanentModelError
-from lve.messages import Completion, Message, Transcript
+from lve.messages import Completion, Message, Role, Transcript
 from lve.models.base import ChatRequest
-from lve.prompts.conversation import Conversation, TurnRequests
+from lve.prompts.conversation import Conversation, Turns, turn_variable
 from lve.prompts.size import MAX_CHARACTERS, MAX_SENT, message_size
 
 Complete = Callable[[ChatRequest], Awaitable[Completion]]
@@ -43,9 +42,9 @@ async def hold_conversation(
         BudgetError: a completion could not be paid.
         PromptError: an answer can't be written into the next request.
     """
-    if conversation.requests is not None:
+    if conversation.turns is not None:
         ask = partial(ChatRequest, args=args, repeat=repeat, stream=stream, timeout_s=timeout_s)
-        return await _hold_written(conversation, conversation.requests(), complete, ask, recorded)
+        return await _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
     messages = list(conversation.messages)
     turns = list(conversation.open_turns)
     last = turns[-1]
@@ -79,9 +78,9 @@ async def hold_conversation(
     return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
 
 
-async def _hold_written(
-    conversation: Conversation,
-    requests: TurnRequests,
+async def _hold_turns(
+    turns: Turns,
+    name: str | None,
     complete: Complete,
     ask: Callable[..., ChatRequest],
     recorded: str | Mapping[str, str] | None,
@@ -89,21 +88,22 @@ async def _hold_written(
     """Hold a dialogue whose requests are written from the answers so far."""
     messages: list[Message] = []
     completions: list[Completion] = []
+    answers: list[str] = []
     filled: list[int] = []
-    history = _History()
-    *others, last = conversation.open_turns
-    request = next(requests)
-    for index in (*others, last):
-        turn = conversation.messages[index]
-        if completions:
-            request = requests.send(completions[-1].text)
+    history, before = _History(), None
+    for number in range(len(turns)):
+        request = turns.request(answers)
         history.send(request.messages)
-        answer = _recorded(recorded, turn.variable or "", is_last=index == last)
+        variable = turn_variable(number, len(turns))
+        answer = _recorded(recorded, variable, is_last=number == len(turns) - 1)
         sent = ask(request.messages, prompt=request.prompt, recorded=answer)
         completions.append(await complete(sent))
-        messages += (*request.new, replace(turn, content=completions[-1].text))
-        filled.append(len(messages) - 1)
-    return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(filled))
+        messages += request.new_messages(before, answers[-1] if answers else "")
+        answers.append(completions[-1].text)
+        filled.append(len(messages))
+        messages.append(Message(answers[-1], Role.assistant, variable))
+        before = request
+    return Transcript(tuple(messages), tuple(completions), name, tuple(filled))
 
 
 class _History:

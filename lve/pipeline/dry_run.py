@@ -97,7 +97,7 @@ def _estimate(
             dry.notes += left_out_examples(plan)
         estimate.instances += repeats
         try:
-            conversations = plan.conversations(found)
+            conversations = plan.preview(found)
         except PromptError:
             continue  # an error result, and no call
         bound = answer_bound(request_args(base, found, options, settings))

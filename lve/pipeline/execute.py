@@ -20,7 +20,6 @@ from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside
 from lve.pipeline.options import RunOptions
 from lve.prompts.ask import Ask
-from lve.prompts.conversation import ExampleChooser
 from lve.prompts.plan import Conversation, Plan
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.spec.model import Instance, Spec
@@ -64,11 +63,7 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
     """
     try:
         try:
-            chooser = bench.plan.chooser
-            if chooser is None:
-                conversations = bench.plan.conversations(instance)
-            else:
-                conversations = await _with_chosen_examples(chooser, bench, instance)
+            conversations = await bench.plan.conversations(instance, bench.ask)
             if bench.notice is not None and repeat == 0:
                 bench.notice(instance)
             transcripts = await _hold(bench, instance, repeat, conversations)
@@ -95,18 +90,6 @@ async def _judged_aside(
     judge = bench.judge
     judged = functools.partial(judged_result, bench, instance, repeat, transcripts, judge.judge)
     return await judged_aside(judge, judged, bench.brake)
-
-
-async def _with_chosen_examples(
-    chooser: ExampleChooser, bench: Bench, instance: Instance
-) -> Sequence[Conversation]:
-    """Render an instance once models have been asked for its examples."""
-    if bench.ask is None:
-        raise PromptError(
-            f"the examples are chosen by {chooser.needs}, and nobody asked for them: replay sends "
-            "nothing"
-        )
-    return await chooser.conversations(instance, bench.ask)
 
 
 def judged_result(

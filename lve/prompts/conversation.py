@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from lve.errors import Problem
-from lve.messages import Message
+from lve.messages import Message, Role
 from lve.prompts.ask import Ask
+from lve.prompts.size import MAX_TOGETHER, Room, message_size
 from lve.spec.model import Instance, Spec
 from lve.value_object import value_object
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
 
 RESPONSE = "response"
-"""Variable of the open turn that is appended."""
+"""Variable of the last answer, where the test names none."""
 
 
 @value_object(frozen=True, slots=True)
@@ -25,12 +26,40 @@ class TurnRequest:
     messages: tuple[Message, ...]
     prompt: str | None = None
     """The messages as one text, for a model of kind `lm`."""
-    new: tuple[Message, ...] = ()
-    """What was not said in the turns before."""
+
+    def new_messages(self, before: TurnRequest | None, answer: str) -> tuple[Message, ...]:
+        """Return what the request says beyond the one before it and the answer to that one.
+
+        A request that doesn't begin like the one before it is new as a whole.
+        """
+        if before is None:
+            return self.messages
+        if self.prompt is not None and before.prompt is not None:
+            return (Message(self.prompt.removeprefix(before.prompt + answer)),)
+        known = len(before.messages)
+        goes_on = len(self.messages) > known and self.messages[:known] == before.messages
+        return self.messages[known + 1 :] if goes_on else self.messages
 
 
-TurnRequests = Generator[TurnRequest, str, None]
-"""Writes the turns of a dialogue one after the other; is sent the model's answers."""
+class Turns(Protocol):
+    """A dialogue in which each request is written from the model's answers so far."""
+
+    def __len__(self) -> int:
+        """Return how many answers are asked for."""
+        ...
+
+    def request(self, answers: Sequence[str]) -> TurnRequest:
+        """Return what the model receives after these answers.
+
+        Raises:
+            PromptError: an answer can't be written into the request.
+        """
+        ...
+
+
+def turn_variable(number: int, turns: int) -> str:
+    """Return the variable of a dialogue's answer, counted from 0; the last one is the response."""
+    return RESPONSE if number == turns - 1 else f"turn_{number + 1}"
 
 
 @value_object(frozen=True, slots=True)
@@ -38,7 +67,7 @@ class Conversation:
     """Messages of one run, filled with the parameters, with at least one open turn."""
 
     messages: tuple[Message, ...]
-    """The last one is an open turn."""
+    """The last one is an open turn. Empty where `turns` writes them."""
     name: str | None = None
     prompt: str | None = None
     """The messages before the open turn as one text, for a model of kind `lm`."""
@@ -46,9 +75,8 @@ class Conversation:
     """Whether the model rates `prompt` instead of continuing it."""
     answer: JsonAnswer | None = None
     """What the last answer has to be; None if any text will do."""
-    requests: Callable[[], TurnRequests] | None = None
-    """Writes what is sent in each turn, where the answers so far are woven into longer texts.
-    `messages` then shows the dialogue as if all answers were empty. None: `messages` is sent."""
+    turns: Turns | None = None
+    """Writes each request from the answers so far. None: the beginning of `messages` is sent."""
 
     @property
     def open_turns(self) -> tuple[int, ...]:
@@ -56,31 +84,24 @@ class Conversation:
         return tuple([i for i, message in enumerate(self.messages) if message.is_open])
 
 
-class ExampleChooser(Protocol):
-    """Chooses the examples of a test's instances with a model's help."""
+def previewed(conversation: Conversation) -> Conversation:
+    """Return a conversation before it is held: answers that later requests repeat are empty.
 
-    @property
-    def needs(self) -> str:
-        """What that takes, such as `vectors of openai/text-embedding-3-small`."""
-        ...
-
-    async def choose(self, instance: Instance, ask: Ask) -> Sequence[int]:
-        """Return the positions of an instance's examples.
-
-        Raises:
-            TemplateError: they can't be chosen.
-            BudgetError, Stopped: as `Ask.embed`.
-        """
-        ...
-
-    async def conversations(self, instance: Instance, ask: Ask) -> Sequence[Conversation]:
-        """Return the conversations of an instance with its examples.
-
-        Raises:
-            PromptError: as `Plan.conversations`.
-            BudgetError, Stopped: as `Ask.embed`.
-        """
-        ...
+    Raises:
+        PromptError: a request can't be written, or all together are too long.
+    """
+    turns = conversation.turns
+    if turns is None:
+        return conversation
+    messages: list[Message] = []
+    before, room = None, Room(MAX_TOGETHER)
+    for number in range(len(turns)):
+        request = turns.request([""] * number)
+        room.take(sum(map(message_size, request.messages)))
+        messages += request.new_messages(before, "")
+        messages.append(Message(role=Role.assistant, variable=turn_variable(number, len(turns))))
+        before = request
+    return Conversation(tuple(messages), conversation.name)
 
 
 class Plan(Protocol):
@@ -95,14 +116,28 @@ class Plan(Protocol):
         ...
 
     @property
-    def chooser(self) -> ExampleChooser | None:
-        """What chooses the instances' examples with a model's help; None where that takes none."""
+    def asks_for(self) -> str | None:
+        """What models are asked for to choose examples, such as `vectors of MODEL`; None if none
+        is asked."""
         ...
 
-    def conversations(self, instance: Instance) -> Sequence[Conversation]:
+    async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
         """Return one conversation per run, in order (repetitions written out).
 
-        Nothing is sent: examples that a model would have to choose are left out.
+        Args:
+            instance: fills the prompts.
+            ask: asks models to choose examples. None: they may not be asked.
+
+        Raises:
+            PromptError: a parameter is missing or can't be formatted, or a model would have to be
+                asked and may not be.
+            BudgetError, Stopped: as `Ask.embed`.
+        """
+        ...
+
+    def preview(self, instance: Instance) -> Sequence[Conversation]:
+        """Return the conversations as far as they are known before any model is asked: without the
+        examples that one chooses, and with empty answers where later requests repeat them.
 
         Raises:
             PromptError: a parameter is missing or can't be formatted.

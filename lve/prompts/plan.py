@@ -45,12 +45,11 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 
 def left_out_examples(plan: Plan) -> list[Problem]:
     """Return the warning that a plan's examples are left out where nothing is sent, if they are."""
-    if plan.chooser is None:
+    if plan.asks_for is None:
         return []
     return [
         Problem(
-            f"examples are left out: choosing them takes {plan.chooser.needs}, and nothing is sent "
-            "here",
+            f"examples are left out: choosing them takes {plan.asks_for}, and nothing is sent here",
             display_path(plan.spec.file),
             path="$.infer_cfg.retriever",
             hint="`lve run` asks for them, and so does `lve render --embed`",

@@ -34,8 +34,9 @@ def actual(vector: Mapping[str, Any], workdir: Path) -> dict[str, Any]:
         return refusal("load", error)
     assert isinstance(plan, MessagePlan)
     params = vector["input"].get("params", {})
+    instance = Instance(params, params, {}, "vector", 1)
     try:
-        conversations = plan.conversations(Instance(params, params, {}, "vector", 1))
+        conversations = asyncio.run(plan.conversations(instance, None))
     except PromptError as error:
         return refusal("fill", error)
     return {"ok": True, "runs": asyncio.run(hold(plan, conversations))}

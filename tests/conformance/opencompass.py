@@ -187,15 +187,19 @@ class Rows:
     def labels(self) -> list[Any]:
         return self.plan.writer.labels.all
 
+    def conversations(self, instance: Instance) -> Sequence[Conversation]:
+        return asyncio.run(self.plan.conversations(instance, None))
+
     def sent(self, instance: Instance) -> list[ChatRequest]:
-        conversations = self.plan.conversations(instance)
-        return [request for one in conversations for request in held(one, ["x"]).requests]
+        return [
+            request for one in self.conversations(instance) for request in held(one, ["x"]).requests
+        ]
 
     def turns(self, n: int, inputs: Sequence[Any]) -> list[dict[str, Any]]:
         """Return the requests of a row, whose k-th one gets the k-th reply."""
         replies = list((self.given.get("model_replies") or [[]] * (n + 1))[n])
         requests: list[ChatRequest] = []
-        for conversation in self.plan.conversations(self.instances[n]):
+        for conversation in self.conversations(self.instances[n]):
             done = held(conversation, replies[len(requests) :])
             requests += done.requests
             if done.failed and self.inferencer["type"] != "MultiTurnGenInferencer":
@@ -216,7 +220,7 @@ class Rows:
         least = min(0, *scores.values())  # No text is less perplexing than one that is certain.
         runs = tuple(
             rated(conversation, scores[conversation.name] - least)
-            for conversation in self.plan.conversations(self.instances[n])
+            for conversation in self.conversations(self.instances[n])
         )
         [chosen] = [
             label

@@ -41,7 +41,7 @@ def test_example_is_a_valid_test(files: dict[str, str], tmp_path: Path) -> None:
     assert not any(isinstance(item, Problem) for item in found)
     for instance in found:
         assert not isinstance(instance, Problem)
-        assert plan.conversations(instance)
+        assert plan.preview(instance)
 
 
 def test_every_key_is_explained() -> None:

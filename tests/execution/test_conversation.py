@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from lve.errors import PermanentModelError
 from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.models.base import ChatRequest
-from lve.prompts.conversation import Conversation, TurnRequest, TurnRequests
+from lve.prompts.conversation import Conversation, TurnRequest
 
 
 def open_turn(variable: str | None = None) -> Message:
@@ -86,23 +86,26 @@ def test_a_failure_ends_the_conversation() -> None:
         asyncio.run(hold_conversation(conversation, fail, args={}))
 
 
+class TextTurns:
+    """A dialogue of three turns whose requests are one text each."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def request(self, answers: Sequence[str]) -> TurnRequest:
+        said = "".join(f"[{q}]{answer}" for q, answer in zip(("a?", "b?"), answers, strict=False))
+        text = f"{said}[{'abc'[len(answers)]}?]"
+        return TurnRequest((Message(text),), text)
+
+
 def written_dialogue() -> Conversation:
-    """Return a dialogue of three turns whose requests are one text each."""
-
-    def requests() -> TurnRequests:
-        text = ""
-        for question in ("a?", "b?", "c?"):
-            text += f"[{question}]"
-            text += yield TurnRequest((Message(text),), text, (Message(question),))
-
-    turns = [(Message(q), open_turn(v)) for q, v in (("a?", "x"), ("b?", "y"), ("c?", "z"))]
-    return Conversation(tuple(m for turn in turns for m in turn), requests=requests)
+    return Conversation((), turns=TextTurns())
 
 
 def test_a_dialogue_is_written_anew_from_the_answers() -> None:
     model = Echo()
     options: dict[str, Any] = {"args": {"seed": 1}, "repeat": 2, "stream": True, "timeout_s": 3.0}
-    options["recorded"] = {"x": "old x", "z": "old z"}
+    options["recorded"] = {"turn_1": "old x", "response": "old z"}
     transcript = asyncio.run(hold_conversation(written_dialogue(), model.complete, **options))
     assert model.requests[0] == ChatRequest(
         (Message("[a?]"),), {"seed": 1}, 2, True, 3.0, recorded="old x", prompt="[a?]"
@@ -110,9 +113,9 @@ def test_a_dialogue_is_written_anew_from_the_answers() -> None:
     assert [request.prompt for request in model.requests[:2]] == ["[a?]", "[a?]1: [a?][b?]"]
     assert [request.recorded for request in model.requests] == ["old x", None, "old z"]
     assert [m.content for m in transcript.messages[:4]] == [
-        "a?", "1: [a?]", "b?", "2: [a?]1: [a?][b?]",
+        "[a?]", "1: [a?]", "[b?]", "2: [a?]1: [a?][b?]",
     ]  # fmt: skip
-    assert list(transcript.variables) == ["x", "y", "z"]
+    assert list(transcript.variables) == ["turn_1", "turn_2", "response"]
     assert (transcript.filled, len(transcript.completions)) == ((1, 3, 5), 3)
 
 

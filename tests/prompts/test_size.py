@@ -52,7 +52,7 @@ def send(folder: Path, model: ModelSettings | None = None) -> None:
     plan = build_plan(spec, model=model)
     for instance in iter_instances(spec):
         assert not isinstance(instance, Problem), instance
-        plan.conversations(instance)
+        plan.preview(instance)
 
 
 def test_a_text_is_measured_before_it_is_filled() -> None:
@@ -328,7 +328,7 @@ def test_ten_megabytes_are_an_honest_prompt(tmp_path: Path) -> None:
     spec = load_spec(tmp_path, root=tmp_path)
     (instance,) = iter_instances(spec)
     assert not isinstance(instance, Problem)
-    (conversation,) = build_plan(spec).conversations(instance)
+    (conversation,) = build_plan(spec).preview(instance)
     assert len(str(conversation.messages[0].content)) == len(text) + 11 < MAX_CHARACTERS
 
 

@@ -52,7 +52,7 @@ def test_a_parquet_file_has_values_that_json_has_not(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, {"path": "rows.parquet", "where": {"answer": ["x", None]}})
     instances = [found for found in iter_instances(spec) if isinstance(found, Instance)]
     plan = build_plan(spec)
-    prompts = [plan.conversations(each)[0].messages[0].content for each in instances]
+    prompts = [plan.preview(each)[0].messages[0].content for each in instances]
     assert prompts == [
         "a? 2020-01-02 b'\\xff\\x00' ['p', 'q'] 1.50 1.5 {'k': 1}",
         "b? None b'' [] None nan {'k': 2}",

@@ -9,7 +9,7 @@ from types import TracebackType
 from lve.cli.talk import tell
 from lve.pipeline.engine import Engine
 from lve.pipeline.options import RunOptions
-from lve.prompts.conversation import ExampleChooser
+from lve.prompts.templates.plan import DatasetPlan
 from lve.spec.model import Instance
 from lve.workspace import Workspace
 
@@ -25,13 +25,13 @@ class Asker:
         self._loop = asyncio.new_event_loop()
         self._engine = Engine(workspace, RunOptions(), warn=tell)
 
-    def choose(self, chooser: ExampleChooser, instance: Instance) -> Sequence[int]:
+    def choose(self, plan: DatasetPlan, instance: Instance) -> Sequence[int]:
         """Return the positions of an instance's examples, once models have been asked.
 
         Raises:
             TemplateError: they can't be chosen.
         """
-        return self._loop.run_until_complete(chooser.choose(instance, self._engine.example_models))
+        return self._loop.run_until_complete(plan.examples(instance, self._engine.example_models))
 
     def __enter__(self) -> Asker:
         return self

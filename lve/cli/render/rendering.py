@@ -15,7 +15,7 @@ from lve.messages import Message
 from lve.pipeline.loading import problems_of
 from lve.pipeline.options import RunOptions, base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
-from lve.prompts.conversation import Conversation, ExampleChooser, Plan
+from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import PreparedPrompt
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.prompts.templates.build import build_dataset_plan
@@ -25,7 +25,7 @@ from lve.prompts.templates.warnings import example_warnings, row_warnings
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings, display_path
 
-Choose = Callable[[ExampleChooser, Instance], Sequence[int]]
+Choose = Callable[[DatasetPlan, Instance], Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +143,10 @@ def _readable(
 
 
 def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> Filled:
-    chooser = plan.chooser
-    if chooser is None or selection.choose is None or not isinstance(plan, DatasetPlan):
-        return Filled(plan, instance, plan.conversations(instance))
-    examples = selection.choose(chooser, instance)
-    return Filled(plan, instance, plan.conversations(instance, examples), examples)
+    if plan.asks_for is None or selection.choose is None or not isinstance(plan, DatasetPlan):
+        return Filled(plan, instance, plan.preview(instance))
+    examples = selection.choose(plan, instance)
+    return Filled(plan, instance, plan.preview(instance, examples), examples)
 
 
 def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from lve.documents.schema import in_file_order
 from lve.errors import Problem, PromptError, SpecError
 from lve.messages import Message, Part, Role
+from lve.prompts.ask import Ask
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
 from lve.prompts.messages.checks import check_prompt, filled_texts, image_of
@@ -68,9 +69,13 @@ class MessagePlan:
     prompts: tuple[PreparedPrompt, ...]
     """As in the document: repetitions are not written out."""
     warnings: tuple[Problem, ...] = ()
-    chooser: ClassVar[None] = None
+    asks_for: ClassVar[None] = None
 
-    def conversations(self, instance: Instance) -> tuple[Conversation, ...]:
+    async def conversations(self, instance: Instance, ask: Ask | None) -> tuple[Conversation, ...]:
+        """Return one conversation per run; no model is asked."""
+        return self.preview(instance)
+
+    def preview(self, instance: Instance) -> tuple[Conversation, ...]:
         """Return one conversation per run, in order (repetitions written out).
 
         Raises:

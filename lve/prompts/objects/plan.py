@@ -11,6 +11,7 @@ from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.answer_schema import schema_problems
+from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation
 from lve.prompts.objects.prompt import Prompt, read_prompt
 from lve.prompts.objects.store import read_object
@@ -30,14 +31,18 @@ class PromptObjectPlan:
     answer: JsonAnswer | None
     """What the answer has to be, if it has to be JSON."""
     warnings: Sequence[Problem] = ()
-    chooser: ClassVar[None] = None
+    asks_for: ClassVar[None] = None
 
     @property
     def content_hash(self) -> str:
         """Changes if and only if the prompt does."""
         return self.prompt.content_hash
 
-    def conversations(self, instance: Instance) -> Sequence[Conversation]:
+    async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
+        """Return the one conversation; no model is asked."""
+        return self.preview(instance)
+
+    def preview(self, instance: Instance) -> Sequence[Conversation]:
         """Return the one conversation: the filled prompt and the turn that answers it.
 
         Raises:

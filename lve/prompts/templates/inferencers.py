@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any, ClassVar, Literal
 
 from lve.documents.json_types import json_type
@@ -20,9 +19,7 @@ from lve.prompts.templates.fallback import shared_beginning
 from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.raw import RawMessages
 from lve.prompts.templates.turns import (
-    Requests,
-    conversations_of_turns,
-    inputs_of_turns,
+    ChatTurns,
     open_conversation,
     scored_conversation,
 )
@@ -97,8 +94,7 @@ class GenInferencer(Inferencer):
         """Return one conversation."""
         prompt = writer.prompt(row, positions, self.max_seq_len)
         if self.multiround:
-            turns = partial(_rounds, prompt, writer, row)
-            return conversations_of_turns(turns, writer.model, own_answers=True)
+            return _rounds(prompt, writer, row).conversations()
         return (open_conversation(writer.received(prompt, row), writer.model),)
 
     def rendered(self, writer: PromptWriter, row: Row, positions: Sequence[int]) -> RenderedRow:
@@ -106,21 +102,26 @@ class GenInferencer(Inferencer):
         prompt = writer.prompt(row, positions, self.max_seq_len)
         ice = writer.context.ice(positions)
         if self.multiround:
-            inputs = inputs_of_turns(_rounds(prompt, writer, row))
+            inputs = _rounds(prompt, writer, row).inputs()
         else:
             inputs = [writer.received(prompt, row)]
         return RenderedRow(positions, ice, [(None, prompt)], inputs)
 
 
-def _rounds(chat: Sequence[Any], writer: PromptWriter, row: Row) -> Requests:
-    """Fill the empty assistant messages one after another."""
-    messages = [dict(m) if isinstance(m, Mapping) else m for m in chat]
-    for n, message in enumerate(messages):
-        if not isinstance(message, dict) or message.get("role") != "assistant":
-            continue
-        if message.get("content", ""):
-            continue
-        message["content"] = yield writer.received(RawMessages(messages[:n]), row)
+def _rounds(chat: Sequence[Any], writer: PromptWriter, row: Row) -> ChatTurns:
+    """Return the dialogue in which the model writes the empty assistant messages."""
+    places = [
+        n
+        for n, message in enumerate(chat)
+        if isinstance(message, Mapping)
+        and message.get("role") == "assistant"
+        and not message.get("content", "")
+    ]
+
+    def write(said: Sequence[Mapping[str, Any]]) -> Any:
+        return writer.received(RawMessages(said), row)
+
+    return ChatTurns(chat, places, "content", write, writer.model, own_answers=True)
 
 
 @dataclass(frozen=True)
@@ -186,33 +187,31 @@ class MultiTurnGenInferencer(Inferencer):
         self, writer: PromptWriter, row: Row, positions: Sequence[int]
     ) -> Sequence[Conversation]:
         """Return the dialogue, or a conversation per turn whose history is given."""
-        turns = partial(self._turns, writer.prompt(row, positions), writer, row)
-        own_answers = self.infer_mode == "every"
-        return conversations_of_turns(turns, writer.model, own_answers=own_answers)
+        return self._turns(writer.prompt(row, positions), writer, row).conversations()
 
     def rendered(self, writer: PromptWriter, row: Row, positions: Sequence[int]) -> RenderedRow:
         """Return the whole dialogue and the request of each turn."""
         prompt = writer.prompt(row, positions)
-        inputs = inputs_of_turns(self._turns(prompt, writer, row))
+        inputs = self._turns(prompt, writer, row).inputs()
         return RenderedRow(positions, writer.context.ice(positions), [(None, prompt)], inputs)
 
-    def _turns(self, prompt: Prompt, writer: PromptWriter, row: Row) -> Requests:
-        """Yield a request per turn of BOT (`last`: only for the last one)."""
+    def _turns(self, prompt: Prompt, writer: PromptWriter, row: Row) -> ChatTurns:
+        """Return the turns of BOT (`last`: only the last one)."""
         _check_mode(self.infer_mode)
         dialogue: Dialogue = prompt if isinstance(prompt, list) else []
         if Mark("round", True) not in dialogue:
             raise TemplateError("MultiTurnGenInferencer needs a dialogue template", stage="infer")
         start = dialogue.index(Mark("round", True)) + 1
         stop = dialogue.index(Mark("round", False))
-        chat = [dict(message) for message in dialogue[start:stop]]
-        turns = [n for n, message in enumerate(chat) if _role(message) == "BOT"]
-        if self.infer_mode == "last":
-            turns = _last(turns)
-        for n in turns:
-            request = [*dialogue[:start], *chat[:n], *dialogue[stop:]]
-            reply = yield _received(request, writer, row)
-            if self.infer_mode == "every":
-                chat[n]["prompt"] = reply
+        chat = dialogue[start:stop]
+        places = [n for n, message in enumerate(chat) if _role(message) == "BOT"]
+
+        def write(said: Sequence[Mapping[str, Any]]) -> Any:
+            return _received([*dialogue[:start], *said, *dialogue[stop:]], writer, row)
+
+        own_answers = self.infer_mode == "every"
+        places = _last(places) if self.infer_mode == "last" else places
+        return ChatTurns(chat, places, "prompt", write, writer.model, own_answers)
 
 
 @dataclass(frozen=True)
@@ -226,29 +225,21 @@ class ChatInferencer(Inferencer):
         self, writer: PromptWriter, row: Row, positions: Sequence[int]
     ) -> Sequence[Conversation]:
         """Return the chat, or a conversation per turn whose history is given."""
-        turns = partial(self._turns, writer.chat(row), writer)
-        own_answers = self.infer_mode == "every"
-        return conversations_of_turns(turns, writer.model, own_answers=own_answers)
+        return self._turns(writer.chat(row), writer).conversations()
 
     def rendered(self, writer: PromptWriter, row: Row, positions: Sequence[int]) -> RenderedRow:
         """Return the chat and the request of each turn; it has no examples."""
         chat = writer.chat(row)
-        return RenderedRow(
-            positions, "", [(None, chat)], inputs_of_turns(self._turns(chat, writer))
-        )
+        return RenderedRow(positions, "", [(None, chat)], self._turns(chat, writer).inputs())
 
-    def _turns(self, chat: Sequence[Mapping[str, Any]], writer: PromptWriter) -> Requests:
-        """Yield a request per assistant message (`last`: only for the last one)."""
+    def _turns(self, chat: Sequence[Mapping[str, Any]], writer: PromptWriter) -> ChatTurns:
+        """Return the turns of the assistant (`last`: only the last one)."""
         _check_mode(self.infer_mode)
-        parser = writer.model.chat()
-        messages = [dict(message) for message in chat]
-        turns = [n for n, message in enumerate(messages) if message.get("role") == "assistant"]
-        if self.infer_mode == "last":
-            turns = _last(turns)
-        for n in turns:
-            reply = yield parser.parse(messages[:n])
-            if self.infer_mode == "every":
-                messages[n]["content"] = reply
+        places = [n for n, message in enumerate(chat) if message.get("role") == "assistant"]
+        places = _last(places) if self.infer_mode == "last" else places
+        write = writer.model.chat().parse
+        own_answers = self.infer_mode == "every"
+        return ChatTurns(chat, places, "content", write, writer.model, own_answers)
 
 
 INFERENCERS: Mapping[str, type[Inferencer]] = {

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lve.errors import Problem
+from lve.errors import Problem, PromptError
 from lve.prompts.ask import Ask
-from lve.prompts.conversation import Conversation
+from lve.prompts.conversation import Conversation, previewed
 from lve.prompts.templates.inferencers import Inferencer, RenderedRow
 from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.provenance import Origin, traced_row
@@ -43,15 +43,38 @@ class DatasetPlan:
         """What upstream loses without a word, as far as the templates show it."""
         return static_warnings(self.writer, uses_first_label=self.inferencer.uses_first_label)
 
-    @cached_property
-    def chooser(self) -> ModelExamples | None:
-        """What chooses the rows' examples with a model's help; None where that takes none."""
-        return ModelExamples(self, self.choice) if isinstance(self.choice, ModelChoice) else None
+    @property
+    def asks_for(self) -> str | None:
+        """What models are asked for to choose the rows' examples; None if none is asked."""
+        return self.choice.needs if isinstance(self.choice, ModelChoice) else None
 
-    def conversations(
+    async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
+        """Return what has to be asked for a row: one conversation, or one per label or turn.
+
+        Raises:
+            PromptError: the row can't be rendered, or a model would have to be asked and `ask` is
+                None.
+            BudgetError, Stopped: as `Ask.embed`.
+        """
+        examples = await self.examples(instance, ask)
+        return self.inferencer.conversations(self.writer, self._row(instance), examples)
+
+    async def examples(self, instance: Instance, ask: Ask | None) -> Sequence[int]:
+        """Return the positions of a row's examples; arguments and errors as `conversations`."""
+        choice = self.choice
+        if not isinstance(choice, ModelChoice):
+            return self._known_examples(instance)
+        if ask is None:
+            raise PromptError(
+                f"the examples are chosen by {choice.needs}, and nobody asked for them: replay "
+                "sends nothing"
+            )
+        return await choice.choose(position_of(instance), dict(instance.parameters), ask)
+
+    def preview(
         self, instance: Instance, examples: Sequence[int] | None = None
     ) -> Sequence[Conversation]:
-        """Return what has to be asked for a row: one conversation, or one per label or turn.
+        """Return the conversations as far as they are known before any model is asked.
 
         Args:
             instance: the row.
@@ -61,56 +84,30 @@ class DatasetPlan:
         Raises:
             PromptError: the row can't be rendered.
         """
-        row, positions = self._row(instance, examples)
-        return self.inferencer.conversations(self.writer, row, positions)
+        positions = self._known_examples(instance) if examples is None else examples
+        row = self._row(instance)
+        return tuple(map(previewed, self.inferencer.conversations(self.writer, row, positions)))
 
     def render(self, instance: Instance, examples: Sequence[int] | None = None) -> RenderedRow:
         """Return what a row becomes, stage by stage. Answers of the model are taken to be empty.
 
-        Arguments and errors as `conversations`.
+        Arguments and errors as `preview`.
         """
-        row, positions = self._row(instance, examples)
-        return self.inferencer.rendered(self.writer, row, positions)
+        positions = self._known_examples(instance) if examples is None else examples
+        return self.inferencer.rendered(self.writer, self._row(instance), positions)
 
-    def _row(
-        self, instance: Instance, examples: Sequence[int] | None
-    ) -> tuple[dict[str, Any], Sequence[int]]:
+    def _known_examples(self, instance: Instance) -> Sequence[int]:
+        """Return the examples that take no model to choose."""
+        if isinstance(self.choice, ModelChoice):
+            return []
+        return self.choice(position_of(instance), instance.parameters)
+
+    def _row(self, instance: Instance) -> dict[str, Any]:
         row = dict(instance.parameters)
+        if not self.trace:
+            return row
         position = position_of(instance)
-        if examples is None:
-            examples = [] if isinstance(self.choice, ModelChoice) else self.choice(position, row)
-        if self.trace:
-            row = traced_row(row, Origin("row", instance.source, instance.line, row=position))
-        return row, examples
-
-
-@dataclass(frozen=True)
-class ModelExamples:
-    """The `ExampleChooser` of a plan."""
-
-    plan: DatasetPlan
-    choice: ModelChoice
-
-    @property
-    def needs(self) -> str:
-        """What choosing takes, such as `vectors of MODEL`."""
-        return self.choice.needs
-
-    async def choose(self, instance: Instance, ask: Ask) -> Sequence[int]:
-        """Return the positions of a row's examples.
-
-        Raises:
-            TemplateError: they can't be chosen.
-        """
-        return await self.choice.choose(position_of(instance), dict(instance.parameters), ask)
-
-    async def conversations(self, instance: Instance, ask: Ask) -> Sequence[Conversation]:
-        """Return what has to be asked for a row, with the examples that are chosen for it.
-
-        Raises:
-            PromptError: the row can't be rendered.
-        """
-        return self.plan.conversations(instance, await self.choose(instance, ask))
+        return traced_row(row, Origin("row", instance.source, instance.line, row=position))
 
 
 def position_of(instance: Instance) -> int:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from lve.errors import PromptError
 from lve.messages import Message, Role
-from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest, TurnRequests
-from lve.prompts.size import MAX_TOGETHER, Room, size_of
+from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest
+from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
 from lve.prompts.templates.model_format import ModelFormat
-
-Requests = Generator[Any, str, None]
-"""Yields what the model receives, turn by turn; is sent what it answers."""
 
 
 def open_conversation(parsed: Any, model: ModelFormat, *, name: str | None = None) -> Conversation:
     """Return what a model receives as a conversation with one open turn at the end."""
     request = _request(parsed, model)
-    return Conversation((*request.messages, _open(RESPONSE)), name, prompt=request.prompt)
+    answer = Message(role=Role.assistant, variable=RESPONSE)
+    return Conversation((*request.messages, answer), name, prompt=request.prompt)
 
 
 def scored_conversation(label: Any, parsed: Any) -> Conversation:
@@ -33,114 +31,83 @@ def scored_conversation(label: Any, parsed: Any) -> Conversation:
             "choosing by perplexity needs a model of kind `lm`: a chat server can't score prompts. "
             "Use such a model, or declare `fallback: generate` in the inferencer"
         )
-    messages = (Message(parsed), _open(RESPONSE))
+    messages = (Message(parsed), Message(role=Role.assistant, variable=RESPONSE))
     return Conversation(messages, str(label), prompt=parsed, score=True)
 
 
-def conversations_of_turns(
-    turns: Callable[[], Requests], model: ModelFormat, *, own_answers: bool
-) -> tuple[Conversation, ...]:
-    """Return a row's turns.
+@dataclass(frozen=True, slots=True)
+class ChatTurns:
+    """A chat in which the model is asked for some of its messages, one after the other."""
 
-    Args:
-        turns: begins to yield what the model receives.
-        model: how that becomes messages.
-        own_answers: the model's answers go into the later turns, so that all of them are one
-            conversation; otherwise each turn is a conversation of its own.
+    chat: Sequence[Mapping[str, Any]]
+    """All messages, with the answers that the data set gives."""
+    places: Sequence[int]
+    """Of the messages that the model is asked for."""
+    field: Literal["content", "prompt"]
+    """Where a message has its text."""
+    write: Callable[[Sequence[Mapping[str, Any]]], Any]
+    """Returns what the model receives when it is asked after these messages."""
+    model: ModelFormat
+    own_answers: bool
+    """Whether the model's own answers are repeated to it, and not those of the data set."""
 
-    Raises:
-        PromptError: there is no turn, or no chat server takes its messages.
-    """
-    inputs = inputs_of_turns(turns())
-    if not inputs:
-        raise PromptError("the row has no turn for the model")
-    if own_answers and len(inputs) > 1:
-        return (_dialogue(inputs, turns, model),)
-    return tuple(
-        open_conversation(parsed, model, name=f"turn {n}" if len(inputs) > 1 else None)
-        for n, parsed in enumerate(inputs, 1)
-    )
+    def __len__(self) -> int:
+        return len(self.places)
 
+    def request(self, answers: Sequence[str]) -> TurnRequest:
+        """Return what the model receives after these answers of its own.
 
-def inputs_of_turns(requests: Requests) -> list[Any]:
-    """Return what the model receives, turn by turn, if all its answers are empty.
+        Raises:
+            PromptError: the request can't be written.
+        """
+        return _request(self._received(len(answers), answers), self.model)
 
-    Raises:
-        TemplateError: all turns together are too long.
-    """
-    inputs: list[Any] = []
-    room = Room(MAX_TOGETHER, "infer")
-    for parsed in _sent_empty_answers(requests):
-        inputs.append(parsed)
-        room.take(size_of(parsed))
-    return inputs
+    def conversations(self) -> tuple[Conversation, ...]:
+        """Return the dialogue; or a conversation per turn, where the history is given.
 
+        Raises:
+            PromptError: there is no turn, or a request can't be written.
+        """
+        if not self.places:
+            raise PromptError("the row has no turn for the model")
+        if not self.own_answers or len(self) == 1:
+            return tuple(
+                open_conversation(parsed, self.model, name=f"turn {n}" if len(self) > 1 else None)
+                for n, parsed in enumerate(self.inputs(), 1)
+            )
+        self._check_size()
+        # The longest request shows what can't be written before the first one has been paid for.
+        _request(self.write(self.chat[: self.places[-1]]), self.model)
+        return (Conversation((), turns=self),)
 
-def _sent_empty_answers(requests: Requests) -> Generator[Any, None, None]:
-    try:
-        parsed = next(requests)
-        while True:
-            yield parsed
-            parsed = requests.send("")
-    except StopIteration:
-        return
+    def inputs(self) -> list[Any]:
+        """Return what the model receives, turn by turn; its own answers are taken to be empty.
 
+        Raises:
+            TemplateError: all turns together are too long, or one can't be written.
+        """
+        inputs: list[Any] = []
+        room = Room(MAX_TOGETHER, "infer")
+        for number in range(len(self)):
+            answers = [""] * number if self.own_answers else ()
+            inputs.append(self._received(number, answers))
+            room.take(size_of(inputs[-1]))
+        return inputs
 
-def _dialogue(
-    inputs: Sequence[Any], turns: Callable[[], Requests], model: ModelFormat
-) -> Conversation:
-    """Return all turns as one conversation.
+    def _received(self, number: int, answers: Sequence[str]) -> Any:
+        said = list(self.chat[: self.places[number]])
+        for place, answer in zip(self.places, answers, strict=False):
+            said[place] = {**said[place], self.field: answer}
+        return self.write(said)
 
-    A chat model's answer is a message of its own: what comes later is known. Elsewhere the answers
-    are woven into longer texts, which are written again for each turn.
-    """
-    messages: list[Message] = []
-    before, is_woven = None, False
-    for number, parsed in enumerate(inputs, 1):
-        request = _request(parsed, model)
-        is_woven = is_woven or (before is not None and not _answers_alone(before, request))
-        messages += _new_messages(before, request, "")
-        messages.append(_open(RESPONSE if number == len(inputs) else f"turn_{number}"))
-        before = request
-    requests = partial(_turn_requests, turns, model) if is_woven else None
-    return Conversation(tuple(messages), requests=requests)
-
-
-def _turn_requests(turns: Callable[[], Requests], model: ModelFormat) -> TurnRequests:
-    """Write a dialogue anew from the model's answers."""
-    requests = turns()
-    parsed, before, answer = next(requests), None, ""
-    while True:
-        request = _request(parsed, model)
-        new = _new_messages(before, request, answer)
-        answer = yield TurnRequest(request.messages, request.prompt, new)
-        before = request
-        try:
-            parsed = requests.send(answer)
-        except StopIteration:
-            return
-
-
-def _answers_alone(before: TurnRequest, request: TurnRequest) -> bool:
-    """Whether an (empty) answer is a message of its own in the request after it."""
-    return request.prompt is None and request.messages[: len(before.messages) + 1] == (
-        *before.messages,
-        Message("", Role.assistant),
-    )
-
-
-def _new_messages(
-    before: TurnRequest | None, request: TurnRequest, answer: str
-) -> tuple[Message, ...]:
-    """Return what a request says that the one before and its answer didn't; all of it where it
-    doesn't begin with them."""
-    if before is None:
-        return request.messages
-    if request.prompt is not None and before.prompt is not None:
-        return (Message(request.prompt.removeprefix(before.prompt + answer)),)
-    known = len(before.messages)
-    goes_on = len(request.messages) > known and request.messages[:known] == before.messages
-    return request.messages[known + 1 :] if goes_on else request.messages
+    def _check_size(self) -> None:
+        """Refuse a dialogue whose requests are too long together, without the model's answers."""
+        room, said = Room(MAX_TOGETHER, "infer"), 0
+        asked = set(self.places)
+        for place, message in enumerate(self.chat[: self.places[-1] + 1]):
+            if place in asked:
+                room.take(said)
+            said += OBJECT_CHARACTERS if place in asked else size_of(message)
 
 
 def _request(parsed: Any, model: ModelFormat) -> TurnRequest:
@@ -148,10 +115,6 @@ def _request(parsed: Any, model: ModelFormat) -> TurnRequest:
     messages = tuple(map(_message, model.messages(parsed)))
     is_text = model.kind == "lm" and isinstance(parsed, str)
     return TurnRequest(messages, str(parsed) if is_text else None)
-
-
-def _open(variable: str) -> Message:
-    return Message(role=Role.assistant, variable=variable)
 
 
 def _message(message: Mapping[str, Any]) -> Message:

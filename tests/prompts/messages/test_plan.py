@@ -48,13 +48,13 @@ def refusal(folder: Path, files: dict[str, str] | None = None, **keys: Any) -> l
 def test_build_plan_finds_the_dialect(tmp_path: Path) -> None:
     spec = make_plan(tmp_path, prompt=[{"content": "x"}]).spec
     plan = build_plan(spec)
-    assert [run.messages[0].content for run in plan.conversations(instance())] == ["x"]
+    assert [run.messages[0].content for run in plan.preview(instance())] == ["x"]
 
 
 def test_repetitions_are_written_out_and_share_one_conversation(tmp_path: Path) -> None:
     run = {"name": "a", "prompt": [{"content": "{x}"}], "repetitions": 3}
     plan = make_plan(tmp_path, multi_run_prompt=run, prompt_parameters=["x"])
-    runs = plan.conversations(instance(x="1"))
+    runs = plan.preview(instance(x="1"))
     assert len(runs) == 3
     assert runs[0] is runs[2]
     assert (runs[0].name, runs[0].open_turns) == ("a", (1,))
@@ -63,7 +63,7 @@ def test_repetitions_are_written_out_and_share_one_conversation(tmp_path: Path) 
 def test_messages_without_placeholders_are_shared_by_all_instances(tmp_path: Path) -> None:
     prompt = [{"role": "system", "content": "{{}}"}, {"content": "{x}"}]
     plan = make_plan(tmp_path, prompt=prompt, prompt_parameters=["x"])
-    one, two = (plan.conversations(instance(x=n))[0].messages for n in (1, 2))
+    one, two = (plan.preview(instance(x=n))[0].messages for n in (1, 2))
     assert one[0] is two[0]
     assert one[0].content == "{}"
 
@@ -75,7 +75,7 @@ def test_parts_are_filled_in(tmp_path: Path) -> None:
         {"type": "image_url", "image_url": "{x}"},
     ]
     plan = make_plan(tmp_path, prompt=[{"content": parts}], prompt_parameters=["x"])
-    assert plan.conversations(instance(x="q"))[0].messages[0].content == (
+    assert plan.preview(instance(x="q"))[0].messages[0].content == (
         {"type": "text", "text": "What is q?"},
         {"type": "image_url", "image_url": {"url": "https://example.org/q", "detail": "low"}},
         {"type": "image_url", "image_url": "q"},
@@ -138,7 +138,7 @@ def test_what_looks_wrong_is_a_warning(tmp_path: Path) -> None:
         ("warning", "$.prompt[1].variable"),
         ("warning", "$.prompt[2].content"),
     ]
-    messages = plan.conversations(instance(x="1"))[0].messages
+    messages = plan.preview(instance(x="1"))[0].messages
     assert [message.role for message in messages] == [
         Role.assistant, Role.user, Role.assistant, Role.assistant,
     ]  # fmt: skip
@@ -148,4 +148,4 @@ def test_what_looks_wrong_is_a_warning(tmp_path: Path) -> None:
 def test_a_missing_parameter_is_told_when_filling(tmp_path: Path) -> None:
     plan = make_plan(tmp_path, prompt=[{"content": "{x}"}], prompt_parameters=["x"])
     with pytest.raises(PromptError, match="parameter 'x' has no value"):
-        plan.conversations(instance())
+        plan.preview(instance())

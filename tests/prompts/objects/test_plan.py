@@ -52,7 +52,7 @@ def hold(folder: Path, answers: Sequence[str], **options: Any) -> tuple[Transcri
         requests.append(request)
         return Completion(answers[len(requests) - 1])
 
-    [conversation] = build_plan(load_spec(folder)).conversations(instance(river="Nile"))
+    [conversation] = build_plan(load_spec(folder)).preview(instance(river="Nile"))
     transcript = asyncio.run(hold_conversation(conversation, complete, args={}, **options))
     return transcript, requests
 
@@ -63,7 +63,7 @@ def test_the_prompt_is_filled_with_the_parameters(saved: bool, tmp_path: Path) -
     write_object_test(tmp_path, prompt_object="english/river.json" if saved else RIVER)
     spec = load_spec(tmp_path)
     assert spec.parameters == ("river",)
-    [conversation] = build_plan(spec).conversations(instance(river="{Nile}"))
+    [conversation] = build_plan(spec).preview(instance(river="{Nile}"))
     question, answer = conversation.messages
     assert question.content == Prompt(**RIVER).format(river="{Nile}").to_string()
     assert answer.is_open
@@ -73,7 +73,7 @@ def test_the_prompt_is_filled_with_the_parameters(saved: bool, tmp_path: Path) -
 def test_a_missing_value_names_the_instance(tmp_path: Path) -> None:
     plan = build_plan(load_spec(write_object_test(tmp_path)))
     with pytest.raises(PromptError, match=r"instances/a\.jsonl:3: no value for the input key"):
-        plan.conversations(instance(river=None))
+        plan.preview(instance(river=None))
 
 
 @pytest.mark.parametrize(

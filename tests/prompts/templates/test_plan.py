@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ def loaded(
 def said(plan: DatasetPlan, instance: Instance) -> list[list[tuple[str, Any]]]:
     return [
         [(m.role.value, m.content) for m in conversation.messages]
-        for conversation in plan.conversations(instance)
+        for conversation in plan.preview(instance)
     ]
 
 
@@ -111,7 +112,8 @@ def test_turns_of_a_dialogue(tmp_path: Path, mode: str, expected: list[list[Any]
 def test_a_dialogue_that_weaves_answers_into_one_text_is_written_from_them(tmp_path: Path) -> None:
     inferencer = {"type": "MultiTurnGenInferencer", "infer_mode": "every"}
     plan, [instance] = loaded(tmp_path, model=LM, **MULTI, inferencer=inferencer)
-    [dialogue] = plan.conversations(instance)
+    [dialogue] = plan.preview(instance)
+    [sent] = asyncio.run(plan.conversations(instance, None))
     user, end = "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"
     assert [message.content for message in dialogue.messages] == [
         f"{user}a?{end}",
@@ -119,13 +121,13 @@ def test_a_dialogue_that_weaves_answers_into_one_text_is_written_from_them(tmp_p
         f"<|im_end|>\n{user}b?{end}",
         None,
     ]
-    assert dialogue.requests is not None
-    requests = dialogue.requests()
-    first = next(requests)
-    second = requests.send("so")
+    assert sent.turns is not None
+    first, second = sent.turns.request([]), sent.turns.request(["so"])
     assert first.prompt == f"{user}a?{end}"
     assert second.prompt == f"{user}a?{end}so<|im_end|>\n{user}b?{end}"
-    assert [message.content for message in second.new] == [f"<|im_end|>\n{user}b?{end}"]
+    assert [message.content for message in second.new_messages(first, "so")] == [
+        f"<|im_end|>\n{user}b?{end}"
+    ]
 
 
 def test_a_prompt_per_label_asks_for_its_log_probabilities(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_a_prompt_per_label_asks_for_its_log_probabilities(tmp_path: Path) -> No
         retriever={"type": "ZeroRetriever"},
         inferencer={"type": "PPLInferencer"},
     )
-    conversations = plan.conversations(instance)
+    conversations = plan.preview(instance)
     assert [(c.name, c.messages[0].content) for c in conversations] == [
         ("2", "1+1=? 2"),
         ("3", "1+1=? 3"),
