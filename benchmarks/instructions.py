@@ -1,4 +1,4 @@
-"""What `lve check` and `lve run` cost in instructions, which no neighbour on the machine changes.
+"""What `lve check`, `lve run` and checkers cost in instructions, which no neighbour changes.
 
     python benchmarks/instructions.py TREE...
 
@@ -14,9 +14,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from judging import CHECKERS
 from run import write_tests
 from server import RunningServer, running_server
 
@@ -73,22 +75,32 @@ def score(tree: Path, place: Path, n: int, server: RunningServer) -> int:
     return counted(tree, place, ["score", session.name])
 
 
+def judged(name: str, tree: Path, place: Path, n: int, _: RunningServer) -> int:
+    """N times ten judgements of one of the checkers in judging.py."""
+    script = Path(__file__).with_name("judging.py")
+    return counted(tree, place, [name, str(10 * n)], program=[str(script)])
+
+
 def run_of(test: Path) -> list[str]:
     """Return the arguments of `lve` that run a test."""
     return ["run", str(test), "-q", "-j", "64"]
 
 
 def counted(
-    tree: Path, cwd: Path, arguments: list[str], server: RunningServer | None = None
+    tree: Path,
+    cwd: Path,
+    arguments: list[str],
+    server: RunningServer | None = None,
+    program: Sequence[str] = ("-m", "lve"),
 ) -> int:
-    """Return the instructions of a whole `lve` process, of its own code alone."""
+    """Return the instructions of a whole process (`lve`), of its own code alone."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if server is not None:
         environment |= {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
     python = str(tree / ".venv" / "bin" / "python")
     valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}"]
-    command = [*valgrind, python, "-m", "lve", *arguments]
+    command = [*valgrind, python, *program, *arguments]
     ended = subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, check=True
     )
@@ -109,10 +121,12 @@ def per_item(measure: Measured, tree: Path, server: RunningServer) -> float:
 def main(trees: list[Path]) -> None:
     """Measure and print a table."""
     with running_server() as server:
-        for measure in (check, fresh, cached, score):
+        measures = {"check": check, "fresh": fresh, "cached": cached, "score": score}
+        measures |= {f"10 x {name}": partial(judged, name) for name in CHECKERS}
+        for name, measure in measures.items():
             costs = [per_item(measure, tree, server) for tree in trees]
             ratios = ", ".join(f"{cost / costs[0]:.3f}" for cost in costs[1:])
-            print(measure.__name__, *(f"{cost:,.0f}" for cost in costs), ratios, sep=" | ")
+            print(name, *(f"{cost:,.0f}" for cost in costs), ratios, sep=" | ", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,91 @@
+"""How many answers a checker judges per second, in one process and one thread.
+
+    python benchmarks/judging.py [CHECKER [N]]
+
+CHECKER is one of the names in CHECKERS (all by default), N the number of judgements (100,000).
+`instructions.py` counts what one of them costs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from lve.checkers.base import Transcript
+from lve.checkers.judge import Judge
+from lve.checkers.resolve import resolve
+from lve.messages import Message
+from lve.models.base import Completion
+from lve.spec.load import load_spec
+
+CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
+    "numbers": (
+        {
+            "checker_name": "LambdaChecker",
+            "func": "lambda r, a, b: int(r) == int(a) + int(b)",
+        },
+        "42",
+    ),
+    "text": (
+        {
+            "checker_name": "LambdaChecker",
+            "func": "lambda r: 'Paris' in r and len(r) < 500 and not r.startswith('x')",
+        },
+        "The capital of France is Paris, of course. " * 2 + "And so on it goes.",
+    ),
+    "regex": (
+        {"checker_name": "RegexChecker", "pattern": r"answer is (\d+)", "match_safe": True},
+        "I think that the answer is 42, all told.",
+    ),
+}
+"""For each name `checker_args`, and an answer that passes."""
+
+
+def judge_of(checker_args: dict[str, Any], folder: Path) -> Judge:
+    """Return the judge of a test that is written into a folder."""
+    (folder / ".lverepo").touch()
+    test = folder / "repository" / "judged"
+    test.mkdir(parents=True)
+    document = {
+        "description": "a judged answer",
+        "model": "dummy/dummy",
+        "prompt": [{"role": "user", "content": "{a} and {b}?"}],
+        "prompt_parameters": ["a", "b"],
+        "checker_args": checker_args,
+    }
+    (test / "test.json").write_text(json.dumps(document))
+    return resolve(load_spec(test))
+
+
+def seconds(name: str, n: int) -> float:
+    """Return how long N judgements take."""
+    checker_args, answer = CHECKERS[name]
+    asked = Message(role="user", content="20 and 22?")
+    transcript = Transcript(
+        (asked, Message(role="assistant", content=answer)), (Completion(answer),)
+    )
+    args = {"a": "20", "b": "22"}
+    with tempfile.TemporaryDirectory() as folder:
+        judge = judge_of(checker_args, Path(folder))
+        # As in a run; before fa89b06 every answer was judged in a thread, by the same code.
+        judge_one = getattr(judge, "judge_here", judge.judge)
+        began = time.perf_counter()
+        for _ in range(n):
+            verdict = judge_one([transcript], parameters=args, args=args)
+        took = time.perf_counter() - began
+    assert verdict.outcome == "passed", verdict
+    return took
+
+
+def main(names: list[str], n: int) -> None:
+    """Measure and print."""
+    for name in names:
+        print(f"{name}: {n / seconds(name, n):,.0f} judgements per second")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:2] or list(CHECKERS), int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)
