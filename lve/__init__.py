@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from lve.api import load as load
     from lve.api import params as params
     from lve.api import run as run
-    from lve.checkers.base import CheckContext as CheckContext
-    from lve.checkers.base import Checker as Checker
-    from lve.checkers.base import Verdict as Verdict
+    from lve.checkers.contract import CheckContext as CheckContext
+    from lve.checkers.contract import Checker as Checker
+    from lve.checkers.contract import Verdict as Verdict
     from lve.errors import LveError as LveError
     from lve.errors import SpecError as SpecError
     from lve.errors import TrustError as TrustError
@@ -87,8 +87,8 @@ __all__ = [
 _HOMES = {
     "ChatModel": "lve.models.base",
     "ChatRequest": "lve.models.base",
-    "CheckContext": "lve.checkers.base",
-    "Checker": "lve.checkers.base",
+    "CheckContext": "lve.checkers.contract",
+    "Checker": "lve.checkers.contract",
     "Completion": "lve.messages",
     "Instance": "lve.spec.model",
     "InstanceResult": "lve.results.records",
@@ -105,7 +105,7 @@ _HOMES = {
     "TrustError": "lve.errors",
     "Usage": "lve.messages",
     "UsageError": "lve.errors",
-    "Verdict": "lve.checkers.base",
+    "Verdict": "lve.checkers.contract",
     "aadapt": "lve.api",
     "adapt": "lve.api",
     "arun": "lve.api",

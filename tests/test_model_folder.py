@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from support.judging import spec_with
 
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import SpecError
 from lve.model_folder import model_of_test
 

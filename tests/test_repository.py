@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lve.checkers.custom.find import find_custom
-from lve.checkers.resolve import check_statically, resolve
-from lve.checkers.static import example_problems
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically, example_problems
 from lve.data.instances import iter_instances
 from lve.errors import MissingExtraError
 from lve.pipeline.options import RunOptions

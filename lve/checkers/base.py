@@ -1,81 +1,12 @@
-"""The contract between lve and checkers."""
+"""What checkers that people write import, also those of the original LVE tools: this name is kept.
+
+`lve.checkers.contract` has the contract, `lve.checkers.custom.legacy` the original base classes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
-from typing import Any, Literal, Protocol, runtime_checkable
-
-from lve.messages import Transcript
-from lve.value_object import value_object
-
-Outcome = Literal["passed", "failed", "error", "inconclusive"]
-
-
-@value_object(frozen=True, slots=True)
-class Verdict:
-    """What a checker says of one instance."""
-
-    outcome: Outcome
-    reason: str = ""
-    """Understandable without the code: "expected 42, found 41"."""
-    score: float | None = None
-    """From 0 to 1, where the checker has a scale."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the model behaved."""
-        return self.outcome == "passed"
-
-
-@value_object(frozen=True, slots=True)
-class CheckContext:
-    """All that a checker may look at."""
-
-    transcripts: tuple[Transcript, ...]
-    """One per run, in order; exactly one unless the test has several runs."""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """The instance's parameters, as in its file."""
-    reference: Any = None
-    """The right answer, where the data set has an output column."""
-    args: Mapping[str, Any] = field(default_factory=dict)
-    """The instance's parameters and model args together, as in its file."""
-    parsed: Any = None
-    """The JSON value of the last answer, where the test wants JSON (`prompt_object`)."""
-    is_parsed: bool = False
-    """Whether `parsed` has a value (`null` is one)."""
-
-    @property
-    def response(self) -> str:
-        """Text of the last message of the last run."""
-        return self.transcripts[-1].response
-
-    @property
-    def responses(self) -> list[str]:
-        """Text of the last message of every run."""
-        return [transcript.response for transcript in self.transcripts]
-
-    @property
-    def variables(self) -> dict[str, str]:
-        """Result name -> text, of the last run."""
-        return self.transcripts[-1].variables
-
-
-@runtime_checkable
-class Checker(Protocol):
-    """Judges an instance. Its fields are its arguments."""
-
-    def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict. An exception becomes an `error`, never a `failed`."""
-        ...
-
-    def postprocess_response(self, response: str) -> str:
-        """Return the response as it may be written to files (redacted, say)."""
-        ...
-
-
-# The original LVE tools have these names here; see `lve.checkers.custom.legacy`.
-from lve.checkers.custom.legacy import BaseChecker, MultiRunBaseChecker  # noqa: E402
+from lve.checkers.contract import CheckContext, Checker, Outcome, Verdict
+from lve.checkers.custom.legacy import BaseChecker, MultiRunBaseChecker
 
 __all__ = [
     "BaseChecker",

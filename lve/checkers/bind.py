@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import Checker
 from lve.checkers.bound import ArgumentErrors, BoundChecker, bind_builtin
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, LAMBDA_CHECKERS, load_builtin
-from lve.checkers.builtin.per_run import BuiltinChecker
+from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.contract import Checker
 from lve.checkers.processes.aside import Aside
 from lve.data.instances import KNOWN_MODEL_ARGS
 from lve.documents.read import read_document

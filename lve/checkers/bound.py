@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import BuiltinChecker
-from lve.checkers.expression.limits import HELD, LimitError
-from lve.checkers.processes.aside import HERE, SMALL_WORK, Aside, MeasuredChecker, TooMuchHereError
+from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
+from lve.checkers.limits import HELD, LimitError
+from lve.checkers.processes.aside import HERE, SMALL_WORK, Aside, TooMuchHereError
 from lve.errors import PlaceholderError
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.size import Room

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.bound import BoundChecker
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.processes.aside import TooMuchHereError
 from lve.errors import CheckerError, LveError
 from lve.messages import Transcript

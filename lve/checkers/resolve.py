@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext
 from lve.checkers.bind import argument_problem, bind_named, known_names
 from lve.checkers.bound import (
     ArgumentErrors,
@@ -16,9 +15,9 @@ from lve.checkers.bound import (
     template_names,
 )
 from lve.checkers.builtin.names import load_builtin
+from lve.checkers.contract import CheckContext
 from lve.checkers.custom.files import checker_files
 from lve.checkers.judge import Judge
-from lve.checkers.static import check_statically
 from lve.errors import CheckerError, Problem, SpecError
 from lve.prompts.fill import parse_template
 from lve.prompts.plan import answer_of
@@ -27,8 +26,6 @@ from lve.workspace import TrustedFile
 
 if TYPE_CHECKING:
     from lve.checkers.custom.find import CustomChecker
-
-__all__ = ["Judge", "check_statically", "resolve", "starts_slowly"]
 
 
 def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] = ()) -> Judge:

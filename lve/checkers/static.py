@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext
 from lve.checkers.bind import argument_problem, bind_named, known_names
 from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, template_names
 from lve.checkers.builtin.names import load_builtin
+from lve.checkers.contract import CheckContext
 from lve.checkers.custom.files import checker_files
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from lve.border import border
-from lve.checkers.resolve import check_statically
+from lve.checkers.static import check_statically
 from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument

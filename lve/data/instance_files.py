@@ -15,7 +15,7 @@ from typing import Any
 from lve.conventions import INSTANCE_FOLDER
 from lve.data.line_problems import LineProblems, line_problem
 from lve.data.rows import text_places
-from lve.documents.json_text import (
+from lve.documents.json_decode import (
     JSON_BLANKS,
     UnusableError,
     decode_json,

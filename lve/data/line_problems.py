@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_text import decode_json, scan_json
+from lve.documents.json_decode import decode_json
+from lve.documents.json_text import scan_json
 from lve.documents.places import spell_path
 from lve.errors import Problem
 from lve.problem_limits import MAX_ROW_PROBLEMS

@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from typing import NoReturn
 
-from lve.documents.json_text import decode_json, is_too_large
+from lve.documents.json_decode import decode_json, is_too_large
 from lve.documents.places import (
     MAX_DIGITS,
     MAX_FINDINGS,

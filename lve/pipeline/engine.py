@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lve.border import border
-from lve.checkers.resolve import Judge, resolve, starts_slowly
+from lve.checkers.judge import Judge
+from lve.checkers.resolve import resolve, starts_slowly
 from lve.errors import BudgetError, TemplateError, UsageError
 from lve.execution.budget import Budget
 from lve.execution.cache.key import key_maker

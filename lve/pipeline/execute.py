@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from lve.border import unexpected
-from lve.checkers.base import Verdict
+from lve.checkers.contract import Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.processes.aside import TooMuchHereError
 from lve.errors import CheckerError, LveError, ModelError, PromptError, SpecError

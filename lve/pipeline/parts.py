@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from lve.documents.json_text import decode_written
+from lve.documents.json_decode import decode_written
 from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.execution.json_text import plain

@@ -13,7 +13,7 @@ import pluggy
 import pytest
 
 from lve.border import bordered
-from lve.checkers.resolve import check_statically
+from lve.checkers.static import check_statically
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.escape import escape_line

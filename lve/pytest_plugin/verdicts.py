@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from lve.checkers.base import Outcome
+from lve.checkers.contract import Outcome
 from lve.escape import escape, escape_line
 from lve.excerpt import excerpt
 from lve.redaction import own_redactor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from lve.checkers.base import Outcome
+from lve.checkers.contract import Outcome
 from lve.escape import one_line
 from lve.reporting.base import SessionReport
 from lve.reporting.terminal import Terminal

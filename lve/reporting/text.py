@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.checkers.base import Outcome
+from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
 from lve.reporting.base import Detail, SessionReport
 from lve.reporting.numbers import number_lines

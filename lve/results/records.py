@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, Literal, NewType
 
-from lve.checkers.base import Outcome
+from lve.checkers.contract import Outcome
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
 from lve.value_object import value_object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lve.checkers.base import Outcome
+from lve.checkers.contract import Outcome
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 

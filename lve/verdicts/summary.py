@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from lve.checkers.base import Outcome
+from lve.checkers.contract import Outcome
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation

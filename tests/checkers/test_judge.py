@@ -9,7 +9,8 @@ import pytest
 from support.judging import judge_answers, spec_with, transcript
 
 from lve.checkers.processes.aside import TooMuchHereError
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 
 HELLO = {"checker_name": "ExactMatchChecker", "pattern": "Hello", "match_safe": True}
 SHORT = {"checker_name": "LambdaChecker", "func": "lambda r: len(r) < 9"}

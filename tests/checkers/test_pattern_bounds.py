@@ -11,7 +11,8 @@ from support.folders import write_test
 from support.judging import judge_answers, spec_with
 from support.run_command import instances
 
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import CheckerError
 from lve.prompts.answers.answer_format import mismatch
 from lve.prompts.answers.answer_schema import schema_problems

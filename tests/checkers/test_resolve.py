@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, spec_with
 
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import SpecError
 
 CASES = Path(__file__).parents[1] / "cases" / "checkers"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.resolve import check_statically
+from lve.checkers.static import check_statically
 from lve.data.instances import iter_instances
 from lve.documents.schema import load_schema
 from lve.errors import Problem

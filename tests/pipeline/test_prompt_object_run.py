@@ -13,7 +13,8 @@ import pytest
 from support.folders import workspace, write_test
 from support.server import Received, model_server
 
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import SpecError
 from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests

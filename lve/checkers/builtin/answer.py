@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.builtin.metrics import METRICS
-from lve.checkers.builtin.per_run import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.errors import CheckerError, ModelError
 from lve.messages import Transcript

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import MissingExtraError
 from lve.hub_access import hub_access
 from lve.model_folder import model_of_test

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import Checker
 from lve.checkers.builtin.lambdas import PARSED, REFERENCE, LambdaChecker, MultiRunLambdaChecker
+from lve.checkers.contract import Checker
 from lve.spec.model import Spec
 from lve.suggest import did_you_mean
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import ExpressionError, Function
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
 from lve.errors import PlaceholderError

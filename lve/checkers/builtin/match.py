@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import PerRunChecker, judged
-from lve.checkers.builtin.search import search
+from lve.checkers.builtin_checker import PerRunChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.search import search
 
 _FLAGS = {
     "A": re.ASCII,

@@ -8,10 +8,10 @@ from typing import Literal
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import BuiltinChecker, judged
-from lve.checkers.builtin.search import search
+from lve.checkers.builtin_checker import BuiltinChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import extract_number, quoted
+from lve.checkers.search import search
 from lve.errors import CheckerError
 from lve.messages import Transcript
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from lve.checkers.builtin.per_run import BuiltinChecker
+from lve.checkers.builtin_checker import BuiltinChecker
 
 BUILTIN_CHECKERS: dict[str, str] = {
     "LambdaChecker": "lve.checkers.builtin.lambdas",

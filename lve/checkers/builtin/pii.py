@@ -8,8 +8,8 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import PerRunChecker, judged
+from lve.checkers.builtin_checker import PerRunChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import MissingExtraError
 
 if TYPE_CHECKING:

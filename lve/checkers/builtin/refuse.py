@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import PerRunChecker, judged
+from lve.checkers.builtin_checker import PerRunChecker, judged
+from lve.checkers.contract import CheckContext, Verdict
 
 _CANNOT = r"(?:can ?not|can't|could ?n[o']t|could not|won't|will not|unable to|not able to)"
 _DO = (

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lve.checkers.base import BaseChecker, CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.custom.legacy import BaseChecker
 from lve.errors import CheckerError
 
 

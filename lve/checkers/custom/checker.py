@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
-from lve.checkers.custom.wire import context_to_json, verdict_from_json
 from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
+from lve.checkers.processes.wire import context_to_json, verdict_from_json
 from lve.child_python import child_environment
 from lve.errors import CheckerError, MissingExtraError
 

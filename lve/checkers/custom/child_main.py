@@ -6,22 +6,20 @@ Every request and every answer is a line of JSON. `lve.checkers.processes.child_
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from lve.checkers.custom.adapter import AdaptedChecker, crash, make_custom, redacts
 from lve.checkers.custom.original import offer_original_modules
-from lve.checkers.custom.wire import context_from_json, verdict_to_json
+from lve.checkers.processes.child_setup import drop_rights, end_with, take_pipes
+from lve.checkers.processes.wire import context_from_json, verdict_to_json
 from lve.errors import CheckerError
 
 MODULE_NAME = "lve_custom_checker"
-PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
 
 
 def main(lifeline: int) -> None:
@@ -39,47 +37,6 @@ def main(lifeline: int) -> None:
         answer = host.answer(json.loads(line))
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
-
-
-def take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the pipes to and from lve, out of the checker's way: it reads nothing, and what it
-    prints goes to stderr."""
-    requests, answers = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr  # unlike stdout, it loses nothing when the process ends suddenly
-    return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
-
-
-def end_with(lifeline: int) -> None:
-    """Have the system end this process and what it starts when the parent is gone, however that
-    came and whatever the checker does then: a pipe that closes sends SIGIO."""
-    if lifeline < 0:
-        return
-    import fcntl
-    import signal
-
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
-    flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
-
-
-def drop_rights() -> None:
-    """Write no core files, which would hold answers; and on Linux let no program that is started
-    from here have more rights than this one (sudo, say)."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform == "linux":
-        import ctypes
-
-        with suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 class _Host:

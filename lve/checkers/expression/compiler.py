@@ -16,8 +16,8 @@ from typing import Any
 
 from lve.checkers.expression import functions
 from lve.checkers.expression.calls import CallsMixin
-from lve.checkers.expression.limits import CONTAINERS, Meter
 from lve.checkers.expression.loops import LoopsMixin
+from lve.checkers.expression.meter import CONTAINERS, Meter
 from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
 from lve.checkers.expression.scope import UNSET, Closure, Frame, refused
 from lve.checkers.expression.source import ExpressionError

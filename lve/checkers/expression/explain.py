@@ -12,8 +12,9 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from lve.checkers.expression.limits import CONTAINERS, HELD, LimitError
+from lve.checkers.expression.meter import CONTAINERS
 from lve.checkers.expression.scope import UNSET, Closure, Frame
+from lve.checkers.limits import HELD, LimitError
 
 if TYPE_CHECKING:
     from lve.checkers.expression.compiler import Compiler

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from lve.checkers.expression.limits import MAX_INT_BITS, Meter
+from lve.checkers.expression.meter import MAX_INT_BITS, Meter
 
 Function = Callable[..., Any]
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lve.checkers.expression.limits import UNITS, LimitError
 from lve.checkers.expression.scope import Closure, Frame, Scopes, refused
 from lve.checkers.expression.source import ExpressionError
+from lve.checkers.limits import UNITS, LimitError
 
 MAX_CLAUSES = 20
 """`for` clauses of one comprehension."""

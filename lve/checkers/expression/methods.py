@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lve.checkers.expression.limits import MAX_WIDTH, LimitError, Meter
+from lve.checkers.expression.meter import MAX_WIDTH, Meter
+from lve.checkers.limits import LimitError
 
 Method = Callable[..., Any]
 

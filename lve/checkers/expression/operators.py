@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.checkers.expression.functions import NUMBERS, power
-from lve.checkers.expression.limits import CONTAINERS, Meter
+from lve.checkers.expression.meter import CONTAINERS, Meter
 from lve.checkers.expression.texts import percent_format
 
 _SCALARS = frozenset({int, float, bool, type(None)})

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.checkers.expression import regexes
-from lve.checkers.expression.limits import MAX_TEXT, LimitError, Meter
+from lve.checkers.expression.meter import MAX_TEXT, Meter
+from lve.checkers.limits import LimitError
 from lve.regexes import MAX_PATTERN, Pattern
 
 _CALL_COST = 8

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from lve.checkers.builtin.search import check_stretch
-from lve.checkers.expression.limits import REGEX_SECONDS, LimitError, Meter
+from lve.checkers.expression.meter import Meter
+from lve.checkers.limits import REGEX_SECONDS, LimitError
+from lve.checkers.search import check_stretch
 from lve.regexes import Pattern, PatternTimeoutError
 from lve.regexes import call as call_pattern
 from lve.regexes import compile_pattern as compile_any_pattern

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 
-from lve.checkers.expression.limits import MAX_DEPTH, MAX_SOURCE
+from lve.checkers.expression.meter import MAX_DEPTH, MAX_SOURCE
 from lve.errors import CheckerError
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from lve.checkers.expression.functions import DIGITS_COST
-from lve.checkers.expression.limits import Meter, widths_of
+from lve.checkers.expression.meter import Meter, widths_of
 
 _FORMAT_COST = 2
 _PERCENT = re.compile(r"%(?P<key>\([^()]*\))?(?P<spec>[^a-zA-Z%]*)")

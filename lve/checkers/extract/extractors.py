@@ -14,10 +14,9 @@ from typing import Any
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.search import search
+from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
 from lve.checkers.extract.numbers import EXTRACTS, extract_number
-from lve.checkers.processes.aside import MeasuredChecker
+from lve.checkers.search import search
 from lve.messages import Transcript
 
 Extractor = Callable[[str], str]

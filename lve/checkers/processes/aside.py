@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from lve.checkers.base import CheckContext, Checker, Verdict
-from lve.checkers.expression.limits import Limits
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.limits import Limits
 from lve.errors import CheckerError
 
 if TYPE_CHECKING:
-    from lve.checkers.builtin.per_run import BuiltinChecker
+    from lve.checkers.builtin_checker import BuiltinChecker
     from lve.checkers.processes.builtin_process import BuiltinSide
 
 SMALL_WORK = 5_000_000
@@ -28,14 +28,6 @@ HERE = Limits(units=50_000, regex_seconds=0.05, are_final=False)
 class TooMuchHereError(Exception):
     """A judgement may take longer than lve's own process can wait. Nothing has happened, another
     process can do it."""
-
-
-class MeasuredChecker(Checker, Protocol):
-    """A checker that says how much work a judgement is."""
-
-    def work(self, context: CheckContext) -> int | None:
-        """As `BuiltinChecker.work`."""
-        ...
 
 
 class Aside:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import BuiltinChecker
-from lve.checkers.custom.wire import verdict_from_json
+from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
+from lve.checkers.processes.wire import verdict_from_json
 from lve.errors import CheckerError, MissingExtraError
 
 MEMORY_BYTES = 2_000_000_000
@@ -23,7 +23,7 @@ MEMORY_BYTES = 2_000_000_000
 class BuiltinProcess(JudgingProcess):
     """A process for checkers of one class."""
 
-    module = "lve.checkers.processes.builtin_child"
+    module = "lve.checkers.builtin_child"
 
     def __init__(self, kind: type[BuiltinChecker], config: str | None = None) -> None:
         """Args:

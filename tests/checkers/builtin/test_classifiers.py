@@ -9,7 +9,8 @@ import pytest
 from support.judging import judge_answers, spec_with
 
 from lve.checkers.builtin.classifiers import load_classifier
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "nice", "awful", "day"]

@@ -9,7 +9,8 @@ from support.judging import judge_answers, spec_with
 
 from lve.checkers.base import CheckContext
 from lve.checkers.builtin.pii import BLANK, PII_Checker, load_analyzer
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")

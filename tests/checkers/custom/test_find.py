@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, spec_with
 
-from lve.checkers.resolve import check_statically, resolve
+from lve.checkers.resolve import resolve
+from lve.checkers.static import check_statically
 from lve.errors import CheckerError, SpecError, TrustError
 from lve.spec.model import Spec
 from lve.workspace import TrustedFile

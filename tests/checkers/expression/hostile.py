@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from lve.checkers.expression.function import Function
-from lve.checkers.expression.limits import HELD, UNITS, Limits
+from lve.checkers.limits import HELD, UNITS, Limits
 from lve.errors import CheckerError
 
 MEMORY_BYTES = 3_000_000_000

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from lve.checkers.base import CheckContext, Verdict
-from lve.checkers.builtin.per_run import PerRunChecker, judged
+from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.errors import MissingExtraError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict
 from lve.messages import Completion, Message, Role, Transcript, Usage
 
 OUTCOMES = ("passed", "failed", "error", "inconclusive")

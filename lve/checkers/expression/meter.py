@@ -1,4 +1,4 @@
-"""What one evaluation may cost, and the meter that stops it.
+"""The meter of an evaluation: what each step costs, and what stops it.
 
 One unit is about what one turn of a loop costs. Everything that takes time or memory in proportion
 to its input pays for it, so that an evaluation ends within about a second whatever the test says.
@@ -7,17 +7,11 @@ to its input pays for it, so that an evaluation ends within about a second whate
 from __future__ import annotations
 
 import re
-import threading
-from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any
 
-from lve.errors import CheckerError
+from lve.checkers.limits import HELD, UNITS, LimitError
 
-UNITS = 1_000_000
-"""Of one evaluation: half a second of loop turns."""
-REGEX_SECONDS = 0.5
-"""All regular expressions of one evaluation together."""
 MAX_TEXT = 1_000_000
 """Characters of a text that an expression makes."""
 MAX_INT_BITS = 4096
@@ -48,28 +42,6 @@ _SEARCHED_IN_PAIRS = 30_000
 """Python searches longer texts in time that grows with the text alone, at least forwards."""
 _BIG_INT_BITS = 60
 """Above it, integers with equal hashes are easily made."""
-
-
-class LimitError(CheckerError):
-    """An expression or a regular expression would take too much time or memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one evaluation may take."""
-
-    units: int = UNITS
-    regex_seconds: float = REGEX_SECONDS
-    are_final: bool = True
-    """Whether what goes beyond them is given up; if not, it is done somewhere else."""
-
-
-class _Held(threading.local):  # a third of what a ContextVar costs, and a judgement never awaits
-    limits = Limits()
-
-
-HELD = _Held()
-"""`HELD.limits` are those of the evaluations that begin now in this thread."""
 
 
 class Meter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lve import regexes
-from lve.checkers.expression.limits import HELD, LimitError
+from lve.checkers.limits import HELD, LimitError
 
 SMALL_STRETCH = 2_000_000
 """Comparisons: half a second at worst until a search looks at the clock."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
-from lve.checkers.base import CheckContext, Verdict
+from lve.checkers.contract import CheckContext, Verdict
 
 
 class BuiltinChecker(ABC):

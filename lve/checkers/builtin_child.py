@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.bind import bind
 from lve.checkers.bound import BoundChecker
-from lve.checkers.custom.child_main import drop_rights, end_with, take_pipes
-from lve.checkers.custom.wire import verdict_to_json
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
+from lve.checkers.processes.child_setup import drop_rights, end_with, take_pipes
+from lve.checkers.processes.wire import verdict_to_json
 from lve.child_python import limit_memory
 from lve.errors import CheckerError, LveError, MissingExtraError
 from lve.hub_access import hub_access

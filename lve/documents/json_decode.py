@@ -1,0 +1,154 @@
+"""The fast strict JSON parser: the standard library's, with three hooks, and bounds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from lve.documents.places import (
+    MAX_NESTING,
+    MAX_VALUES,
+    TOO_DEEP,
+    TOO_MANY_VALUES,
+)
+
+JSON_BLANKS = " \t\r\n"
+"""White space between values."""
+_SMALL = 1_000_000  # characters of a text whose values need no counting
+_OBJECT_VALUES = 2  # as many as an object takes the memory of
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a key is there twice")
+    return result
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"`{word}` is not a number in JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return number
+
+
+class UnusableError(ValueError):
+    """A JSON value that parsers read and others can't handle.
+
+    Attributes:
+        end: where it ends in its text.
+    """
+
+    def __init__(self, message: str, end: int) -> None:
+        super().__init__(message)
+        self.end = end
+
+
+STRICT_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+)
+"""Refuses duplicate keys, NaN and Infinity with a ValueError."""
+_scan = STRICT_DECODER.scan_once  # type: ignore[attr-defined]  # the stubs leave it out
+"""What `raw_decode` calls."""
+
+
+def decode_json(text: str) -> Any:
+    """Return the value of a JSON text, as `json_text.parse_json` does.
+
+    Raises:
+        ValueError: there is something wrong; doesn't always say what and where.
+    """
+    if len(text) > _SMALL and is_too_large(text):
+        raise ValueError(TOO_MANY_VALUES)
+    text = text.strip(JSON_BLANKS)
+    value, end = decode_next(text, 0)
+    if end != len(text):
+        raise ValueError("there is more text after the end of the document")
+    return value
+
+
+def decode_written(text: str) -> Any:
+    """Return the value of a JSON text that lve wrote, or somebody else in its place. Half a
+    surrogate pair is fine in it: answers and names of files may have one.
+
+    Raises:
+        ValueError: it is no JSON, or one that nobody can handle.
+    """
+    if is_too_large(text):
+        raise ValueError(TOO_MANY_VALUES)
+    try:
+        value = STRICT_DECODER.decode(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    # What a document holds stands a few levels deeper in a result.
+    if text.count("{") + text.count("[") > MAX_NESTING and is_too_deep(value, 2 * MAX_NESTING):
+        raise ValueError(TOO_DEEP)
+    return value
+
+
+def decode_next(text: str, at: int) -> tuple[Any, int]:
+    """Return the JSON value that begins at an offset, and where it ends.
+
+    Raises:
+        UnusableError: it is nested too deep, or has half a surrogate pair.
+        ValueError: there is something else wrong; doesn't always say what and where.
+    """
+    try:
+        value, end = _scan(text, at)
+    except StopIteration as stop:
+        raise json.JSONDecodeError("Expecting value", text, stop.value) from None
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    # What a short text without escapes can't be isn't looked for: this is done for every row.
+    if end - at > 2 * MAX_NESTING and _may_be_deep(text, at, end) and is_too_deep(value):
+        raise UnusableError(TOO_DEEP, end)
+    has_escapes = text.find("\\u", at, end) >= 0
+    if has_escapes and _may_have_surrogates(text, at, end) and has_lone_surrogate(value):
+        raise UnusableError("half of a surrogate pair is not a character", end)
+    return value, end
+
+
+def is_too_large(text: str) -> bool:
+    """Return whether the values of a JSON text would take too much memory, before there are any."""
+    if len(text) <= _SMALL:
+        return False
+    return text.count(",") + text.count("[") + _OBJECT_VALUES * text.count("{") > MAX_VALUES
+
+
+def _may_be_deep(text: str, at: int, end: int) -> bool:
+    return text.count("{", at, end) + text.count("[", at, end) > MAX_NESTING
+
+
+def _may_have_surrogates(text: str, at: int, end: int) -> bool:
+    # `find`, because a slice would copy the text for each of its values
+    return text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0
+
+
+def has_lone_surrogate(value: Any) -> bool:
+    """Return whether a value has half a surrogate pair: such text can't be written as UTF-8, so it
+    could never be sent or stored."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def is_too_deep(value: Any, levels: int = MAX_NESTING) -> bool:
+    """Return whether more than so many lists and objects stand inside each other."""
+    inner = [value]
+    for _ in range(levels + 1):
+        inner = [
+            deeper
+            for outer in inner
+            if isinstance(outer, dict | list)
+            for deeper in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(deeper, dict | list)
+        ]
+        if not inner:
+            return False
+    return True
