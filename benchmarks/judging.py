@@ -19,7 +19,7 @@ from lve.checkers.base import Transcript
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.messages import Message
-from lve.models.base import Completion
+from lve.models.chat_model import Completion
 from lve.spec.load import load_spec
 
 CHECKERS: dict[str, tuple[dict[str, Any], str]] = {

@@ -84,7 +84,7 @@ def measure_against(server: RunningServer, command: Sequence[str]) -> Cost:
 async def floor(url: str, connections: int, n: int) -> None:
     """The bare loop: the same requests over the same transport, and nothing else."""
     from lve.messages import Message
-    from lve.models.base import ChatRequest
+    from lve.models.chat_model import ChatRequest
     from lve.models.registry import create_model
     from lve.workspace import Settings
 

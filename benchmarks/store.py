@@ -19,7 +19,7 @@ from pathlib import Path
 
 from lve.execution.cache.cache import CompletionCache, request_key
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.verdicts.tally import Tally

@@ -53,7 +53,7 @@ async def _model(
     stack: AsyncExitStack, url: str, connections: int, client: str, stream: bool
 ) -> Ask:
     from lve.messages import Message
-    from lve.models.base import ChatRequest
+    from lve.models.chat_model import ChatRequest
     from lve.models.registry import create_model
     from lve.workspace import ModelSettings, Settings
 

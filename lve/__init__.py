@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from lve.messages import Role as Role
     from lve.messages import Transcript as Transcript
     from lve.messages import Usage as Usage
-    from lve.models.base import ChatModel as ChatModel
-    from lve.models.base import ChatRequest as ChatRequest
+    from lve.models.chat_model import ChatModel as ChatModel
+    from lve.models.chat_model import ChatRequest as ChatRequest
     from lve.models.scripted import ScriptedAnswer as ScriptedAnswer
     from lve.models.scripted import ScriptedModel as ScriptedModel
     from lve.pipeline.result import RunResult as RunResult
@@ -85,8 +85,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ChatModel": "lve.models.base",
-    "ChatRequest": "lve.models.base",
+    "ChatModel": "lve.models.chat_model",
+    "ChatRequest": "lve.models.chat_model",
     "CheckContext": "lve.checkers.contract",
     "Checker": "lve.checkers.contract",
     "Completion": "lve.messages",

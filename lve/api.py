@@ -11,7 +11,7 @@ from lve.conventions import DEFAULT_MAX_TESTS
 from lve.pipeline.options import RunOptions
 
 if TYPE_CHECKING:
-    from lve.models.base import ChatModel
+    from lve.models.chat_model import ChatModel
     from lve.pipeline.result import RunResult
     from lve.prompts.objects.prompt import Prompt
     from lve.spec.model import Spec
@@ -161,7 +161,7 @@ def assert_passed(result: RunResult) -> None:
         AssertionError: it didn't; shows the verdicts, and the first failures with transcripts.
     """
     if not result.passed:
-        from lve.reporting.explain import explain
+        from lve.reporting.assertion_text import explain
 
         raise AssertionError(explain(result))
 

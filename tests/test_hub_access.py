@@ -26,7 +26,7 @@ sys.addaudithook(watch)
 """
 MODEL = """
 from lve.messages import Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.workspace import Settings
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from lve.border import unexpected
 from lve.errors import LveError, UnexpectedError
-from lve.reporting.base import Reporter, SessionReport
+from lve.reporting.reporter import Reporter, SessionReport
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally

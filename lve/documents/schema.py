@@ -43,7 +43,7 @@ def validate(document: Document, schema_name: str) -> list[Problem]:
     """Return everything in which a document differs from its schema, in the order of the file."""
     if is_valid(document.data, schema_name):
         return []
-    from lve.documents.explain import explain_errors, most_telling
+    from lve.documents.complaints import explain_errors, most_telling
 
     errors = _slow_validator(schema_name).iter_errors(document.data)
     complaints = islice(explain_errors(errors), 2 * MAX_PROBLEMS)
@@ -75,7 +75,7 @@ def in_file_order(problems: Iterable[Problem]) -> list[Problem]:
 def explain_value(data: Any, schema_name: str) -> list[str]:
     """Return what is wrong first with a value that has no document of its own (a line of a file),
     each as `$.path: message (hint)`."""
-    from lve.documents.explain import explain_errors
+    from lve.documents.complaints import explain_errors
     from lve.documents.places import spell_path
 
     complaints = explain_errors(_slow_validator(schema_name).iter_errors(data))

@@ -20,7 +20,7 @@ from typing import Any
 from lve.errors import BudgetError
 from lve.execution.stop import Brake
 from lve.messages import Message, Usage
-from lve.models.base import BOUND_ARGS, ChatRequest
+from lve.models.chat_model import BOUND_ARGS, ChatRequest
 from lve.workspace import Price
 
 ANSWER_BOUND = 4096

@@ -28,7 +28,7 @@ from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_
 from lve.execution.stop import Brake
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
-from lve.models.base import ChatModel, ChatRequest, wrong_with
+from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
 from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lve.messages import Completion, Usage
-from lve.models.base import MOST_TOKENS
+from lve.models.chat_model import MOST_TOKENS
 from lve.models.openai.decode import is_shallow
 
 MOST_SECONDS = 10**9

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion, Message, Role, Transcript
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation, Turns, turn_variable
 from lve.prompts.size import MAX_CHARACTERS, MAX_SENT, message_size
 

@@ -10,7 +10,7 @@ from typing import Any
 from lve.execution.completer import Completer
 from lve.execution.limits import BYTES_PER_TOKEN
 from lve.messages import Completion, Usage
-from lve.models.base import ChatModel, ChatRequest, EmbeddingModel
+from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 
 NO_ANSWER = {"max_tokens": 1}
 """Neither vectors nor ratings have an answer that a budget must reserve tokens for."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from lve.errors import ModelError
 from lve.execution.stop import Brake
 from lve.messages import Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 OVERLOAD_STATUSES = frozenset({429, 503, 529})
 DECREASE = 0.7

@@ -18,7 +18,7 @@ from lve.files.inside import read_regular
 MAX_INDEX_BYTES = 1 << 29
 MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
-MAX_LOOKS = 10_000
+MAX_CANDIDATES = 10_000
 """Places that look like the folder's path. An honest index has one or two."""
 _EXTENDED = 0x4000
 _NAME_LENGTH = 0xFFF
@@ -79,7 +79,7 @@ def _has_whole(index: bytes, path: bytes) -> bool:
     entries one by one: a large repository has 100,000."""
     lowered = index.lower()
     at = _HEADER_BYTES
-    for _ in range(MAX_LOOKS):
+    for _ in range(MAX_CANDIDATES):
         at = lowered.find(path, at + 1)
         if at < 0:
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 DEFAULT_RESPONSE = "Hello world"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lve.documents.places import TextError
 from lve.errors import SettingsError, UnknownModelError
 from lve.files.inside import read_inside
-from lve.models.base import ChatModel
+from lve.models.chat_model import ChatModel
 from lve.suggest import closest, did_you_mean
 from lve.workspace import ModelSettings, Settings
 
@@ -207,7 +207,7 @@ def _azure(wanted: Wanted) -> ChatModel:
 
 
 def _at_endpoint(wanted: Wanted, make: Callable[..., Endpoint]) -> ChatModel:
-    from lve.models.openai.api import OpenAIModel
+    from lve.models.openai.model import OpenAIModel
 
     _refuse_foreign_key(wanted)
     endpoint = make(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ)
@@ -239,9 +239,9 @@ def _has_proxy(url: str) -> bool:
 
 
 def _hf(wanted: Wanted) -> ChatModel:
-    from lve.models.hf.arguments import hf_options
     from lve.models.hf.files import find_files, require_packages
     from lve.models.hf.model import HFModel
+    from lve.models.hf.sampling import hf_options
 
     require_packages()
     entry, file = wanted.entry, wanted.settings.file

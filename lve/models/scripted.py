@@ -25,7 +25,7 @@ from lve.errors import (
     TransientModelError,
 )
 from lve.messages import Completion, Role, Usage
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 ERRORS: dict[str, type[ModelError]] = {
     "rate_limit": TransientModelError,

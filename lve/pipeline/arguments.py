@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lve.errors import UsageError
 
 if TYPE_CHECKING:
-    from lve.models.base import ChatModel
+    from lve.models.chat_model import ChatModel
     from lve.pipeline.options import RunOptions
 
 
@@ -150,7 +150,7 @@ def named_models(
 
 
 def _check_model(model: Any) -> None:
-    from lve.models.base import MODEL_MEMBERS
+    from lve.models.chat_model import MODEL_MEMBERS
 
     wanted = "model must be a name or a lve.ChatModel"
     if isinstance(model, type):

@@ -10,7 +10,7 @@ from lve.errors import LveError, Problem, PromptError
 from lve.execution.budget import answer_bound, cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.options import RunOptions, base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances

@@ -27,7 +27,7 @@ from lve.execution.retry import RetryPolicy
 from lve.execution.stop import INTERRUPTED, Brake, Stopped
 from lve.execution.workers import Lane, Later
 from lve.messages import Message
-from lve.models.base import ChatModel, EmbeddingModel
+from lve.models.chat_model import ChatModel, EmbeddingModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.aside import made_aside

@@ -14,7 +14,7 @@ from lve.execution.completer import Completer
 from lve.execution.embedder import NO_ANSWER, Embedder
 from lve.execution.stop import Brake
 from lve.messages import Completion
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.scoring import ScoredToken, scored_tokens
 from lve.pipeline.aside import computed_aside
 from lve.prompts.templates.retrievers.example_texts import too_many

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.conventions import DEFAULT_MAX_TESTS
-from lve.models.base import BOUND_ARGS, ChatModel
+from lve.models.chat_model import BOUND_ARGS, ChatModel
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 

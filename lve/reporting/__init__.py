@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
-from lve.reporting.base import Detail, Reporter, SessionReport
 from lve.reporting.json_ import JsonReporter
 from lve.reporting.jsonl import JsonlReporter
+from lve.reporting.reporter import Detail, Reporter, SessionReport
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
 

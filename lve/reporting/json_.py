@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 from lve.escape import disarm_json
 from lve.execution.json_text import json_line
-from lve.reporting.base import SessionReport
+from lve.reporting.reporter import SessionReport
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Group

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from lve.reporting.base import SessionReport
 from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
+from lve.reporting.reporter import SessionReport
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from lve.checkers.contract import Outcome
 from lve.escape import one_line
-from lve.reporting.base import SessionReport
+from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 

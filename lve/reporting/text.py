@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
-from lve.reporting.base import Detail, SessionReport
 from lve.reporting.numbers import number_lines
+from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import Cuts, transcript_lines

@@ -11,7 +11,7 @@ from typing import Any
 from lve.errors import PromptError, SpecError
 from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Message, Transcript
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.plan import MessagePlan, PreparedPrompt
 from lve.prompts.plan import build_plan

@@ -19,7 +19,7 @@ from lve.data.instances import iter_instances
 from lve.errors import PermanentModelError, Problem, SpecError, TemplateError
 from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Message, Transcript
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import build_plan
 from lve.prompts.templates.build import build_dataset_plan

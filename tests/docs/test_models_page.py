@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from lve.models.hf.arguments import HFOptions, hf_options
+from lve.models.hf.sampling import HFOptions, hf_options
 from lve.models.registry import PROVIDERS
 from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace

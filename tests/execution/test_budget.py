@@ -20,7 +20,7 @@ from lve.execution.budget import (
 )
 from lve.execution.stop import Brake, Stopped
 from lve.messages import Message, Usage
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.workspace import Price
 
 PROMPT = (Message("hello"),)

@@ -19,7 +19,7 @@ from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import Brake, Stopped
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatModel, ChatRequest
+from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 
 QUICK = RetryPolicy(max_attempts=4, base_s=0.0001, cap_s=0.0001)

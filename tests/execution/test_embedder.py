@@ -15,7 +15,7 @@ from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import Brake
 from lve.messages import Completion
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 IDENTITY = {"provider": "test", "gives": "vectors"}
 

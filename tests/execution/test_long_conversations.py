@@ -9,7 +9,7 @@ import pytest
 from lve.errors import PermanentModelError
 from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Message, Role, Transcript
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.dummy import DummyModel
 
 

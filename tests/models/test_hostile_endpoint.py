@@ -12,12 +12,12 @@ from support.hostile_server import PLAIN, STREAMED, Behaviour, chat, hostile_ser
 
 from lve.errors import ModelError
 from lve.messages import Completion, Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.openai import body as body_module
-from lve.models.openai.api import OpenAIModel
 from lve.models.openai.client import OpenAIClientTransport
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.http import HttpTransport
+from lve.models.openai.model import OpenAIModel
 from lve.models.openai.secret import Secret
 from lve.models.openai.transport import Transport
 

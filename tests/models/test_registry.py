@@ -12,7 +12,7 @@ from support.server import model_server
 
 from lve.errors import SettingsError, UnknownModelError, UsageError
 from lve.messages import Message
-from lve.models.base import ChatModel, ChatRequest
+from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.openai.client import OpenAIClientTransport
 from lve.models.registry import PROVIDERS, create_model
 from lve.workspace import ModelSettings, Settings

@@ -6,7 +6,7 @@ import pytest
 
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.models.base import ChatModel, ChatRequest
+from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.replay import ReplayModel
 
 

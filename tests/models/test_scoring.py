@@ -13,7 +13,7 @@ from support.server import ModelServer, model_server
 
 from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion
-from lve.models.base import ChatRequest, EmbeddingModel
+from lve.models.chat_model import ChatRequest, EmbeddingModel
 from lve.models.dummy import DummyModel
 from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat

@@ -14,7 +14,7 @@ from lve.errors import (
     TransientModelError,
 )
 from lve.messages import Completion, Message, Role, Usage
-from lve.models.base import ChatModel, ChatRequest
+from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.scripted import ERRORS, ScriptedAnswer, ScriptedModel, script_from_data
 
 

@@ -15,7 +15,7 @@ from support.server import ModelServer, model_server
 
 from lve.data.instances import iter_instances
 from lve.errors import BudgetError, SpecError
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens
 from lve.pipeline.background import BackgroundSession

@@ -16,7 +16,7 @@ from lve.documents.schema import load_schema
 from lve.escape import columns
 from lve.messages import Message, Transcript
 from lve.reporting import REPORTERS, SessionReport
-from lve.reporting.base import Detail
+from lve.reporting.reporter import Detail
 from lve.reporting.terminal import MAX_LINES, Terminal
 from lve.reporting.text import TextReporter
 from lve.results.records import InstanceResult

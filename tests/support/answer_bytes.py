@@ -21,7 +21,7 @@ from lve.models.openai.held import HeldBytes
 from lve.models.openai.http_connection import Connection
 from lve.models.openai.stream import StreamReader
 from lve.models.openai.text_wire import parse_embeddings, parse_text
-from lve.models.openai.transport import Response
+from lve.models.openai.transport import HttpResponse
 from lve.models.openai.wire import parse_chat
 
 
@@ -51,7 +51,7 @@ class _NoSocket(asyncio.Transport):
 
 def answer_to_wire(
     data: bytes, *, cuts: Iterable[int] = (), on_data: Callable[[bytes], None] | None = None
-) -> Response:
+) -> HttpResponse:
     """Return what our connection makes of bytes, after which the server hangs up.
 
     Args:

@@ -9,7 +9,7 @@ import pytest
 
 from lve.execution.cache.cache import CompletionCache, request_key
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 FULL = Completion(
     text='hello \x1b[31m "quoted" \u2028 \ud800 ñ',

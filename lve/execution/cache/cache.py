@@ -18,7 +18,7 @@ from zlib import crc32
 
 from lve.execution.cache.file import CACHE_FILE, is_locked, move_aside
 from lve.execution.cache.key import request_key
-from lve.execution.cache.store import CacheStore, Row, disk_error, open_store
+from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
 from lve.execution.completion_json import completion_from_json, completion_to_json
 from lve.execution.durability import PeriodicSync
 from lve.execution.json_text import fast_json_value, json_line
@@ -43,7 +43,7 @@ class CompletionCache:
         self._store = store
         self._warn = warn
         self._sync = PeriodicSync(store.sync, name="lve-cache-sync")
-        self._pending: list[tuple[Row, Future[None]]] = []
+        self._pending: list[tuple[Entry, Future[None]]] = []
         self._scheduled = False
         self._not_before = 0.0
         self._locked_since: float | None = None

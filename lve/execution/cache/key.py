@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.execution.json_text import canonical_json
 from lve.messages import Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 KEY_BYTES = 16
 """128 bits: among 10^12 entries the chance of one collision is below 10^-14."""

@@ -38,7 +38,7 @@ LATEST = 32_503_680_000.0
 WAL_BYTES = 8 * 1024 * 1024
 """Beyond this the write-ahead log is copied into the database, in the sync thread."""
 
-Row = tuple[bytes, str, float, str]
+Entry = tuple[bytes, str, float, str]
 """Key, model name, creation (Unix time), completion as JSON."""
 
 
@@ -110,7 +110,7 @@ class CacheStore:
             if self._reader.in_transaction:  # some errors end it by themselves
                 self._reader.execute("COMMIT")
 
-    def write(self, rows: Sequence[Row]) -> bool:
+    def write(self, rows: Sequence[Entry]) -> bool:
         """Commit rows in one transaction.
 
         Returns:
@@ -137,7 +137,7 @@ class CacheStore:
             raise
         return True
 
-    def _insert(self, rows: Sequence[Row]) -> None:
+    def _insert(self, rows: Sequence[Entry]) -> None:
         # One statement for all rows, so that the interpreter lock is released and taken once.
         # Powers of two keep the number of different statements small: each is compiled once.
         while rows:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from lve.models.hf.arguments import HFOptions
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.loading import load_encoder, load_tokenizer
+from lve.models.hf.sampling import HFOptions
 
 
 class LocalEncoder:

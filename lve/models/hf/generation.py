@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lve.models.hf.arguments import Sampling
+from lve.models.hf.sampling import Sampling
 
 
 @dataclass(slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.hub_access import hub_access
-from lve.models.hf.arguments import HFOptions
 from lve.models.hf.files import ModelFiles
+from lve.models.hf.sampling import HFOptions
 
 
 def load_tokenizer(files: ModelFiles) -> Any:

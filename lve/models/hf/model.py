@@ -10,12 +10,12 @@ from typing import Any
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.messages import Completion
-from lve.models.base import ChatRequest
-from lve.models.hf.arguments import HFOptions
+from lve.models.chat_model import ChatRequest
 from lve.models.hf.chat import Write
 from lve.models.hf.embedding import LocalEncoder
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.network import Asked, LocalNetwork
+from lve.models.hf.sampling import HFOptions
 from lve.models.hf.worker import Job, Worker
 
 GATHERED = 4

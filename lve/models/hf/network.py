@@ -13,12 +13,12 @@ from typing import Any
 
 from lve.errors import PermanentModelError, PromptError
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatRequest
-from lve.models.hf.arguments import HFOptions, sampling
+from lve.models.chat_model import ChatRequest
 from lve.models.hf.chat import Write, chat_messages
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.models.hf.loading import load_network, load_tokenizer
+from lve.models.hf.sampling import HFOptions, sampling
 from lve.models.hf.scoring import PromptScorer
 from lve.models.hf.templates import TemplateFiller
 from lve.models.scoring import ScoredToken, is_logprob

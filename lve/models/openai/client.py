@@ -18,7 +18,7 @@ from lve.models.openai.body import BodyDecoder
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import not_connected, timed_out
 from lve.models.openai.held import HeldBytes, Waiter
-from lve.models.openai.transport import CONNECT_TIMEOUT_S, Response
+from lve.models.openai.transport import CONNECT_TIMEOUT_S, HttpResponse
 from lve.models.openai.wire import encode
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class OpenAIClientTransport:
         *,
         timeout_s: float,
         on_data: Callable[[bytes], None] | None = None,
-    ) -> Response:
+    ) -> HttpResponse:
         """Send `body`; see `Transport.post`."""
         import openai
 
@@ -80,7 +80,7 @@ class OpenAIClientTransport:
 
     async def _exchange(
         self, path: str, body: Mapping[str, Any], on_data: Callable[[bytes], None] | None
-    ) -> Response:
+    ) -> HttpResponse:
         import openai
 
         create = self._create[path].with_streaming_response.create
@@ -199,5 +199,5 @@ def _arguments(body: Mapping[str, Any]) -> dict[str, Any]:
     return {**named, "extra_body": {k: v for k, v in body.items() if k not in named}}
 
 
-def _response(status: int, headers: Mapping[str, str], body: bytes) -> Response:
-    return Response(status, {k.lower(): v for k, v in headers.items()}, body)
+def _response(status: int, headers: Mapping[str, str], body: bytes) -> HttpResponse:
+    return HttpResponse(status, {k.lower(): v for k, v in headers.items()}, body)

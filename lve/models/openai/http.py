@@ -18,7 +18,7 @@ from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import not_connected, timed_out
 from lve.models.openai.held import HeldBytes
 from lve.models.openai.http_connection import Connection, OnData
-from lve.models.openai.transport import CONNECT_TIMEOUT_S, Response
+from lve.models.openai.transport import CONNECT_TIMEOUT_S, HttpResponse
 from lve.models.openai.wire import encode
 from lve.version import __version__
 
@@ -56,7 +56,7 @@ class HttpTransport:
         *,
         timeout_s: float,
         on_data: OnData | None = None,
-    ) -> Response:
+    ) -> HttpResponse:
         """Send `body`; see `Transport.post`."""
         data = encode(body)
         request = b"%b%d\r\n\r\n%b" % (self._head(path), len(data), data)

@@ -14,7 +14,7 @@ from lve.errors import ModelError
 from lve.models.openai.body import LARGEST_BODY, BodyDecoder, too_large
 from lve.models.openai.failures import malformed, not_connected, timed_out
 from lve.models.openai.held import HeldBytes
-from lve.models.openai.transport import Response
+from lve.models.openai.transport import HttpResponse
 
 OnData = Callable[[bytes], None]
 LARGEST_HEAD = 64 * 1024
@@ -43,7 +43,7 @@ class Connection(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
         self._block = memoryview(bytearray(BLOCK_BYTES))
         self._parser = httptools.HttpResponseParser(self)
-        self._future: asyncio.Future[Response] | None = None
+        self._future: asyncio.Future[HttpResponse] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timeout_s = 0.0
         self._ends = 0.0
@@ -66,7 +66,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def send(
         self, request: bytes, timeout_s: float, on_data: OnData | None, *, spent_s: float = 0.0
-    ) -> asyncio.Future[Response]:
+    ) -> asyncio.Future[HttpResponse]:
         """Write a whole request; the future gets the answer, or the TransientModelError.
 
         Args:
@@ -235,7 +235,7 @@ class Connection(asyncio.BufferedProtocol):
         if future is None:
             return
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in self._headers.items()}
-        future.set_result(Response(self._status, headers, bytes(self._body)))
+        future.set_result(HttpResponse(self._status, headers, bytes(self._body)))
         self._drop_body()
 
     def _fail(self, error: Exception) -> None:
@@ -253,7 +253,7 @@ class Connection(asyncio.BufferedProtocol):
     def _time_out(self) -> None:
         self._fail(timed_out(self._timeout_s))
 
-    def _take_future(self) -> asyncio.Future[Response] | None:
+    def _take_future(self) -> asyncio.Future[HttpResponse] | None:
         """End the request under way. A cancelled caller is not told."""
         if self._timer is not None:
             self._timer.cancel()

@@ -10,7 +10,7 @@ CONNECT_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class HttpResponse:
     """A whole HTTP answer."""
 
     status: int
@@ -30,7 +30,7 @@ class Transport(Protocol):
         *,
         timeout_s: float,
         on_data: Callable[[bytes], None] | None = None,
-    ) -> Response:
+    ) -> HttpResponse:
         """Send `body` and return the answer, whatever its status.
 
         Args:

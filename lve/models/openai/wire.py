@@ -11,7 +11,7 @@ from typing import Any
 
 from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatRequest, is_count
+from lve.models.chat_model import ChatRequest, is_count
 from lve.models.openai.decode import decode, is_finite, is_shallow, objects
 from lve.models.openai.failures import error_in_success, malformed, printable
 from lve.models.openai.secret import Secret

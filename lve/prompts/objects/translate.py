@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from lve.documents.json_types import json_type
 from lve.errors import AdaptError, MissingModelError, UsageError
 from lve.messages import Completion, Message, Role
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.prompts.answers.json_lenient import json_candidates
 from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
 

@@ -26,7 +26,7 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
         from pathlib import Path
         from lve.execution.cache.cache import CompletionCache, request_key
         from lve.messages import Completion, Message
-        from lve.models.base import ChatRequest
+        from lve.models.chat_model import ChatRequest
 
         def fail(message):
             raise SystemExit(message)
@@ -87,7 +87,7 @@ def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> Non
         from pathlib import Path
         from lve.execution.cache.cache import CompletionCache, request_key
         from lve.messages import Completion, Message
-        from lve.models.base import ChatRequest
+        from lve.models.chat_model import ChatRequest
 
         async def main(start):
             cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=print)
@@ -132,7 +132,7 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
         from lve.errors import SessionError
         from lve.execution.cache.cache import CompletionCache, request_key
         from lve.messages import Completion, Message
-        from lve.models.base import ChatRequest
+        from lve.models.chat_model import ChatRequest
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 

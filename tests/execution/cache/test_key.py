@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lve.execution.cache.key import key_maker, request_key
 from lve.messages import Message, Role
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 
 IDENTITY = {"provider": "openai", "base_url": "http://a/v1", "model": "m"}
 HELLO = (Message("be brief", Role.system), Message("hello"))
@@ -65,7 +65,7 @@ def test_what_cannot_change_the_answer_leaves_the_key(case: str) -> None:
 def test_the_key_is_the_same_in_every_process() -> None:
     script = (
         "from lve.execution.cache.key import request_key;"
-        "from lve.models.base import ChatRequest;"
+        "from lve.models.chat_model import ChatRequest;"
         "from lve.messages import Message;"
         "print(request_key({'b': 1, 'a': {'d': 1, 'c': 2}}, "
         "ChatRequest((Message('x'),), {'z': 1, 'y': [1]})))"

@@ -10,7 +10,7 @@ import pytest
 from support.tiny_model import make_tiny_model
 
 from lve.messages import Completion
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.workspace import Settings
 

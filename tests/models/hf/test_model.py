@@ -16,7 +16,7 @@ from support.tiny_model import make_tiny_model
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Role
-from lve.models.base import ChatModel, ChatRequest, EmbeddingModel
+from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.hf.model import HFModel
 from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens

@@ -12,7 +12,7 @@ from support.tiny_model import make_tiny_model
 
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.hf import templates
 from lve.models.hf.templates import TemplateFiller
 from lve.models.registry import create_model

@@ -20,7 +20,7 @@ from lve.models.openai import http as http_module
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.http import HttpTransport
 from lve.models.openai.secret import Secret
-from lve.models.openai.transport import Response
+from lve.models.openai.transport import HttpResponse
 
 TLS = Path(__file__).parents[2] / "cases" / "tls"
 PATH = "/chat/completions"
@@ -43,15 +43,15 @@ def use(
     return asyncio.run(run())
 
 
-async def post(transport: HttpTransport) -> Response:
+async def post(transport: HttpTransport) -> HttpResponse:
     return await transport.post(PATH, BODY, timeout_s=5)
 
 
-def answer_to(data: bytes, *, close: bool = False) -> Response:
+def answer_to(data: bytes, *, close: bool = False) -> HttpResponse:
     """Return what the transport makes of these bytes."""
     with model_server(Raw(data, close)) as server:
         response = use(server, post)
-    assert isinstance(response, Response)
+    assert isinstance(response, HttpResponse)
     return response
 
 
@@ -215,7 +215,7 @@ def test_connections_that_were_idle_for_long_are_dropped(monkeypatch: pytest.Mon
 def test_the_body_of_an_error_does_not_go_to_the_reader_of_the_stream() -> None:
     seen: list[bytes] = []
 
-    async def streamed(transport: HttpTransport) -> Response:
+    async def streamed(transport: HttpTransport) -> HttpResponse:
         return await transport.post(PATH, BODY, timeout_s=5, on_data=seen.append)
 
     with model_server(400) as server:

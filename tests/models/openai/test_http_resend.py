@@ -9,7 +9,7 @@ from support.server import model_server
 
 from lve.errors import TransientModelError
 from lve.messages import Message
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.openai import http
 from lve.models.registry import create_model
 from lve.workspace import Settings

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Role, Usage
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.openai.wire import chat_body, encode, parse_chat
 
 DEEP = b"[" * 500 + b"]" * 500

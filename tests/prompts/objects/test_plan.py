@@ -13,7 +13,7 @@ from support.folders import write_test
 from lve.errors import CheckerError, PromptError, SpecError
 from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Transcript
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch
 from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.objects.prompt import Prompt

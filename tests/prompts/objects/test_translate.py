@@ -12,7 +12,7 @@ from support.server import Received, model_server
 
 from lve.errors import AdaptError, MissingModelError, TransientModelError, UsageError
 from lve.messages import Completion
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.prompts.objects.prompt import Prompt
 from lve.workspace import Settings

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.errors import PermanentModelError, SettingsError
-from lve.models.hf.arguments import HFOptions, Sampling, hf_options, sampling
+from lve.models.hf.sampling import HFOptions, Sampling, hf_options, sampling
 
 
 def test_args_become_a_sampling() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.messages import Completion, Usage
-from lve.models.base import MODEL_MEMBERS, ChatModel, wrong_with
+from lve.models.chat_model import MODEL_MEMBERS, ChatModel, wrong_with
 
 
 def completion(text: Any = "x", **fields: Any) -> Completion:

@@ -6,7 +6,7 @@ import io
 from dataclasses import replace
 
 from lve.pipeline.result import RunResult
-from lve.reporting.base import SessionReport
+from lve.reporting.reporter import SessionReport
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter

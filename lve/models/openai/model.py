@@ -8,12 +8,12 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
-from lve.models.base import ChatRequest
+from lve.models.chat_model import ChatRequest
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import classify, error_object
 from lve.models.openai.stream import StreamReader
 from lve.models.openai.text_wire import parse_embeddings, parse_text, text_body
-from lve.models.openai.transport import Response, Transport
+from lve.models.openai.transport import HttpResponse, Transport
 from lve.models.openai.wire import chat_body, parse_chat
 
 CHAT = "/chat/completions"
@@ -82,7 +82,7 @@ class OpenAIModel:
             response.body, scored=scored, latency_s=latency_s, secret=self._endpoint.secret
         )
 
-    async def _post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> Response:
+    async def _post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> HttpResponse:
         """Send and return a success, or raise; a server that has no such path says so here."""
         response = await self._transport.post(path, body, timeout_s=timeout_s)
         if 200 <= response.status < 300:
@@ -100,7 +100,7 @@ class OpenAIModel:
 
     async def _chat(
         self, request: ChatRequest, reader: StreamReader | None, timeout_s: float
-    ) -> Response:
+    ) -> HttpResponse:
         body = chat_body(self._endpoint.model, request, renamed=self._renamed)
         for key in self._refused:
             body.pop(key, None)
@@ -111,7 +111,7 @@ class OpenAIModel:
             on_data=None if reader is None else reader.feed,
         )
 
-    def _learn(self, response: Response, request: ChatRequest) -> bool:
+    def _learn(self, response: HttpResponse, request: ChatRequest) -> bool:
         """Take a hint from a 400; return whether sending again makes sense."""
         error = error_object(response.body)
         said = str(error.get("message"))

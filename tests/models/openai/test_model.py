@@ -12,7 +12,7 @@ from support.server import ModelServer, Raw, Received, Reply, model_server
 
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Usage
-from lve.models.base import ChatModel, ChatRequest, EmbeddingModel
+from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 
