@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lve.checkers.arguments import ArgumentError
-from lve.checkers.bound import ArgumentErrors, BoundChecker, bind_builtin
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, LAMBDA_CHECKERS, load_builtin
+from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
+from lve.checkers.bound import BoundChecker
+from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.contract import Checker
+from lve.checkers.contract import MeasuredChecker
+from lve.checkers.filling import (
+    filled,
+    known_names,
+    template_errors,
+    template_names,
+    with_placeholders,
+)
 from lve.checkers.processes.aside import Aside
-from lve.data.instances import KNOWN_MODEL_ARGS
 from lve.documents.read import read_document
 from lve.errors import Problem, SpecError
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
 
 
+class ArgumentErrors(Exception):
+    """Everything that is wrong with one checker's arguments."""
+
+    def __init__(self, errors: list[ArgumentError]) -> None:
+        super().__init__("; ".join(map(str, errors)))
+        self.errors = errors
+
+
 def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
-    """Return a built-in checker with its arguments checked. Runs no foreign code.
+    """Return a built-in checker of a test, with its arguments checked. Runs no foreign code.
 
     Raises:
         ArgumentErrors: the name or an argument is wrong.
@@ -30,45 +44,71 @@ def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
     kind = load_builtin(config.name)
     if kind is None:
         raise ArgumentErrors([_unknown_checker(spec, config.name)])
-    folder = spec.file.parent
-    bound = bind(config.name, config.args, folder, known=known_names(spec))
-    if config.name in LAMBDA_CHECKERS:
-        from lve.checkers.builtin.lambda_arguments import (
-            lambda_errors,  # brings the expression compiler
-        )
-
-        errors = lambda_errors(_inner(bound.constant), spec, known_names(spec))
-        if errors:
-            raise ArgumentErrors(errors)
-    bound.aside = Aside(kind, config.args, folder)
-    return bound
+    aside = Aside(kind, config.args, spec.file.parent)
+    return bind(kind, config.args, spec.file.parent, spec=spec, aside=aside)
 
 
 def bind(
-    name: str, args: Mapping[str, Any], folder: Path, *, known: frozenset[str] | None
+    kind: type[BuiltinChecker],
+    args: Mapping[str, Any],
+    folder: Path,
+    *,
+    spec: Spec | None = None,
+    aside: Aside | None = None,
 ) -> BoundChecker:
     """Return a built-in checker with its arguments.
 
     Args:
-        name: of a built-in checker.
+        kind: the class.
         args: as the test document has them.
         folder: the test's.
-        known: names that instances' args can have, None if that can't be said.
+        spec: the test, if the names of its parameters are to be checked.
+        aside: what judges in another process, if that is to be done.
 
     Raises:
         ArgumentErrors: an argument is wrong.
     """
-    kind = load_builtin(name)
-    assert kind is not None
+    known = None if spec is None else known_names(spec)
+    own, extract = _without_extract(kind, args)
+    templates = template_names(own, own=kind.own_templates)
+    _refuse(template_errors(own, templates, known))
+    open_texts = with_placeholders(own, templates)
+    _refuse(argument_errors(kind, own, placeholders=open_texts))
+
+    def make(values: Mapping[str, Any]) -> BuiltinChecker:
+        texts = {n: converted(kind, n, v) for n, v in values.items() if n in open_texts}
+        return build(kind, {**values, **texts}).in_folder(folder)
+
+    try:
+        constant = None if open_texts else make(filled(own, templates))
+        wrap = _extracting(extract)
+    except ArgumentError as error:
+        raise ArgumentErrors([error]) from error
+    if constant is not None and spec is not None:
+        _refuse(constant.name_errors(spec, known))
+    return BoundChecker(
+        name=kind.__name__,
+        make=make if extract is None else lambda values: wrap(make(values)),
+        args=own,
+        templates=templates,
+        constant=None if constant is None else wrap(constant),
+        redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
+        is_slow=kind.needs_model,
+        aside=aside,
+    )
+
+
+def _refuse(errors: list[ArgumentError]) -> None:
+    if errors:
+        raise ArgumentErrors(errors)
+
+
+def _without_extract(
+    kind: type[BuiltinChecker], args: Mapping[str, Any]
+) -> tuple[dict[str, Any], Any]:
+    """Return the checker's own arguments, and what any checker takes besides: `extract`."""
     own = dict(args)
-    extract = None if _is_own_extract(kind, own) else own.pop("extract", None)
-    bound = bind_builtin(kind, own, known, folder)
-    return bound if extract is None else _extracting(bound, extract)
-
-
-def _inner(checker: Checker | None) -> Checker | None:
-    """Return the checker that gets what another one extracts."""
-    return getattr(checker, "checker", checker)
+    return own, None if _is_own_extract(kind, args) else own.pop("extract", None)
 
 
 def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
@@ -86,26 +126,18 @@ def _arguments_of(kind: type[BuiltinChecker]) -> frozenset[str]:
     return frozenset(field.name for field in fields(kind))  # type: ignore[arg-type]  # all are dataclasses
 
 
-def _extracting(bound: BoundChecker, extract: Any) -> BoundChecker:
-    """Return the checker, judging only what `extract` finds in the answers."""
+def _extracting(extract: Any) -> Callable[[BuiltinChecker], MeasuredChecker]:
+    """Return what makes a checker judge only what `extract` finds in the answers.
+
+    Raises:
+        ArgumentError: `extract` is wrong.
+    """
+    if extract is None:
+        return lambda checker: checker
     from lve.checkers.extract.extractors import ExtractingChecker, make_extractor
 
-    try:
-        find = make_extractor(extract)
-    except ArgumentError as error:
-        raise ArgumentErrors([error]) from error
-    make = bound.make
-    bound.make = lambda values: ExtractingChecker(make(values), find)
-    if bound.constant is not None:
-        bound.constant = ExtractingChecker(bound.constant, find)
-    return bound
-
-
-def known_names(spec: Spec) -> frozenset[str] | None:
-    """Return the names that instances' args can have, None if a data set decides that."""
-    if spec.dataset is not None:
-        return None
-    return frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
+    find = make_extractor(extract)
+    return lambda checker: ExtractingChecker(checker, find)
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:

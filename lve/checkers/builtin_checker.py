@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from lve.checkers.contract import CheckContext, Verdict
+
+if TYPE_CHECKING:
+    from lve.checkers.arguments import ArgumentError
+    from lve.spec.model import Spec
 
 
 class BuiltinChecker(ABC):
@@ -34,12 +38,7 @@ class BuiltinChecker(ABC):
         return self
 
     def work(self, context: CheckContext) -> int | None:
-        """Return how much work a judgement is at most, where that is known.
-
-        Returns:
-            About how many characters have to be compared, or what takes as long (1 ns each). None
-            if nothing bounds it: then it is always done in a process that can be ended.
-        """
+        """As `MeasuredChecker.work`."""
         return None
 
     def postprocess_response(self, response: str) -> str:
@@ -47,12 +46,17 @@ class BuiltinChecker(ABC):
         return response
 
     def prepare(self) -> None:
-        """Load what takes long.
-
-        Raises:
-            MissingExtraError: a package or model is not installed.
-        """
+        """As `MeasuredChecker.prepare`."""
         return
+
+    def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
+        """Return what is wrong with names of parameters that stand inside the arguments.
+
+        Args:
+            spec: the test.
+            known: names that instances can have, None if that can't be said.
+        """
+        return []
 
 
 class PerRunChecker(BuiltinChecker):

@@ -6,10 +6,8 @@ unpickled; what goes back has looked at hostile texts, so it is JSON.
 
 from __future__ import annotations
 
-import base64
 import errno
 import json
-import pickle
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
@@ -17,10 +15,11 @@ from typing import Any
 
 from lve.checkers.bind import bind
 from lve.checkers.bound import BoundChecker
+from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
 from lve.checkers.processes.child_setup import drop_rights, end_with, take_pipes
-from lve.checkers.processes.wire import verdict_to_json
+from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child_python import limit_memory
 from lve.errors import CheckerError, LveError, MissingExtraError
 from lve.hub_access import hub_access
@@ -71,7 +70,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
                 _made(request["config"])  # first: some libraries take address space for each core
                 limit_memory(request["memory"])
             return {}
-        checker, what = _made(request["config"]), _unpacked(request["what"])
+        checker, what = _made(request["config"]), unpacked(request["what"])
         if request["do"] == "check":
             return {"verdict": verdict_to_json(verdict_of(checker, what, _check))}
         if request["do"] == "redact":
@@ -85,18 +84,14 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _unpacked(packed: str) -> Any:
-    return pickle.loads(base64.b64decode(packed))
-
-
 @lru_cache(maxsize=64)
 def _made(config: str) -> BoundChecker:
     """Return a checker with its arguments, ready to judge."""
-    name, args, folder = _unpacked(config)
-    checker = bind(name, args, folder, known=None)
-    prepare = getattr(checker.constant, "prepare", None)
-    if prepare is not None:
-        prepare()
+    name, args, folder = unpacked(config)
+    kind = load_builtin(name)
+    assert kind is not None
+    checker = bind(kind, args, folder)
+    checker.prepare()
     return checker
 
 

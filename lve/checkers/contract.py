@@ -85,3 +85,11 @@ class MeasuredChecker(Checker, Protocol):
             if nothing bounds it: then it is always done in a process that can be ended.
         """
         ...
+
+    def prepare(self) -> None:
+        """Load what takes long.
+
+        Raises:
+            MissingExtraError: a package or model is not installed.
+        """
+        ...

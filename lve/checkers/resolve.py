@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.bind import argument_problem, bind_named, known_names
-from lve.checkers.bound import (
-    ArgumentErrors,
-    BoundChecker,
+from lve.checkers.bind import ArgumentErrors, argument_problem, bind_named
+from lve.checkers.bound import BoundChecker
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.custom.files import checker_files
+from lve.checkers.filling import (
     filled,
+    known_names,
     template_errors,
     template_names,
+    with_placeholders,
 )
-from lve.checkers.builtin.names import load_builtin
-from lve.checkers.contract import CheckContext
-from lve.checkers.custom.files import checker_files
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
-from lve.prompts.fill import parse_template
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
@@ -53,11 +52,7 @@ def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] =
     if problems:
         raise SpecError(problems)
     for checker in bound:
-        prepare = getattr(checker.constant, "prepare", None)
-        if checker.is_slow and checker.aside is not None:
-            checker.aside.prepare()
-        elif prepare is not None:
-            prepare()
+        checker.prepare()
     return Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
 
 
@@ -99,17 +94,14 @@ def _bind_custom(
     if errors:
         raise ArgumentErrors(errors)
     process = checker_process(found, config.args, limit_s=spec.timeout_s, env=env)
-    bound = BoundChecker(
-        config.name,
-        config.args,
-        lambda values: ChildChecker(process, values),
-        templates,
+    is_constant = not with_placeholders(config.args, templates)
+    values = filled(config.args, templates) if is_constant else None
+    process.start(values)
+    return BoundChecker(
+        name=config.name,
+        make=lambda filled_args: ChildChecker(process, filled_args),
+        args=config.args,
+        templates=templates,
+        constant=None if values is None else ChildChecker(process, values),
         stop=process.stop,
     )
-    if any(parse_template(config.args[name]).placeholders() for name in templates):
-        process.start(None)
-        return bound
-    values = filled(config.args, templates, CheckContext(()))
-    process.start(values)
-    bound.constant = bound.make(values)
-    return bound

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.bind import argument_problem, bind_named, known_names
-from lve.checkers.bound import ArgumentErrors, BoundChecker, template_errors, template_names
-from lve.checkers.builtin.names import load_builtin
+from lve.checkers.bind import ArgumentErrors, argument_problem, bind_named
+from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.files import checker_files
+from lve.checkers.filling import known_names, template_errors, template_names
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
@@ -86,8 +86,7 @@ def _bind(spec: Spec, index: int) -> BoundChecker | None:
             raise ArgumentErrors(errors)
         return None
     bound = bind_named(spec, config)
-    kind = load_builtin(config.name)
-    return None if kind is None or kind.needs_model else bound
+    return None if bound.is_slow else bound
 
 
 def _is_custom(spec: Spec, name: str) -> bool:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin.lambdas import PARSED, REFERENCE, LambdaChecker, MultiRunLambdaChecker
-from lve.checkers.contract import Checker
+from lve.checkers.expression.function import Function
 from lve.spec.model import Spec
 from lve.suggest import did_you_mean
 
+REFERENCE = "reference"
+"""A lambda's argument of this name gets the data set's right answer."""
+PARSED = "parsed"
+"""A lambda's argument of this name gets the JSON value of a prompt object's answer."""
+
 
 def lambda_errors(
-    checker: Checker | None, spec: Spec, known: frozenset[str] | None
+    function: Function, spec: Spec, known: frozenset[str] | None
 ) -> list[ArgumentError]:
-    """Return what is wrong with a lambda's argument names; nothing for other checkers.
+    """Return what is wrong with a lambda's argument names.
 
     Args:
-        checker: any checker.
+        function: the lambda.
         spec: the test.
         known: names that instances can have, None if that can't be said.
     """
-    if not isinstance(checker, LambdaChecker | MultiRunLambdaChecker):
-        return []
-    function = checker.function
     errors = [
         ArgumentError("func", f"{{{p.name}}} names no parameter of the test")
         for p in function.placeholders.values()

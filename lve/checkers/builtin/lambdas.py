@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin.lambda_arguments import PARSED, REFERENCE, lambda_errors
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import ExpressionError, Function
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
 from lve.errors import PlaceholderError
-
-REFERENCE = "reference"
-"""A lambda's argument of this name gets the data set's right answer."""
-PARSED = "parsed"
-"""A lambda's argument of this name gets the JSON value of a prompt object's answer."""
+from lve.spec.model import Spec
 
 
 def _compiled(func: str) -> Function:
@@ -65,6 +62,10 @@ class _Computing(BuiltinChecker):
     def work(self, context: CheckContext) -> int:
         """Only extracting: an expression pays for all that it does, and ends before it is much."""
         return 0 if self.extract is None else 20 * sum(map(len, context.responses))
+
+    def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
+        """As `lambda_errors`."""
+        return lambda_errors(self.function, spec, known)
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict on a response, or a list of them."""

@@ -23,8 +23,6 @@ BUILTIN_CHECKERS: dict[str, str] = {
 }
 """Name -> the module that has a class of that name. Imported when a test needs it."""
 
-LAMBDA_CHECKERS = frozenset({"LambdaChecker", "MultiRunLambdaChecker"})
-
 
 def load_builtin(name: str) -> type[BuiltinChecker] | None:
     """Return a built-in checker's class, None if there is none of that name."""

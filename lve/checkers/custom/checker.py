@@ -148,6 +148,9 @@ class ChildChecker:
     def work(self, context: CheckContext) -> None:
         """Nobody knows."""
 
+    def prepare(self) -> None:
+        """The process has started by then."""
+
     def postprocess_response(self, response: str) -> str:
         """Return the response as it may be written.
 

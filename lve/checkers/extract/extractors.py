@@ -212,9 +212,7 @@ class ExtractingChecker:
 
     def prepare(self) -> None:
         """Load what the checker needs."""
-        prepare = getattr(self.checker, "prepare", None)
-        if prepare is not None:
-            prepare()
+        self.checker.prepare()
 
     def postprocess_response(self, response: str) -> str:
         """Return the response as the checker wants it written."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import pickle
 import weakref
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +11,7 @@ from typing import Any
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
-from lve.checkers.processes.wire import verdict_from_json
+from lve.checkers.processes.wire import packed, verdict_from_json
 from lve.errors import CheckerError, MissingExtraError
 
 MEMORY_BYTES = 2_000_000_000
@@ -60,7 +58,7 @@ class BuiltinSide:
         args: as the test document has them.
         folder: the test's.
         """
-        self._config = _packed((kind.__name__, dict(args), folder))
+        self._config = packed((kind.__name__, dict(args), folder))
         self.process = _process_for(kind, self._config)
         self._deaths = Deaths(self.process.name)
 
@@ -83,7 +81,7 @@ class BuiltinSide:
         return str(self._ask(self._request("redact", text))["text"])
 
     def _request(self, do: str, what: Any = None) -> dict[str, Any]:
-        return {"do": do, "config": self._config, "what": _packed(what)}
+        return {"do": do, "config": self._config, "what": packed(what)}
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         with self._deaths.counted():
@@ -108,12 +106,3 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> BuiltinProcess:
 def _plain(context: CheckContext) -> CheckContext:
     """A context whose mappings are dicts: not every mapping can be sent."""
     return replace(context, parameters=dict(context.parameters), args=dict(context.args))
-
-
-def _packed(value: Any) -> str:
-    """Return a value for the process. JSON would make other values of some: a date, a tuple."""
-    try:
-        return base64.b64encode(pickle.dumps(value)).decode("ascii")
-    except Exception as error:  # whatever a value that was made in Python raises when it is sent
-        message = f"a value can't be sent to a process: {type(error).__name__}: {error}"
-        raise CheckerError(message) from error

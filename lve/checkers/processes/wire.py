@@ -1,21 +1,41 @@
-"""What goes between lve and the process of a custom checker, as JSON."""
+"""What goes between lve and the processes in which checkers judge, in lines of JSON."""
 
 from __future__ import annotations
 
+import base64
+import pickle
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.messages import Completion, Message, Role, Transcript, Usage
+from lve.errors import CheckerError
 
 OUTCOMES = ("passed", "failed", "error", "inconclusive")
 
 
+def packed(value: Any) -> str:
+    """Return a value as a process gets it. JSON would make other values of some: dates, tuples.
+
+    Raises:
+        CheckerError: it can't be sent.
+    """
+    try:
+        return base64.b64encode(pickle.dumps(value)).decode("ascii")
+    except Exception as error:  # whatever a value that was made in Python raises when it is sent
+        message = f"a value can't be sent to a process: {type(error).__name__}: {error}"
+        raise CheckerError(message) from error
+
+
+def unpacked(text: str) -> Any:
+    """Return the value that was `packed`. For what lve sends to a process, never for what comes
+    back: there it is JSON."""
+    return pickle.loads(base64.b64decode(text))
+
+
 def context_to_json(context: CheckContext) -> dict[str, Any]:
-    """Return a context as an object."""
+    """Return a context as an object. A custom checker sees the values that JSON has."""
     return {
-        "transcripts": [_transcript_to_json(transcript) for transcript in context.transcripts],
+        "transcripts": packed(context.transcripts),
         "parameters": dict(context.parameters),
         "reference": context.reference,
         "args": dict(context.args),
@@ -26,8 +46,7 @@ def context_to_json(context: CheckContext) -> dict[str, Any]:
 
 def context_from_json(data: Mapping[str, Any]) -> CheckContext:
     """Return the context that an object stands for."""
-    transcripts = tuple(_transcript_from_json(transcript) for transcript in data["transcripts"])
-    return CheckContext(**{**data, "transcripts": transcripts})
+    return CheckContext(**{**data, "transcripts": unpacked(data["transcripts"])})
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
@@ -59,28 +78,3 @@ def verdict_from_json(data: Any) -> Verdict:
     if not isinstance(reason, str) or not (score is None or isinstance(score, float)):
         raise ValueError("no verdict")
     return Verdict(data["outcome"], reason, score)
-
-
-def _transcript_to_json(transcript: Transcript) -> dict[str, Any]:
-    return {
-        "messages": [message.to_json() for message in transcript.messages],
-        "completions": [asdict(completion) for completion in transcript.completions],
-        "name": transcript.name,
-        "filled": transcript.filled,
-    }
-
-
-def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
-    return Transcript(
-        tuple(
-            Message(**{**message, "role": Role(message["role"])}) for message in data["messages"]
-        ),
-        tuple(_completion_from_json(completion) for completion in data["completions"]),
-        data["name"],
-        tuple(data["filled"]),
-    )
-
-
-def _completion_from_json(data: Mapping[str, Any]) -> Completion:
-    usage = data["usage"]
-    return Completion(**{**data, "usage": None if usage is None else Usage(**usage)})
