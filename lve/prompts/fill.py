@@ -39,7 +39,7 @@ class Placeholder:
     """Where its `{` stands in the text, in characters from 0."""
     indexes: tuple[str | int, ...] = ()
     conversion: str | None = None
-    spec: Template | None = None
+    spec: ParsedText | None = None
 
     def value(self, parameters: Mapping[str, Any], made: list[int]) -> str:
         """Return the text to insert.
@@ -82,7 +82,7 @@ class Placeholder:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class ParsedText:
     """A text, taken apart once so that it can be filled many times."""
 
     text: str
@@ -115,7 +115,7 @@ class Template:
 
 
 @lru_cache(maxsize=1024)
-def parse_template(text: str) -> Template:
+def parse_template(text: str) -> ParsedText:
     """Take a text apart.
 
     Raises:
@@ -142,7 +142,7 @@ def placeholders(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p.name for p in parse_template(text).placeholders()))
 
 
-def _parse(text: str, *, start: int, depth: int) -> Template:
+def _parse(text: str, *, start: int, depth: int) -> ParsedText:
     if depth > _MAX_DEPTH:
         raise PlaceholderError(f"placeholders are nested too deep ({BRACES_HINT})", offset=start)
     segments: list[str | Placeholder] = []
@@ -153,7 +153,7 @@ def _parse(text: str, *, start: int, depth: int) -> Template:
             literal, field, spec, conversion = next(parts)
         except StopIteration:
             has_braces = "{{" in text or "}}" in text
-            return Template(text, _merged(segments) if has_braces else tuple(segments))
+            return ParsedText(text, _merged(segments) if has_braces else tuple(segments))
         except ValueError as error:
             raise _syntax_error(text, offset, start, error) from None
         segments += [literal] if literal else []

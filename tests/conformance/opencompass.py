@@ -25,7 +25,7 @@ from lve.prompts.plan import build_plan
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.dialogue import CHAT_ROLES, visible
 from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.retrievers.retrievers import ModelChoice
+from lve.prompts.templates.retrievers.retriever import ModelChoice
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.spec.settings import load_workspace
@@ -149,7 +149,7 @@ class Rows:
         if self.is_chat:
             self.result["chat"] = list(map(writer.chat, rows))
             return
-        self.result["ice"] = [visible(writer.context.ice(positions)) for positions in examples]
+        self.result["ice"] = [visible(writer.prompts.ice(positions)) for positions in examples]
         if not self.rates:
             prompts = map(writer.prompt, rows, examples)
             self.result["prompts"] = list(map(visible, prompts))

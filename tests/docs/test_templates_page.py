@@ -43,9 +43,7 @@ def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path
 def test_the_page_has_examples_and_names_everything() -> None:
     assert len(EXAMPLES) >= 22
     from lve.checkers.extract.extractors import EXTRACTORS
-    from lve.prompts.templates.inferencers import INFERENCERS
-    from lve.prompts.templates.retrievers.types import RETRIEVERS
-    from lve.prompts.templates.template_types import TEMPLATE_TYPES
+    from lve.prompts.templates.by_name import INFERENCERS, RETRIEVERS, TEMPLATES
 
-    named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATE_TYPES, *META_TEMPLATES)
+    named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATES, *META_TEMPLATES)
     assert [name for name in named if name not in PAGE] == []

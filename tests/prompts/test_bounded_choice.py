@@ -15,16 +15,15 @@ from support.asked import ScriptedAsk
 
 from lve.data.tables import Reader
 from lve.errors import TemplateError
-from lve.prompts.templates.in_context import InContext
+from lve.prompts.templates.by_name import make_retriever
+from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.retrievers.embedding import vote_k
-from lve.prompts.templates.retrievers.retrievers import (
+from lve.prompts.templates.retrievers.offline import (
     BM25Retriever,
-    Examples,
     FixKRetriever,
-    ModelChoice,
     RandomRetriever,
 )
-from lve.prompts.templates.retrievers.types import make_retriever
+from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice
 from lve.prompts.templates.template import PromptTemplate
 
 
@@ -46,7 +45,7 @@ def test_random_rows_have_an_end() -> None:
 def test_examples_are_joined_anew_when_others_are_wanted() -> None:
     ice, prompt = PromptTemplate("{q}"), PromptTemplate("</E>{q}", "</E>")
     retriever = FixKRetriever(fix_id_list=[])
-    context = InContext(examples(5).train, ice, prompt, retriever, "a")
+    context = PromptWriter(examples(5).train, ice, prompt, retriever, "a")
     found = [context.ice(positions) for positions in ([0, 1], [0, 1], [1], [1, 0], [], [0, 1])]
     assert found == ["0\n1\n", "0\n1\n", "1\n", "1\n0\n", "\n", "0\n1\n"]
 
@@ -123,7 +122,7 @@ def test_ten_thousand_examples_are_compared() -> None:
 
 
 def test_words_without_end_are_not_indexed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.prompts.templates.retrievers.retrievers.MAX_WORDS", 1_000)
+    monkeypatch.setattr("lve.prompts.templates.retrievers.offline.MAX_WORDS", 1_000)
     BM25Retriever().prepare(examples(1_000))
     with pytest.raises(TemplateError, match=r"1,000 different words at most: .*`train_range`"):
         BM25Retriever().prepare(examples(1_001))

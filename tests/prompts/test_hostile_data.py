@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from lve.data.tables import Reader
 from lve.errors import TemplateError
+from lve.prompts.templates.by_name import make_retriever, make_template
 from lve.prompts.templates.fitting import label_prompts
-from lve.prompts.templates.in_context import InContext
 from lve.prompts.templates.model_format import ModelFormat
-from lve.prompts.templates.retrievers.retrievers import Examples
-from lve.prompts.templates.retrievers.types import make_retriever
-from lve.prompts.templates.template_types import make_template
+from lve.prompts.templates.prompt_writer import PromptWriter
+from lve.prompts.templates.retrievers.retriever import Examples
 
 WORDS = st.sampled_from(
     ["", "{q}", "{a}", "</E>", "{", "}", "{{q}}", "{q.__class__}", "{0}", "\x1b[2J", "\x00", "x",
@@ -103,7 +102,7 @@ def run(
     train, test = reader.tables(rows, name="demo", dialect=dialect)
     made = make_retriever(retriever, dialect=dialect)
     select = made.prepare(Examples(train, reader, dialect))
-    context = InContext(train, make_template(ice), make_template(prompt), made, "a")
+    context = PromptWriter(train, make_template(ice), make_template(prompt), made, "a")
     form = ModelFormat(model, meta, dialect)
     for n in range(len(test)):
         row = test[n]

@@ -11,11 +11,11 @@ from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.prompts.size import Room, searchable
 from lve.prompts.templates.dialogue import (
+    Cells,
     Dialogue,
     DialogueItem,
     Mark,
-    Prompt,
-    Row,
+    PromptBody,
     fill_columns,
     fill_item,
     template_prompt,
@@ -38,10 +38,10 @@ FIELD_OF_KIND = {"text": "question", "image": "image", "video": "video", "audio"
 class _DialogueOnlyTemplate(PromptTemplate):
     """A template of AISBench that only makes the prompt of a generation."""
 
-    def example(self, row: Row, label: Any) -> Prompt:
+    def example(self, row: Cells, label: object) -> PromptBody:
         raise TemplateError(f"{type(self).__name__} can't make examples", stage="ice")
 
-    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+    def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
         raise TemplateError(f"{type(self).__name__} can't make a prompt per label", stage="prompt")
 
 
@@ -52,9 +52,11 @@ class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
     `begin` and `end` are not filled, and nothing is masked.
     """
 
-    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+    def prompt(
+        self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
+    ) -> PromptBody:
         dialogue = template_prompt(self.template, ice=False, stage="prompt")
-        _refuse_texts(dialogue)
+        dialogue = _messages_only(dialogue)
         inside = _round(dialogue)
         turns = zip(_turns(row, "question"), _turns(row, "answer"), strict=False)
         room = Room(stage="prompt")
@@ -74,15 +76,17 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
     piece becomes a part of its kind, in the order of the row.
     """
 
-    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+    def prompt(
+        self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
+    ) -> PromptBody:
         dialogue = template_prompt(self.template, ice=False, stage="prompt")
         if isinstance(dialogue, str):
             raise TemplateError("MMPromptTemplate needs a dialogue with `round`", stage="prompt")
-        _refuse_texts(dialogue[_round(dialogue)])
+        _messages_only(dialogue[_round(dialogue)])
         items = (self._item(item, row, output) for item in dialogue)
         return list(Room(searchable(row), "prompt").taken(items))
 
-    def _item(self, item: DialogueItem, row: Row, output: str | None) -> DialogueItem:
+    def _item(self, item: DialogueItem, row: Cells, output: str | None) -> DialogueItem:
         if isinstance(item, Mark):
             return item
         if not isinstance(item, Mapping):
@@ -103,7 +107,7 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
 
 
 def _as_the_page_says(
-    item: Mapping[str, Any], kinds: Mapping[str, Any], row: Row, others: Row
+    item: Mapping[str, Any], kinds: Mapping[str, Any], row: Cells, others: Cells
 ) -> dict[str, Any]:
     # AISBench's page fills further columns into the text, also reads the tags from `question`, and
     # prints bare addresses. Its code does none of that: it fails, or leaves the field unfilled.
@@ -113,7 +117,7 @@ def _as_the_page_says(
     return {**rest, "prompt": list(Room(stage="prompt").taken(parts))}
 
 
-def _bare_part(kinds: Mapping[str, Any], kind: str, piece: str, others: Row) -> dict[str, Any]:
+def _bare_part(kinds: Mapping[str, Any], kind: str, piece: str, others: Cells) -> dict[str, Any]:
     template = copy.deepcopy(kinds.get(kind))
     address = f"{kind}_url"
     if isinstance(template, dict) and isinstance(template.get(address), dict):
@@ -127,7 +131,7 @@ def _bare_part(kinds: Mapping[str, Any], kind: str, piece: str, others: Row) -> 
     return part
 
 
-def _other_columns(kinds: Mapping[str, Any], row: Row, output: str | None) -> dict[str, Any]:
+def _other_columns(kinds: Mapping[str, Any], row: Cells, output: str | None) -> dict[str, Any]:
     """Return the columns, beside the tagged one, that the text part names."""
     text = kinds.get("text")
     words = text.get("text") if isinstance(text, Mapping) else None
@@ -137,7 +141,7 @@ def _other_columns(kinds: Mapping[str, Any], row: Row, output: str | None) -> di
     return {c: v for c, v in row.items() if c not in own and f"{{{c}}}" in words}
 
 
-def _pieces(row: Row, column: str) -> Iterator[tuple[str, str]]:
+def _pieces(row: Cells, column: str) -> Iterator[tuple[str, str]]:
     """Yield kind and text of each tagged piece; what stands outside of tags is dropped."""
     content = row.get(column)
     if not isinstance(content, str) or (column == "question" and CONTENT_TAG not in content):
@@ -166,7 +170,7 @@ def _part(kinds: Mapping[str, Any], kind: str, piece: str) -> dict[str, Any]:
     return part
 
 
-def _turns(row: Row, column: str) -> Sequence[Any]:
+def _turns(row: Cells, column: str) -> Sequence[Any]:
     value = row.get(column)
     if not isinstance(value, list | str):
         found = json_type(value) if column in row else "nothing"
@@ -181,8 +185,10 @@ def _round(dialogue: Dialogue) -> slice:
     return slice(dialogue.index(Mark("round", True)) + 1, dialogue.index(Mark("round", False)))
 
 
-def _refuse_texts(dialogue: Prompt) -> None:
+def _messages_only(dialogue: PromptBody) -> Dialogue:
+    """Return a dialogue in which there are no texts beside messages and marks."""
     if isinstance(dialogue, str) or not all(isinstance(i, Mapping | Mark) for i in dialogue):
         raise TemplateError(
             "this template takes messages only, no texts beside them", stage="prompt"
         )
+    return dialogue

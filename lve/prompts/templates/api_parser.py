@@ -6,16 +6,17 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.prompts.templates.dialogue import Dialogue, Prompt, Row, concat
+from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueMessage, concat
 from lve.prompts.templates.meta_template import (
+    MetaRole,
     Mode,
-    Role,
     RoleTable,
     default_filled,
     parse_error,
     sections,
     spoken_text,
 )
+from lve.prompts.templates.raw import RawMessages
 
 
 class APIParser(RoleTable):
@@ -25,7 +26,7 @@ class APIParser(RoleTable):
         super().__init__(meta_template)
         self.dialect = dialect
 
-    def parse(self, dialogue: Dialogue, mode: Mode, row: Row) -> list[Any]:
+    def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> list[Any]:
         """Return the messages; neighbours of one role are joined by a newline."""
         messages: list[dict[str, Any]] = []
         goes_on = True
@@ -44,7 +45,7 @@ class APIParser(RoleTable):
         first = self.meta.get("begin")
         return [*([first] if first else []), *_merged(messages)]
 
-    def _outside(self, content: Mapping[str, Any], row: Row, mode: Mode) -> dict[str, Any]:
+    def _outside(self, content: DialogueMessage, row: Cells, mode: Mode) -> dict[str, Any]:
         spoken = self._spoken(content, self.override([content]), row, for_gen=mode == "gen")
         if spoken is None:
             raise parse_error(
@@ -53,7 +54,7 @@ class APIParser(RoleTable):
         return spoken
 
     def _rounds(
-        self, dialogue: Dialogue, messages: list[dict[str, Any]], row: Row, stops: bool
+        self, dialogue: Dialogue, messages: list[dict[str, Any]], row: Cells, stops: bool
     ) -> bool:
         rounds = self.split_rounds(dialogue, fall_back=True)
         for n, part in enumerate(rounds):
@@ -62,7 +63,11 @@ class APIParser(RoleTable):
         return goes_on
 
     def _round(
-        self, roles: Mapping[str, Role], messages: list[dict[str, Any]], row: Row, for_gen: bool
+        self,
+        roles: Mapping[str, MetaRole],
+        messages: list[dict[str, Any]],
+        row: Cells,
+        for_gen: bool,
     ) -> bool:
         for item in self.round:
             if isinstance(item, str):
@@ -74,7 +79,12 @@ class APIParser(RoleTable):
         return True
 
     def _spoken(
-        self, message: Mapping[str, Any], roles: Mapping[str, Role], row: Row, *, for_gen: bool
+        self,
+        message: Mapping[str, Any],
+        roles: Mapping[str, MetaRole],
+        row: Cells,
+        *,
+        for_gen: bool,
     ) -> dict[str, Any] | None:
         name = self.name_of(message)
         role = roles[name]
@@ -115,7 +125,7 @@ def _as_one(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {**messages[0], "prompt": concat(texts, "\n", stage="parse")}
 
 
-def parse_raw(messages: Prompt, meta_template: Any) -> list[Any]:
+def parse_raw(messages: RawMessages, meta_template: Any) -> list[Any]:
     """Return raw chat messages for an API, with a list meta template woven in.
 
     A meta message goes in front of the next message of its role: into its content where that

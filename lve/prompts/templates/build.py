@@ -10,16 +10,15 @@ from lve.data.dataset import TemplateData, template_data
 from lve.data.tables import Table
 from lve.documents.read import read_document
 from lve.errors import Problem, SpecError, TemplateError
-from lve.prompts.templates.in_context import InContext
-from lve.prompts.templates.inferencers import Inferencer, make_inferencer
+from lve.prompts.templates.by_name import make_inferencer, make_retriever, make_template
+from lve.prompts.templates.inferencers.inferencer import Inferencer
 from lve.prompts.templates.labels import Labels
 from lve.prompts.templates.model_format import ModelFormat
 from lve.prompts.templates.plan import DatasetPlan
 from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.provenance import Origin, traced, traced_row
-from lve.prompts.templates.retrievers.retrievers import Examples
-from lve.prompts.templates.retrievers.types import make_retriever
-from lve.prompts.templates.template_types import make_template
+from lve.prompts.templates.retrievers.retriever import Examples
+from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.well_known import resolve_meta_template
 from lve.spec.model import Spec
 from lve.workspace import ModelSettings, display_path
@@ -76,12 +75,12 @@ def _build(
     ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
     retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
     replacement = inferencer.gen_field_replace_token or ""
-    context = InContext(train, ice, prompt, retriever, data.reader.output_column, replacement)
-    labels = Labels(context, data, inferencer.labels)
+    prompts = PromptWriter(train, ice, prompt, retriever, data.reader.output_column, replacement)
+    labels = Labels(prompts, data, inferencer.labels)
     examples = Examples(data.train, data.reader, data.dialect, data.test, labels.texts)
     choice = retriever.prepare(examples)
     model_format = ModelFormat(kind, meta_template, data.dialect)
-    writer = PromptWriter(spec, data, context, labels, model_format)
+    writer = RowWriter(spec, data, prompts, labels, model_format)
     return DatasetPlan(writer, choice, inferencer, trace)
 
 

@@ -33,7 +33,7 @@ class ChatParser:
                 name: str = item["role"]
                 self.roles[CHAT_ROLES.get(name, name)] = item
 
-    def parse(self, chat: Sequence[Mapping[str, Any]]) -> Any:
+    def parse(self, chat: Sequence[Mapping[str, Any]]) -> str | list[dict[str, Any]]:
         """Return the text of an `lm`, or messages `{role, prompt}` of an `api`.
 
         Raises:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lve.errors import TemplateError
-from lve.prompts.templates.dialogue import CHAT_ROLES, Mark, Prompt, Row
+from lve.prompts.templates.dialogue import CHAT_ROLES, Cells, PromptBody
 from lve.prompts.templates.template import Template
 
 Chat = list[dict[str, Any]]
 
 
 def chat_of_row(
-    row: Row, template: Template | None, *, input_columns: Sequence[str], output_column: str | None
+    row: Cells,
+    template: Template | None,
+    *,
+    input_columns: Sequence[str],
+    output_column: str | None,
 ) -> Chat:
     """Return the messages of a row, answers included.
 
@@ -41,7 +45,7 @@ def chat_of_row(
 
 
 def _round(
-    cells: Row, template: Template | None, columns: Sequence[str], output: str | None
+    cells: Cells, template: Template | None, columns: Sequence[str], output: str | None
 ) -> Chat:
     gold = cells.get(output, "") if output is not None else ""
     if template is None:
@@ -61,7 +65,7 @@ def _round(
     return chat
 
 
-def _openai_messages(prompt: Prompt) -> Chat:
+def _openai_messages(prompt: PromptBody) -> Chat:
     """Return a dialogue as chat messages; other roles than the known three are dropped."""
     if isinstance(prompt, str):
         return [{"role": "user", "content": prompt}]
@@ -71,7 +75,7 @@ def _openai_messages(prompt: Prompt) -> Chat:
             if not item:
                 raise TemplateError("an empty text can't be a message", stage="prompt")
             result.append({"role": "user", "content": item})
-        elif isinstance(item, Mapping) and not isinstance(item, Mark):
+        elif isinstance(item, dict):
             role = CHAT_ROLES.get(str(item.get("role")))
             if role and "prompt" not in item:
                 raise TemplateError(f"the message of {item['role']} has no prompt", stage="prompt")

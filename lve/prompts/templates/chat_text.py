@@ -35,8 +35,8 @@ def _dialogue(messages: Sequence[Message]) -> Dialogue:
     spoken = [_spoken(message) for message in messages]
     # Meta templates know SYSTEM at the beginning only; later it speaks as HUMAN.
     first = next((n for n, m in enumerate(messages) if m.role is not Role.system), len(messages))
-    beginning = [Mark("begin", True), *spoken[:first], Mark("begin", False)]
-    turns = [*spoken[first:], {"role": "BOT", "prompt": ""}]
+    beginning: Dialogue = [Mark("begin", True), *spoken[:first], Mark("begin", False)]
+    turns: Dialogue = [*spoken[first:], {"role": "BOT", "prompt": ""}]
     return [*beginning, Mark("round", True), *turns, Mark("round", False)]
 
 

@@ -28,12 +28,8 @@ from lve.prompts.templates.provenance import join
 CHAT_ROLES: Mapping[str, str] = {"HUMAN": "user", "BOT": "assistant", "SYSTEM": "system"}
 """A template's usual roles, as chat APIs name them."""
 SectionName = Literal["begin", "round", "end", "ice"]
-Row = Mapping[str, Any]
-DialogueItem = Any
-"""A text, a message (dict) or a `Mark`. `Any`, because templates may hold anything at all."""
-Dialogue = list[DialogueItem]
-Prompt = Any
-"""`str | Dialogue`."""
+Cells = Mapping[str, Any]
+"""A row: column -> value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,15 @@ class Mark:
     opens: bool
 
 
-def fill_columns(text: object, row: Row, *, stage: TemplateStage) -> str:
+DialogueMessage = dict[str, Any]
+"""What a role says: `role`, `prompt`, and whatever else its template gives it."""
+DialogueItem = str | DialogueMessage | Mark
+Dialogue = list[DialogueItem]
+PromptBody = str | Dialogue
+"""A prompt before the model's format."""
+
+
+def fill_columns(text: object, row: Cells, *, stage: TemplateStage) -> str:
     """Replace each `{column}` by the row's value, column after column.
 
     As in both upstreams, a value that itself contains the field of a later column is filled again;
@@ -90,7 +94,7 @@ def as_text(value: Any, *, stage: TemplateStage) -> str:
         raise TemplateError(f"a value can't be written as text: {error}", stage=stage) from error
 
 
-def fill_item(item: DialogueItem, row: Row, *, stage: TemplateStage, room: Room) -> DialogueItem:
+def fill_item(item: DialogueItem, row: Cells, *, stage: TemplateStage, room: Room) -> DialogueItem:
     """Fill one item of a dialogue, and count it; marks stay."""
     if isinstance(item, Mark):
         return item
@@ -107,7 +111,7 @@ def fill_item(item: DialogueItem, row: Row, *, stage: TemplateStage, room: Room)
     return text
 
 
-def fill_prompt(prompt: Prompt, row: Row, *, stage: TemplateStage) -> Prompt:
+def fill_prompt(prompt: PromptBody, row: Cells, *, stage: TemplateStage) -> PromptBody:
     """Fill a text or a dialogue with a row."""
     if isinstance(prompt, list):
         room = Room(searchable(row), stage)
@@ -115,7 +119,7 @@ def fill_prompt(prompt: Prompt, row: Row, *, stage: TemplateStage) -> Prompt:
     return fill_columns(prompt, row, stage=stage)
 
 
-def put(prompt: Prompt, token: str, content: Prompt, *, stage: TemplateStage) -> Prompt:
+def put(prompt: PromptBody, token: str, content: PromptBody, *, stage: TemplateStage) -> PromptBody:
     """Replace `token` by `content` (examples, or nothing) everywhere in a prompt."""
     if isinstance(prompt, list):
         items = _put_into_dialogue(prompt, token, content, stage=stage)
@@ -134,7 +138,7 @@ def put(prompt: Prompt, token: str, content: Prompt, *, stage: TemplateStage) ->
 
 
 def _put_into_dialogue(
-    dialogue: Dialogue, token: str, content: Prompt, *, stage: TemplateStage
+    dialogue: Dialogue, token: str, content: PromptBody, *, stage: TemplateStage
 ) -> Iterator[DialogueItem]:
     for item in dialogue:
         if isinstance(item, str):
@@ -148,7 +152,7 @@ def _put_into_dialogue(
 
 
 def _put_into_text(
-    text: str, token: str, content: Prompt, *, stage: TemplateStage
+    text: str, token: str, content: PromptBody, *, stage: TemplateStage
 ) -> Iterator[DialogueItem]:
     if isinstance(content, str):
         yield replaced(text, token, content, stage=stage)
@@ -162,8 +166,8 @@ def _put_into_text(
 
 
 def _put_into_message(
-    message: Mapping[str, Any], token: str, content: Prompt, *, stage: TemplateStage
-) -> Mapping[str, Any]:
+    message: DialogueMessage, token: str, content: PromptBody, *, stage: TemplateStage
+) -> DialogueMessage:
     text = message["prompt"]
     if not isinstance(text, str):
         raise TemplateError(f"a prompt must be a text, not {json_type(text)}", stage=stage)
@@ -178,7 +182,7 @@ def _put_into_message(
     return {**message, "prompt": replaced(text, token, content, stage=stage)}
 
 
-def template_prompt(template: Any, *, ice: bool, stage: TemplateStage) -> Prompt:
+def template_prompt(template: Any, *, ice: bool, stage: TemplateStage) -> PromptBody:
     """Return a template as a prompt: a text as it is, a dialogue with its section marks.
 
     Examples (`ice`) take only the rounds: `begin` and `end` belong to the whole prompt.
@@ -210,7 +214,7 @@ def _rounds(content: Any) -> Iterable[DialogueItem]:
     return [content] if isinstance(content, str) and content else content or ()
 
 
-def visible(prompt: Prompt) -> Prompt:
+def visible(prompt: PromptBody) -> PromptBody:
     """Return a prompt as people see it: without marks and empty texts."""
     if not isinstance(prompt, list):
         return prompt

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from lve.prompts.templates.dialogue import Dialogue, DialogueItem, Mark, Prompt
+from lve.prompts.templates.dialogue import Dialogue, DialogueItem, Mark, PromptBody
 
 
-def shared_beginning(prompts: Sequence[Prompt]) -> Prompt:
+def shared_beginning(prompts: Sequence[PromptBody]) -> PromptBody:
     """Return the beginning that the prompts of all labels share: the question without an answer."""
-    if all(isinstance(prompt, str) for prompt in prompts):
-        return _common(prompts)
+    texts = [prompt for prompt in prompts if isinstance(prompt, str)]
+    if len(texts) == len(prompts):
+        return _common(texts)
     result: Dialogue = []
     for items in zip(*prompts, strict=False):
         first = items[0]
@@ -24,14 +25,12 @@ def shared_beginning(prompts: Sequence[Prompt]) -> Prompt:
 
 def _shared_part(items: Sequence[DialogueItem]) -> Dialogue:
     """Return what messages of one role begin with, if anything."""
-    first = items[0]
-    if not all(
-        isinstance(item, Mapping) and item.get("role") == first.get("role") for item in items
-    ):
+    messages = [item for item in items if isinstance(item, dict)]
+    role = messages[0].get("role") if messages else None
+    if len(messages) < len(items) or any(message.get("role") != role for message in messages):
         return []
-    texts = [item.get("prompt", "") for item in items]
-    shared = _common(texts)
-    return [{**first, "prompt": shared}] if shared.strip() else []
+    shared = _common([message.get("prompt", "") for message in messages])
+    return [{**messages[0], "prompt": shared}] if shared.strip() else []
 
 
 def _common(texts: Sequence[str]) -> str:

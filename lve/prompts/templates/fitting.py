@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
-from lve.prompts.templates.dialogue import Prompt, Row
-from lve.prompts.templates.in_context import InContext
+from lve.prompts.templates.dialogue import Cells, PromptBody
 from lve.prompts.templates.model_format import ModelFormat
+from lve.prompts.templates.prompt_writer import PromptWriter
 
 Length = Callable[[str], int]
 
@@ -33,51 +33,51 @@ def _cuts_word(text: str, at: int) -> bool:
 
 
 def generation_prompt(
-    context: InContext,
-    row: Row,
+    writer: PromptWriter,
+    row: Cells,
     positions: Sequence[int],
     *,
     model: ModelFormat,
     max_length: int | None = None,
     length: Length = word_count,
-) -> Prompt:
+) -> PromptBody:
     """Return the prompt of a row. Examples are dropped from the end while it is too long; the
     prompt itself is never cut."""
-    prompt = context.prompt(row, context.ice(positions))
+    prompt = writer.prompt(row, writer.ice(positions))
     if max_length is None:
         return prompt
     tried = Room(MAX_TRIED, "prompt")
     while positions and input_length(model, prompt, row, length) > max_length:
         tried.take(size_of(prompt))
         positions = positions[:-1]
-        prompt = context.prompt(row, context.ice(positions))
+        prompt = writer.prompt(row, writer.ice(positions))
     return prompt
 
 
 def label_prompts(
-    context: InContext,
-    row: Row,
+    writer: PromptWriter,
+    row: Cells,
     positions: Sequence[int],
-    labels: Sequence[Any],
+    labels: Sequence[object],
     *,
     model: ModelFormat,
     max_length: int | None = None,
     length: Length = word_count,
-) -> list[Prompt]:
+) -> list[PromptBody]:
     """Return a prompt per label. A label that is too long drops examples for the labels after it
     too, as upstream does."""
     result = []
     room, tried = Room(MAX_TOGETHER, "prompt"), Room(MAX_TRIED, "prompt")
-    ice = context.ice(positions)
+    ice = writer.ice(positions)
     for label in labels:
-        prompt = context.label_prompt(row, ice, label)
+        prompt = writer.label_prompt(row, ice, label)
         while max_length is not None and positions:
             if input_length(model, prompt, row, length, mode="ppl") <= max_length:
                 break
             tried.take(size_of(prompt))
             positions = positions[:-1]
-            ice = context.ice(positions)
-            prompt = context.label_prompt(row, ice, label)
+            ice = writer.ice(positions)
+            prompt = writer.label_prompt(row, ice, label)
         room.take(size_of(prompt) + OBJECT_CHARACTERS)
         result.append(prompt)
     return result
@@ -85,8 +85,8 @@ def label_prompts(
 
 def input_length(
     model: ModelFormat,
-    prompt: Prompt,
-    row: Row,
+    prompt: PromptBody,
+    row: Cells,
     length: Length,
     *,
     mode: Literal["gen", "ppl"] = "gen",

@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from lve.data.dataset import TemplateData
 from lve.errors import TemplateError
 from lve.prompts.size import MAX_RUNS
-from lve.prompts.templates.dialogue import Prompt, Row, concat
-from lve.prompts.templates.in_context import InContext
+from lve.prompts.templates.dialogue import Cells, PromptBody, concat
+from lve.prompts.templates.prompt_writer import PromptWriter
 
 
 @dataclass(frozen=True)
 class Labels:
     """The labels of a test."""
 
-    context: InContext
+    prompts: PromptWriter
     data: TemplateData
-    given: Sequence[Any] | None = None
+    given: Sequence[object] | None = None
     """`labels` of the inferencer."""
 
     @cached_property
-    def all(self) -> list[Any]:
+    def all(self) -> list[object]:
         """Given, or the keys of the template, or the answers that there are.
 
         Raises:
@@ -36,11 +35,11 @@ class Labels:
             raise TemplateError(message, stage="prompt")
         return labels
 
-    def _found(self) -> list[Any]:
+    def _found(self) -> list[object]:
         if self.given is not None:
             return list(self.given)
-        if self.context.labels is not None:
-            return self.context.labels
+        if self.prompts.labels is not None:
+            return self.prompts.labels
         column, test = self.data.reader.output_column, self.data.test
         if column not in test.columns:
             raise TemplateError("there are no labels to choose from", stage="prompt")
@@ -51,7 +50,7 @@ class Labels:
             raise TemplateError(message, stage="prompt") from None
 
     def texts(
-        self, row: Row, positions: Sequence[int], *, labels: Sequence[Any] | None = None
+        self, row: Cells, positions: Sequence[int], *, labels: Sequence[object] | None = None
     ) -> tuple[str, list[str]]:
         """Return the examples and the prompt per label as plain texts, without a meta template.
 
@@ -60,18 +59,18 @@ class Labels:
             positions: of the examples.
             labels: None for the test's own.
         """
-        ice = self.context.ice(positions)
+        ice = self.prompts.ice(positions)
         chosen = self.all if labels is None else labels
-        prompts = [self.context.label_prompt(row, ice, label) for label in chosen]
+        prompts = [self.prompts.label_prompt(row, ice, label) for label in chosen]
         return _plain(ice), [_plain(prompt) for prompt in prompts]
 
 
-def _plain(prompt: Prompt) -> str:
+def _plain(prompt: PromptBody) -> str:
     if isinstance(prompt, str):
         return prompt
     return concat([_said(item) for item in prompt], stage="prompt")
 
 
-def _said(item: Any) -> str:
+def _said(item: object) -> str:
     said = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
     return said if isinstance(said, str) else ""

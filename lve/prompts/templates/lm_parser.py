@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from lve.documents.json_types import json_type
-from lve.prompts.templates.dialogue import Dialogue, DialogueItem, Mark, Row, concat
+from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueMessage, Mark, concat
 from lve.prompts.templates.meta_template import (
+    MetaRole,
     Mode,
-    Role,
     RoleTable,
     default_filled,
     parse_error,
@@ -21,11 +21,11 @@ from lve.prompts.templates.meta_template import (
 class LMParser(RoleTable):
     """Writes a dialogue as one text."""
 
-    def _role(self, item: Role) -> Role:
+    def _role(self, item: MetaRole) -> MetaRole:
         written = {key: _written(item[key]) for key in ("begin", "end") if key in item}
         return {**item, **written}
 
-    def parse(self, dialogue: Dialogue, mode: Mode, row: Row) -> str:
+    def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> str:
         """Return the final text. In `gen` it stops where the generating role begins to speak."""
         parts: list[Any] = []
         goes_on = True
@@ -45,7 +45,7 @@ class LMParser(RoleTable):
             raise parse_error("`begin` and `end` of a meta template must be texts")
         return concat(whole, stage="parse")
 
-    def _rounds(self, dialogue: Dialogue, parts: list[Any], row: Row, stops: bool) -> bool:
+    def _rounds(self, dialogue: Dialogue, parts: list[Any], row: Cells, stops: bool) -> bool:
         rounds = self.split_rounds(dialogue, fall_back=False)
         for n, messages in enumerate(rounds):
             roles = self.override(messages)
@@ -54,7 +54,7 @@ class LMParser(RoleTable):
         return goes_on
 
     def _round(
-        self, roles: Mapping[str, Role], parts: list[Any], row: Row, *, for_gen: bool
+        self, roles: Mapping[str, MetaRole], parts: list[Any], row: Cells, *, for_gen: bool
     ) -> bool:
         if not self.round:
             raise parse_error("`round` of the meta template is empty")
@@ -68,9 +68,9 @@ class LMParser(RoleTable):
     def _spoken(
         self,
         message: Mapping[str, Any],
-        roles: Mapping[str, Role],
+        roles: Mapping[str, MetaRole],
         parts: list[Any],
-        row: Row,
+        row: Cells,
         *,
         for_gen: bool,
     ) -> bool:
@@ -83,7 +83,7 @@ class LMParser(RoleTable):
         parts += [spoken_text(begin), spoken_text(prompt), spoken_text(role.get("end", ""))]
         return True
 
-    def _default_filled(self, message: Mapping[str, Any], role: Role, row: Row) -> Any:
+    def _default_filled(self, message: Mapping[str, Any], role: MetaRole, row: Cells) -> Any:
         return default_filled(self.roles[self.name_of(message)], role, row)
 
 
@@ -96,7 +96,7 @@ def joined(dialogue: Dialogue) -> str:
     """
     texts: list[str] = []
     for item in dialogue:
-        text = item if isinstance(item, str) else item.get("prompt", "") if _says(item) else ""
+        text = item if isinstance(item, str) else _spoken_prompt(item)
         if not isinstance(text, str):
             raise parse_error(f"a prompt must be a text, not {json_type(text)}")
         if text:
@@ -116,8 +116,8 @@ def _starts_empty(dialogue: Dialogue) -> bool:
     return False
 
 
-def _says(item: DialogueItem) -> bool:
-    return isinstance(item, dict) and bool(item.get("prompt"))
+def _spoken_prompt(item: DialogueMessage | Mark) -> object:
+    return (item.get("prompt") or "") if isinstance(item, dict) else ""
 
 
 def _written(value: Any) -> Any:

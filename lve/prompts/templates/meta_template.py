@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError
-from lve.prompts.templates.dialogue import Dialogue, DialogueItem, Mark, Row, fill_columns
+from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueItem, Mark, fill_columns
 
 Mode = Literal["gen", "ppl"]
-Role = Mapping[str, Any]
+MetaRole = Mapping[str, Any]
 
 
 class RoleTable:
@@ -27,7 +27,7 @@ class RoleTable:
         if "round" not in meta_template:
             raise model_error("a meta template needs `round`")
         self.meta = meta_template
-        self.roles: dict[str, Role] = {}
+        self.roles: dict[str, MetaRole] = {}
         for key in ("round", "reserved_roles"):
             self._add(meta_template.get(key, []), key)
         self.round: Sequence[Any] = meta_template["round"]
@@ -47,10 +47,10 @@ class RoleTable:
                 raise model_error(f"the role {item['role']!r} stands twice in the meta template")
             self.roles[item["role"]] = self._role(item)
 
-    def _role(self, item: Role) -> Role:
+    def _role(self, item: MetaRole) -> MetaRole:
         return dict(item)
 
-    def override(self, messages: Sequence[DialogueItem]) -> dict[str, Role]:
+    def override(self, messages: Sequence[DialogueItem]) -> dict[str, MetaRole]:
         """Return the roles as these messages of one round change them."""
         roles = dict(self.roles)
         for message in messages:
@@ -88,7 +88,7 @@ class RoleTable:
         return [dialogue[a:b] for a, b in pairwise(cuts)]
 
     def _position(self, message: DialogueItem, *, fall_back: bool) -> int:
-        if isinstance(message, Mark):
+        if not isinstance(message, dict):
             raise parse_error(
                 "examples stand inside `round`; put the ice_token into `begin` instead"
             )
@@ -101,7 +101,7 @@ class RoleTable:
         raise parse_error(f"`round` of the meta template has no role {message.get('role')!r}")
 
 
-def default_filled(own: Role, role: Role, row: Row) -> Any:
+def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
     """Return the prompt of a role. The meta template's own default takes the row's columns, as its
     page says; what the data set said is filled already."""
     prompt = role.get("prompt", "")

@@ -10,13 +10,16 @@ from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.prompts.templates.api_parser import APIParser, parse_raw
 from lve.prompts.templates.chat_parser import ChatParser
-from lve.prompts.templates.dialogue import CHAT_ROLES, Dialogue, Prompt, Row
+from lve.prompts.templates.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody
 from lve.prompts.templates.lm_parser import LMParser, joined
 from lve.prompts.templates.meta_template import Mode
 from lve.prompts.templates.raw import RawMessages
 from lve.prompts.templates.well_known import resolve_meta_template
 
 Kind = Literal["lm", "api"]
+Received = str | Sequence[Mapping[str, Any]]
+"""What a model receives: a text, messages `{role, prompt}` (raw ones: `content`), or the parts of
+one message."""
 ROLE_NAMES = ("system", "user", "assistant")
 
 
@@ -39,8 +42,8 @@ class ModelFormat:
             parser = LMParser(meta) if self.kind == "lm" else APIParser(meta, self.dialect)
         object.__setattr__(self, "_parser", parser)
 
-    def parse(self, prompt: Prompt, mode: Mode, row: Row) -> Any:
-        """Return what the model receives: a text, or messages `{role, prompt}` (raw: `content`).
+    def parse(self, prompt: PromptBody, mode: Mode, row: Cells) -> Received:
+        """Return what the model receives.
 
         Raises:
             TemplateError: stage `parse`.
@@ -58,7 +61,7 @@ class ModelFormat:
             raise TemplateError("a list meta template takes raw messages only", stage="parse")
         return self._without_meta(prompt)
 
-    def _without_meta(self, dialogue: Dialogue) -> Any:
+    def _without_meta(self, dialogue: Dialogue) -> Received:
         text = joined(dialogue)
         if text or self.kind == "lm" or self.dialect != "aisbench":
             return text
@@ -72,7 +75,7 @@ class ModelFormat:
         """
         return ChatParser(self.kind, self.meta_template)
 
-    def messages(self, parsed: Any) -> list[dict[str, Any]]:
+    def messages(self, parsed: Received) -> list[dict[str, Any]]:
         """Return chat messages `{role, content}` for what `parse` gave.
 
         Raises:
@@ -105,10 +108,10 @@ class ModelFormat:
         return {"content": item["prompt"], "role": CHAT_ROLES[role]}
 
 
-def _parts(item: Mapping[str, Any]) -> Sequence[Any]:
+def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     for key in ("prompt_mm", "prompt"):
         if isinstance(item.get(key), list):
-            parts: list[Any] = item[key]
+            parts: list[Mapping[str, Any]] = item[key]
             return parts
     return []
 

@@ -14,10 +14,10 @@ from typing import Any
 from lve.errors import Problem, PromptError
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation, previewed
-from lve.prompts.templates.inferencers import Inferencer, RenderedRow
-from lve.prompts.templates.prompt_writer import PromptWriter
+from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
 from lve.prompts.templates.provenance import Origin, traced_row
-from lve.prompts.templates.retrievers.retrievers import ModelChoice, Select
+from lve.prompts.templates.retrievers.retriever import ModelChoice, Select
+from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.warnings import static_warnings
 from lve.spec.model import Instance, Spec
 
@@ -26,7 +26,7 @@ from lve.spec.model import Instance, Spec
 class DatasetPlan:
     """A `Plan` over the rows of a data set."""
 
-    writer: PromptWriter
+    writer: RowWriter
     choice: Select | ModelChoice
     """Chooses the examples of a row."""
     inferencer: Inferencer
@@ -57,7 +57,7 @@ class DatasetPlan:
             BudgetError, Stopped: as `Ask.embed`.
         """
         examples = await self.examples(instance, ask)
-        return self.inferencer.conversations(self.writer, self._row(instance), examples)
+        return self.inferencer.conversations(self._row(instance), examples, self.writer)
 
     async def examples(self, instance: Instance, ask: Ask | None) -> Sequence[int]:
         """Return the positions of a row's examples; arguments and errors as `conversations`."""
@@ -86,7 +86,7 @@ class DatasetPlan:
         """
         positions = self._known_examples(instance) if examples is None else examples
         row = self._row(instance)
-        return tuple(map(previewed, self.inferencer.conversations(self.writer, row, positions)))
+        return tuple(map(previewed, self.inferencer.conversations(row, positions, self.writer)))
 
     def render(self, instance: Instance, examples: Sequence[int] | None = None) -> RenderedRow:
         """Return what a row becomes, stage by stage. Answers of the model are taken to be empty.
@@ -94,7 +94,7 @@ class DatasetPlan:
         Arguments and errors as `preview`.
         """
         positions = self._known_examples(instance) if examples is None else examples
-        return self.inferencer.rendered(self.writer, self._row(instance), positions)
+        return self.inferencer.rendered(self._row(instance), positions, self.writer)
 
     def _known_examples(self, instance: Instance) -> Sequence[int]:
         """Return the examples that take no model to choose."""

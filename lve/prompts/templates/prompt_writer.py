@@ -1,93 +1,182 @@
-"""What all inferencers write with: templates, examples, labels and the model's format."""
+"""A prompt with its examples: `ice_template`, `prompt_template` and the retriever together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from lve.data.dataset import TemplateData
-from lve.prompts.templates.chat_rows import Chat, chat_of_row
-from lve.prompts.templates.dialogue import Prompt, Row
-from lve.prompts.templates.fitting import generation_prompt, label_prompts
-from lve.prompts.templates.in_context import InContext
-from lve.prompts.templates.labels import Labels
-from lve.prompts.templates.model_format import ModelFormat
-from lve.prompts.templates.shown_columns import shown_columns
+from lve.data.tables import Table
+from lve.errors import TemplateError
+from lve.prompts.size import MAX_CHARACTERS, size_of, too_long
+from lve.prompts.templates.dialogue import Cells, PromptBody, concat
+from lve.prompts.templates.raw import RawMessages, RawPromptTemplate
+from lve.prompts.templates.retrievers.retriever import Retriever
 from lve.prompts.templates.template import Template
-from lve.spec.model import Spec
+
+REMEMBERED_EXAMPLES = 4096
+"""So many rendered examples are kept; the same ones come up again and again."""
+
+
+class RenderedExamples(dict[int, tuple[PromptBody, int]]):
+    """Examples and their sizes by position, as many as are worth remembering."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._size = 0
+        self.joined: tuple[Sequence[int], str] = (), ""
+        """Positions, and their examples as one text: often the same ones for every row."""
+
+    def keep(self, position: int, example: tuple[PromptBody, int]) -> bool:
+        """Remember an example; False if all others had to be forgotten for it."""
+        size = example[1]
+        has_room = len(self) < REMEMBERED_EXAMPLES and self._size + size <= MAX_CHARACTERS
+        if not has_room:
+            self.clear()
+            self._size = 0
+        self._size += size
+        self[position] = example
+        return has_room
 
 
 @dataclass(frozen=True)
 class PromptWriter:
-    """Writes the prompts of any row of a test, for one model."""
+    """Writes the examples of a row and the prompt around them."""
 
-    spec: Spec
-    data: TemplateData
-    context: InContext
-    labels: Labels
-    model: ModelFormat
+    train: Table
+    ice_template: Template | None
+    prompt_template: Template | None
+    retriever: Retriever
+    output_column: str | None
+    replacement: str = ""
+    """Stands where the answer would (`gen_field_replace_token`)."""
+    _examples: RenderedExamples = field(default_factory=lambda: RenderedExamples(), repr=False)
+    _written: dict[int, None] = field(default_factory=dict, repr=False)
+
+    def take_written(self) -> list[int]:
+        """Return the positions of the examples that were rendered since the last call."""
+        positions = list(self._written)
+        self._written.clear()
+        return positions
 
     @property
-    def template(self) -> Template | None:
-        """The `prompt_template`."""
-        return self.context.prompt_template
+    def labels(self) -> list[object] | None:
+        """The labels that the templates name. None: take them from the output column."""
+        if self.prompt_template is not None and self.prompt_template.labels is not None:
+            return self.prompt_template.labels
+        ice = self.ice_template
+        return ice.labels if ice is not None and ice.ice_token is not None else None
 
-    @cached_property
-    def columns(self) -> Mapping[str, str]:
-        """The columns that the templates show -> the text that is filled in for each."""
-        templates = (self.context.prompt_template, self.context.ice_template)
-        return shown_columns(self.spec, templates, self.data.test.columns)
-
-    def prompt(self, row: Row, positions: Sequence[int], max_length: int | None = None) -> Prompt:
-        """Return the prompt of a generation, before the meta template.
-
-        Args:
-            row: to ask about.
-            positions: of its examples.
-            max_length: of what the model receives, in words; examples are dropped to keep it.
+    def ice(self, positions: Sequence[int]) -> PromptBody:
+        """Return the examples as one prompt.
 
         Raises:
-            TemplateError: it can't be written.
+            TemplateError: stage `ice`.
         """
-        return generation_prompt(
-            self.context, row, positions, model=self.model, max_length=max_length
-        )
+        template = self.ice_template
+        if template is None:
+            if positions:
+                raise TemplateError(
+                    "examples are retrieved but there is no ice_template: write one, or use "
+                    "ZeroRetriever",
+                    stage="ice",
+                )
+            return self.retriever.ice_eos_token
+        known, text = self._examples.joined
+        if text and positions == known:
+            return text
+        rendered = self._all(template, positions)
+        if isinstance(template, RawPromptTemplate):
+            return RawMessages(message for example in rendered for message in example)
+        bare = template.is_dialogue
+        separator = "" if bare else self.retriever.ice_separator
+        end = "" if bare else self.retriever.ice_eos_token
+        if rendered and isinstance(rendered[0], list):
+            return _dialogue(rendered, separator, end)
+        texts = [example for example in rendered if isinstance(example, str)]
+        if len(texts) < len(rendered):
+            raise TemplateError("some examples are texts and some are dialogues", stage="ice")
+        text = concat(texts, separator, stage="ice") + end
+        self._examples.joined = positions, text
+        return text
 
-    def label_prompts(
-        self, row: Row, positions: Sequence[int], max_length: int | None = None
-    ) -> list[tuple[Any, Prompt]]:
-        """Return each label and its prompt; arguments and errors as `prompt`."""
-        labels = self.labels.all
-        prompts = label_prompts(
-            self.context, row, positions, labels, model=self.model, max_length=max_length
-        )
-        return list(zip(labels, prompts, strict=True))
-
-    def chat(self, row: Row) -> Chat:
-        """Return the chat that a row is, answers included.
+    def prompt(self, row: Cells, ice: PromptBody) -> PromptBody:
+        """Return the prompt of a generation; the answer is masked.
 
         Raises:
-            TemplateError: it is none.
+            TemplateError: stage `prompt`.
         """
-        reader = self.data.reader
-        return chat_of_row(
-            row,
-            self.template,
-            input_columns=reader.input_columns,
-            output_column=reader.output_column,
+        return self._template().prompt(
+            row, ice, output=self.output_column, replacement=self.replacement
         )
 
-    def received(self, prompt: Prompt, row: Row) -> Any:
-        """Return what the model receives for the prompt of a generation.
+    def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
+        """Return the prompt that claims `label` to be the answer.
 
         Raises:
-            TemplateError: the model's format can't take it.
+            TemplateError: stage `prompt`.
         """
-        return self.model.parse(prompt, "gen", self.masked(row))
+        return self._template().label_prompt(row, ice, label)
 
-    def masked(self, row: Row) -> Row:
-        """Return the row for a meta template's own prompts, with the answer masked there too."""
-        output = self.data.reader.output_column
-        return row if output is None else {**row, output: self.context.replacement}
+    def _template(self) -> Template:
+        if self.ice_template is None:
+            if self.prompt_template is None:
+                raise TemplateError(
+                    "there is neither a prompt_template nor an ice_template", stage="prompt"
+                )
+            return self.prompt_template
+        template = self.prompt_template or self.ice_template
+        if template.ice_token is not None or self._abbreviated_without_examples():
+            return template
+        which = "prompt_template" if self.prompt_template else "ice_template"
+        raise TemplateError(
+            f"{which} has no ice_token, so the examples have no place in the prompt", stage="prompt"
+        )
+
+    def _abbreviated_without_examples(self) -> bool:
+        # Both pages call an ice_template alone with ZeroRetriever valid; both codes refuse it.
+        return self.prompt_template is None and type(self.retriever).__name__ == "ZeroRetriever"
+
+    def _all(self, template: Template, positions: Sequence[int]) -> list[PromptBody]:
+        rendered, left = list[PromptBody](), MAX_CHARACTERS
+        for position in positions:
+            example, size = self._example(template, position)
+            left -= size
+            if left < 0:
+                raise too_long(MAX_CHARACTERS, "ice")
+            rendered.append(example)
+        return rendered
+
+    def _example(self, template: Template, position: int) -> tuple[PromptBody, int]:
+        """Return an example, and its size."""
+        known = self._examples.get(position)
+        if known is None:
+            example = self._rendered(template, position)
+            known = example, size_of(example)
+            if not self._examples.keep(position, known):
+                self._written.clear()
+            self._written[position] = None
+        return known
+
+    def _rendered(self, template: Template, position: Any) -> PromptBody:
+        try:
+            row = self.train[position]
+        except (IndexError, TypeError):
+            raise TemplateError(
+                f"there is no example {position!r}; there are {len(self.train)}", stage="ice"
+            ) from None
+        if self.output_column not in row:
+            raise TemplateError(
+                f"the examples lack the output column {self.output_column!r}", stage="ice"
+            )
+        return template.example(row, row[self.output_column])
+
+
+def _dialogue(examples: Sequence[PromptBody], separator: str, end: str) -> list[Any]:
+    result: list[Any] = []
+    for example in examples:
+        if isinstance(example, list):
+            result += [*example, separator] if separator else example
+        else:  # Of a label dictionary that mixes texts and dialogues.
+            result.append(example + separator)
+    return [*result, end]

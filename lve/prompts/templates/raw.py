@@ -10,7 +10,7 @@ from typing import Any
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.prompts.size import Room, searchable
-from lve.prompts.templates.dialogue import Prompt, Row, fill_columns
+from lve.prompts.templates.dialogue import Cells, PromptBody, fill_columns
 
 ROLES = ("system", "user", "assistant")
 
@@ -41,27 +41,31 @@ class RawPromptTemplate:
         return True
 
     @property
-    def labels(self) -> list[Any] | None:
+    def labels(self) -> list[object] | None:
         """There are no labels."""
         return None
 
-    def example(self, row: Row, label: Any) -> Prompt:
+    def example(self, row: Cells, label: object) -> PromptBody:
         """Return one example; texts (the token) are left out."""
         return self._limited(self._written(row, (), stage="ice"), row, stage="ice")
 
-    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+    def prompt(
+        self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
+    ) -> PromptBody:
         """Return the messages. The output column is not masked, as upstream."""
         examples = ice if isinstance(ice, list) else ()
         return self._limited(self._written(row, examples, stage="prompt"), row, stage="prompt")
 
-    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+    def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
         """Refuse: raw messages can't be scored by label, upstream neither."""
         raise TemplateError("RawPromptTemplate can't make a prompt per label", stage="prompt")
 
-    def _limited(self, messages: Iterator[Any], row: Row, *, stage: TemplateStage) -> RawMessages:
+    def _limited(self, messages: Iterator[Any], row: Cells, *, stage: TemplateStage) -> RawMessages:
         return RawMessages(Room(searchable(row), stage).taken(messages))
 
-    def _written(self, row: Row, examples: Sequence[Any], *, stage: TemplateStage) -> Iterator[Any]:
+    def _written(
+        self, row: Cells, examples: Sequence[Any], *, stage: TemplateStage
+    ) -> Iterator[Any]:
         for message in self.messages:
             if not isinstance(message, str):
                 yield from self._messages(message, row, stage=stage)
@@ -69,7 +73,7 @@ class RawPromptTemplate:
                 yield from examples
 
     def _messages(
-        self, message: Mapping[str, Any], row: Row, *, stage: TemplateStage
+        self, message: Mapping[str, Any], row: Cells, *, stage: TemplateStage
     ) -> Iterable[Any]:
         if "expand_column" in message:
             history = row.get(message["expand_column"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from lve.prompts.templates.dialogue import Prompt
 from lve.prompts.templates.template import PromptTemplate, Template
 from lve.spec.model import Spec
 
@@ -38,7 +37,7 @@ def shown_columns(
     return {column: field for column, field in fields.items() if column in named}
 
 
-def texts_in(value: Prompt) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
     """Yield all texts of a template."""
     if isinstance(value, str):
         yield value

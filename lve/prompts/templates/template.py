@@ -15,11 +15,11 @@ from lve.errors import TemplateError, TemplateStage
 from lve.excerpt import listed
 from lve.prompts.size import Room, searchable
 from lve.prompts.templates.dialogue import (
+    Cells,
     Dialogue,
     DialogueItem,
     Mark,
-    Prompt,
-    Row,
+    PromptBody,
     as_text,
     fill_prompt,
     put,
@@ -44,19 +44,21 @@ class Template(Protocol):
         ...
 
     @property
-    def labels(self) -> list[Any] | None:
+    def labels(self) -> list[object] | None:
         """The labels of a label dictionary, in order. None: not a dictionary."""
         ...
 
-    def example(self, row: Row, label: Any) -> Prompt:
+    def example(self, row: Cells, label: object) -> PromptBody:
         """Return one example."""
         ...
 
-    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+    def prompt(
+        self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
+    ) -> PromptBody:
         """Return the prompt of a generation; the column `output` is masked by `replacement`."""
         ...
 
-    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+    def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
         """Return the prompt of one label; nothing is masked."""
         ...
 
@@ -87,17 +89,19 @@ class PromptTemplate:
         return isinstance(self.template, dict) and all(k in DIALOGUE_KEYS for k in self.template)
 
     @property
-    def labels(self) -> list[Any] | None:
+    def labels(self) -> list[object] | None:
         return list(self.template) if isinstance(self.template, dict) else None
 
-    def example(self, row: Row, label: Any) -> Prompt:
+    def example(self, row: Cells, label: object) -> PromptBody:
         prompt = template_prompt(self._of_label(label, stage="ice"), ice=True, stage="ice")
         # Upstream doesn't remove sep_token here: it drops the result of its own replacement.
         if self.ice_token is not None:
             prompt = put(prompt, self.ice_token, "", stage="ice")
         return self._fill(prompt, row, stage="ice")
 
-    def prompt(self, row: Row, ice: Prompt, *, output: str | None, replacement: str) -> Prompt:
+    def prompt(
+        self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
+    ) -> PromptBody:
         template = self.template
         if isinstance(template, dict) and not self.is_dialogue:
             template = next(iter(template.values()))
@@ -109,7 +113,7 @@ class PromptTemplate:
         masked = row if output is None else {**row, output: replacement}
         return self._fill(prompt, masked, stage="prompt")
 
-    def label_prompt(self, row: Row, ice: Prompt, label: Any) -> Prompt:
+    def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
         prompt = template_prompt(self._of_label(label, stage="prompt"), ice=False, stage="prompt")
         if self.sep_token is not None:
             prompt = put(prompt, self.sep_token, "", stage="prompt")
@@ -117,7 +121,7 @@ class PromptTemplate:
             prompt = put(prompt, self.ice_token, ice, stage="prompt")
         return self._fill(prompt, row, stage="prompt")
 
-    def _of_label(self, label: Any, *, stage: TemplateStage) -> Any:
+    def _of_label(self, label: object, *, stage: TemplateStage) -> Any:
         if isinstance(self.template, str) or self.is_dialogue:
             return self.template
         try:
@@ -128,7 +132,7 @@ class PromptTemplate:
                 stage=stage,
             ) from None
 
-    def _fill(self, prompt: Prompt, row: Row, *, stage: TemplateStage) -> Prompt:
+    def _fill(self, prompt: PromptBody, row: Cells, *, stage: TemplateStage) -> PromptBody:
         if self.column_token_map is None:
             return fill_prompt(prompt, row, stage=stage)
         if isinstance(prompt, list):
@@ -136,7 +140,7 @@ class PromptTemplate:
             return fill_prompt(list(Room(stage=stage).taken(fields)), row, stage=stage)
         return self._replace_tokens(prompt, row, stage=stage)
 
-    def _replace_tokens(self, text: str, row: Row, *, stage: TemplateStage) -> str:
+    def _replace_tokens(self, text: str, row: Cells, *, stage: TemplateStage) -> str:
         # In texts only tokens are columns (OpenICL, where the parameter comes from).
         for column, token in (self.column_token_map or {}).items():
             if column not in row:

@@ -10,17 +10,20 @@ from lve.errors import PromptError
 from lve.messages import Message, Role
 from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest
 from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
-from lve.prompts.templates.model_format import ModelFormat
+from lve.prompts.templates.dialogue import DialogueMessage
+from lve.prompts.templates.model_format import ModelFormat, Received
 
 
-def open_conversation(parsed: Any, model: ModelFormat, *, name: str | None = None) -> Conversation:
+def open_conversation(
+    parsed: Received, model: ModelFormat, *, name: str | None = None
+) -> Conversation:
     """Return what a model receives as a conversation with one open turn at the end."""
     request = _request(parsed, model)
     answer = Message(role=Role.assistant, variable=RESPONSE)
     return Conversation((*request.messages, answer), name, prompt=request.prompt)
 
 
-def scored_conversation(label: Any, parsed: Any) -> Conversation:
+def scored_conversation(label: object, parsed: Received) -> Conversation:
     """Return what asks for the log-probabilities of a label's prompt. Its name is the label.
 
     Raises:
@@ -39,13 +42,13 @@ def scored_conversation(label: Any, parsed: Any) -> Conversation:
 class ChatTurns:
     """A chat in which the model is asked for some of its messages, one after the other."""
 
-    chat: Sequence[Mapping[str, Any]]
+    chat: Sequence[DialogueMessage]
     """All messages, with the answers that the data set gives."""
     places: Sequence[int]
     """Of the messages that the model is asked for."""
     field: Literal["content", "prompt"]
     """Where a message has its text."""
-    write: Callable[[Sequence[Mapping[str, Any]]], Any]
+    write: Callable[[Sequence[DialogueMessage]], Received]
     """Returns what the model receives when it is asked after these messages."""
     model: ModelFormat
     own_answers: bool
@@ -80,13 +83,13 @@ class ChatTurns:
         _request(self.write(self.chat[: self.places[-1]]), self.model)
         return (Conversation((), turns=self),)
 
-    def inputs(self) -> list[Any]:
+    def inputs(self) -> list[Received]:
         """Return what the model receives, turn by turn; its own answers are taken to be empty.
 
         Raises:
             TemplateError: all turns together are too long, or one can't be written.
         """
-        inputs: list[Any] = []
+        inputs: list[Received] = []
         room = Room(MAX_TOGETHER, "infer")
         for number in range(len(self)):
             answers = [""] * number if self.own_answers else ()
@@ -94,7 +97,7 @@ class ChatTurns:
             room.take(size_of(inputs[-1]))
         return inputs
 
-    def _received(self, number: int, answers: Sequence[str]) -> Any:
+    def _received(self, number: int, answers: Sequence[str]) -> Received:
         said = list(self.chat[: self.places[number]])
         for place, answer in zip(self.places, answers, strict=False):
             said[place] = {**said[place], self.field: answer}
@@ -110,7 +113,7 @@ class ChatTurns:
             said += OBJECT_CHARACTERS if place in asked else size_of(message)
 
 
-def _request(parsed: Any, model: ModelFormat) -> TurnRequest:
+def _request(parsed: Received, model: ModelFormat) -> TurnRequest:
     """Return what a model receives as messages, and as text where it takes texts."""
     messages = tuple(map(_message, model.messages(parsed)))
     is_text = model.kind == "lm" and isinstance(parsed, str)

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.data.row_sources import RowSource
 from lve.errors import Problem
-from lve.prompts.templates.prompt_writer import PromptWriter
+from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.shown_columns import FIELD, texts_in
 from lve.prompts.templates.template import PromptTemplate
 from lve.spec.model import Instance
@@ -19,7 +19,7 @@ MAX_TOKENS = 1000
 TEMPLATE = "$.infer_cfg.prompt_template"
 
 
-def static_warnings(writer: PromptWriter, *, uses_first_label: bool) -> tuple[Problem, ...]:
+def static_warnings(writer: RowWriter, *, uses_first_label: bool) -> tuple[Problem, ...]:
     """Return what the templates alone lose.
 
     Args:
@@ -34,16 +34,16 @@ def static_warnings(writer: PromptWriter, *, uses_first_label: bool) -> tuple[Pr
     )
 
 
-def row_warnings(writer: PromptWriter, instance: Instance) -> tuple[Problem, ...]:
+def row_warnings(writer: RowWriter, instance: Instance) -> tuple[Problem, ...]:
     """Return what is lost or changed by the data of one row."""
     found = _filled_twice(writer.columns, instance.parameters)
     return tuple(_of_row(writer, instance, message) for message in found)
 
 
-def example_warnings(writer: PromptWriter) -> tuple[Problem, ...]:
+def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
     """Return what is changed by the data of the examples that were written since the last call."""
     found = []
-    for position in writer.context.take_written():
+    for position in writer.prompts.take_written():
         row, line = _example(writer, position)
         name = getattr(writer.data.train.rows, "name", writer.spec.file.name)
         file = display_path(writer.spec.folder / name)
@@ -53,7 +53,7 @@ def example_warnings(writer: PromptWriter) -> tuple[Problem, ...]:
     return tuple(found)
 
 
-def _example(writer: PromptWriter, position: int) -> tuple[Mapping[str, Any], int | None]:
+def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, Any], int | None]:
     train = writer.data.train
     at = position if train.picked is None else train.picked[position]
     rows = train.rows
@@ -61,17 +61,17 @@ def _example(writer: PromptWriter, position: int) -> tuple[Mapping[str, Any], in
     return train[position], line
 
 
-def _lost_examples(writer: PromptWriter) -> Iterator[Problem]:
+def _lost_examples(writer: RowWriter) -> Iterator[Problem]:
     template = writer.template
-    if writer.context.ice_template is None or not isinstance(template, PromptTemplate):
+    if writer.prompts.ice_template is None or not isinstance(template, PromptTemplate):
         return
     token = template.ice_token
     if token and not any(token in text for text in texts_in(template.template)):
         yield _warning(writer, f"ice_token {token!r} is nowhere in the template: examples are lost")
 
 
-def _lost_texts(writer: PromptWriter) -> Iterator[Problem]:
-    template = writer.template or writer.context.ice_template
+def _lost_texts(writer: RowWriter) -> Iterator[Problem]:
+    template = writer.template or writer.prompts.ice_template
     if writer.model.kind != "api" or not isinstance(writer.model.meta_template, Mapping):
         return
     if not isinstance(template, PromptTemplate) or not isinstance(template.template, dict):
@@ -86,9 +86,9 @@ def _lost_texts(writer: PromptWriter) -> Iterator[Problem]:
                     yield _warning(writer, message, f"{TEMPLATE}.template.{section}")
 
 
-def _lost_roles(writer: PromptWriter) -> Iterator[Problem]:
+def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
     """Find messages inside `round` whose role is only a reserved one: APIs get nothing of them."""
-    template, meta = writer.template or writer.context.ice_template, writer.model.meta_template
+    template, meta = writer.template or writer.prompts.ice_template, writer.model.meta_template
     if writer.model.kind != "api" or not isinstance(meta, Mapping):
         return
     if not isinstance(template, PromptTemplate) or not isinstance(template.template, dict):
@@ -106,7 +106,7 @@ def _lost_roles(writer: PromptWriter) -> Iterator[Problem]:
                 yield _warning(writer, what, f"{TEMPLATE}.template.round")
 
 
-def _first_label_only(writer: PromptWriter) -> Iterator[Problem]:
+def _first_label_only(writer: RowWriter) -> Iterator[Problem]:
     template = writer.template
     labels = template.labels if isinstance(template, PromptTemplate) else None
     if labels and not template.is_dialogue:  # type: ignore[union-attr]
@@ -139,10 +139,10 @@ def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:
     return [value for value in template.template.values() if isinstance(value, dict)]
 
 
-def _warning(writer: PromptWriter, message: str, path: str = TEMPLATE) -> Problem:
+def _warning(writer: RowWriter, message: str, path: str = TEMPLATE) -> Problem:
     return Problem(message, display_path(writer.spec.file), path=path, severity="warning")
 
 
-def _of_row(writer: PromptWriter, instance: Instance, message: str) -> Problem:
+def _of_row(writer: RowWriter, instance: Instance, message: str) -> Problem:
     file = display_path(writer.spec.folder / instance.source)
     return Problem(message, file, instance.line, severity="warning")

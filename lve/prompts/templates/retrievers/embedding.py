@@ -18,13 +18,13 @@ from typing import Any, TypeVar
 from lve.data.tables import Reader, Table, input_text
 from lve.errors import MissingExtraError, TemplateError
 from lve.prompts.ask import Ask
-from lve.prompts.templates.dialogue import Row
+from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
 from lve.prompts.templates.retrievers.known_answers import KnownAnswers
 
 Vectors = Any
 """A numpy array, one row per text."""
-Choose = Callable[[int, Row, Ask], Awaitable[list[int]]]
+Choose = Callable[[int, Cells, Ask], Awaitable[list[int]]]
 """Position of a test row (from 0), the row, and who asks models -> positions of its examples."""
 Result = TypeVar("Result")
 KEPT_VECTORS = 4096
@@ -89,7 +89,7 @@ class VectorIndex:
                 self._vectors = numpy().asarray(found, dtype="float64")
         return self._vectors
 
-    async def of_row(self, position: int, row: Row, ask: Ask) -> Vectors:
+    async def of_row(self, position: int, row: Cells, ask: Ask) -> Vectors:
         """Return the vector of a test row. Neighbours are embedded in the same request."""
         start = position - position % AHEAD
         async with self._asking:
@@ -123,7 +123,7 @@ class VectorIndex:
             raise _different_lengths(self.model)
         return await _computed(partial(_nearest, vectors, vector, number), vectors.size, ask)
 
-    def _text(self, row: Row) -> str:
+    def _text(self, row: Cells) -> str:
         return input_text(row, self._columns)
 
 
@@ -151,7 +151,7 @@ def numpy() -> Any:
 def top_k(index: VectorIndex, number: int) -> Choose:
     """Pick the examples nearest to the row."""
 
-    async def choose(position: int, row: Row, ask: Ask) -> list[int]:
+    async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
         return await index.nearest(await index.of_row(position, row, ask), number, ask)
 
     return choose
@@ -162,7 +162,7 @@ def vote_k(index: VectorIndex, number: int, *, neighbours: int, seed: int) -> Ch
     chosen: list[int] = []
     electing = asyncio.Lock()
 
-    async def choose(position: int, row: Row, ask: Ask) -> list[int]:
+    async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
         async with electing:
             if not chosen:
                 vectors = await index.vectors(ask)
@@ -244,7 +244,7 @@ def _unit(vectors: Vectors) -> Vectors:
 def diverse(index: VectorIndex, number: int, *, candidates: int, scale: float) -> Choose:
     """Pick near examples that differ from each other (determinantal point process, greedy)."""
 
-    async def choose(position: int, row: Row, ask: Ask) -> list[int]:
+    async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
         vector = await index.of_row(position, row, ask)
         near = await index.nearest(vector, candidates, ask)
         vectors = (await index.vectors(ask))[near]

@@ -18,7 +18,7 @@ from lve.errors import TemplateError
 from lve.models.scoring import ScoredToken, average_nll
 from lve.prompts.ask import Ask
 from lve.prompts.size import MAX_TOGETHER, Room, size_of
-from lve.prompts.templates.dialogue import Row
+from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex
 from lve.prompts.templates.retrievers.known_answers import KnownAnswers
@@ -28,7 +28,7 @@ KEPT_SCORES = 1 << 17
 MAX_SHUFFLED = 50_000_000
 """Candidates that are shuffled: upstream shuffles them for each choice of each row."""
 
-Texts = Callable[[Row, Sequence[int]], tuple[str, list[str]]]
+Texts = Callable[[Cells, Sequence[int]], tuple[str, list[str]]]
 """A row and positions of examples -> the examples as text, and the prompt per label."""
 
 
@@ -77,7 +77,7 @@ class Surety:
         self._texts = texts
         self._known = KnownAnswers[tuple[ScoredToken, ...]](KEPT_SCORES)
 
-    async def of(self, row: Row, choices: Sequence[Sequence[int]], ask: Ask) -> list[float]:
+    async def of(self, row: Cells, choices: Sequence[Sequence[int]], ask: Ask) -> list[float]:
         """Return the negative entropy over the labels for each choice; 0 is the surest.
 
         Raises:
@@ -106,7 +106,7 @@ def _surety(ice: str, rated: Sequence[tuple[str, tuple[ScoredToken, ...]]]) -> f
 def surest(index: VectorIndex, choices: Choices, surety: Surety) -> Choose:
     """Pick the choice of examples after which the model is surest; of equals the first."""
 
-    async def choose(position: int, row: Row, ask: Ask) -> list[int]:
+    async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
         vector = await index.of_row(position, row, ask)
         near = await index.nearest(vector, choices.candidates, ask)
         tried = [[near[rank] for rank in ranks] for ranks in choices.of_row(position)]

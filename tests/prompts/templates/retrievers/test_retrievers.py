@@ -16,11 +16,11 @@ from support.asked import ScriptedAsk
 from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
 from lve.models.scoring import ScoredToken
+from lve.prompts.templates.by_name import RETRIEVERS, make_retriever
 from lve.prompts.templates.retrievers.bm25 import BM25, words
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.embedding import _elected as elected
-from lve.prompts.templates.retrievers.retrievers import Examples, ModelChoice, Select
-from lve.prompts.templates.retrievers.types import RETRIEVERS, make_retriever
+from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice, Select
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
 READER = Reader(("q",), "a")
@@ -205,7 +205,7 @@ def rated(text: str, loss: float) -> tuple[ScoredToken, ...]:
         ({"type": "TopkRetriever"}, "needs an `embedding_model`"),
         ({"type": "RandomRetriever", "ice_num": 9}, "only 5 examples"),
         ({"type": "RandomRetriever", "seed": -1}, "`seed` must be"),
-        ({"type": "SlidingWindowRetriever"}, "'k'"),
+        ({"type": "SlidingWindowRetriever"}, "needs `k`"),
         ({"type": "FixKRetriever", "fix_id_list": ["0"]}, "must hold numbers"),
         ({"type": "MDLRetriever", "embedding_model": "m"}, "needs a `scoring_model`"),
         ({"type": "MDLRetriever", "embedding_model": "m", "ice_num": 3}, "gives only 1"),

@@ -1,0 +1,138 @@
+"""Templates, retrievers and inferencers: the types by name, and how `infer_cfg` makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
+
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError, TemplateStage
+from lve.prompts.templates.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
+from lve.prompts.templates.inferencers.generation import GenInferencer
+from lve.prompts.templates.inferencers.inferencer import Inferencer
+from lve.prompts.templates.inferencers.rating import CLPInferencer, LLInferencer, PPLInferencer
+from lve.prompts.templates.inferencers.turn_by_turn import ChatInferencer, MultiTurnGenInferencer
+from lve.prompts.templates.raw import RawPromptTemplate
+from lve.prompts.templates.retrievers.by_vectors import (
+    DPPRetriever,
+    MDLRetriever,
+    TopkRetriever,
+    VotekRetriever,
+)
+from lve.prompts.templates.retrievers.offline import (
+    BM25Retriever,
+    FixKRetriever,
+    RandomRetriever,
+    SlidingWindowRetriever,
+    ZeroRetriever,
+)
+from lve.prompts.templates.retrievers.retriever import Retriever
+from lve.prompts.templates.template import PromptTemplate, Template
+
+Made = TypeVar("Made")
+
+TEMPLATES: Mapping[str, type[Template]] = {
+    "PromptTemplate": PromptTemplate,
+    "RawPromptTemplate": RawPromptTemplate,
+    "MultiTurnPromptTemplate": MultiTurnPromptTemplate,
+    "MMPromptTemplate": MMPromptTemplate,
+}
+RETRIEVERS: Mapping[str, type[Retriever]] = {
+    "ZeroRetriever": ZeroRetriever,
+    "FixKRetriever": FixKRetriever,
+    "RandomRetriever": RandomRetriever,
+    "SlidingWindowRetriever": SlidingWindowRetriever,
+    "BM25Retriever": BM25Retriever,
+    "TopkRetriever": TopkRetriever,
+    "VotekRetriever": VotekRetriever,
+    "DPPRetriever": DPPRetriever,
+    "MDLRetriever": MDLRetriever,
+}
+INFERENCERS: Mapping[str, type[Inferencer]] = {
+    "GenInferencer": GenInferencer,
+    "PPLInferencer": PPLInferencer,
+    "LLInferencer": LLInferencer,
+    "CLPInferencer": CLPInferencer,
+    "MultiTurnGenInferencer": MultiTurnGenInferencer,
+    "ChatInferencer": ChatInferencer,
+}
+PLUMBING = ("batch_size", "save_every", "output_json_filepath", "output_json_filename")
+"""Arguments of inferencers that say how upstream runs and stores; accepted without effect."""
+
+
+def make_template(config: object) -> Template | None:
+    """Return the template that `ice_template` or `prompt_template` describes; None for null.
+
+    Raises:
+        TemplateError: stage `template`.
+    """
+    if config is None:
+        return None
+    return _made(config, TEMPLATES, "template", stage="template")
+
+
+def make_retriever(config: object, *, dialect: str = "opencompass") -> Retriever:
+    """Return the retriever that `infer_cfg.retriever` describes.
+
+    Raises:
+        TemplateError: stage `retriever`.
+    """
+    refused = () if dialect == "aisbench" else (("ZeroRetriever", "ice_separator"),)
+    made = _made(config, RETRIEVERS, "retriever", stage="retriever", refused=refused)
+    for key in ("ice_separator", "ice_eos_token"):
+        value = getattr(made, key)
+        if not isinstance(value, str):
+            message = f"`{key}` must be a text, not {json_type(value)}"
+            raise TemplateError(message, stage="retriever")
+    return made
+
+
+def make_inferencer(config: object) -> Inferencer:
+    """Return the inferencer that `infer_cfg.inferencer` describes.
+
+    Raises:
+        TemplateError: stage `infer`.
+    """
+    if isinstance(config, Mapping):
+        config = {key: value for key, value in config.items() if key not in PLUMBING}
+    return _made(config, INFERENCERS, "inferencer", stage="infer")
+
+
+def _made(
+    config: object,
+    types: Mapping[str, type[Made]],
+    what: str,
+    *,
+    stage: TemplateStage,
+    refused: tuple[tuple[str, str], ...] = (),
+) -> Made:
+    """Return what a configuration describes by `type` and the arguments beside it.
+
+    Args:
+        config: of the test document. The first type of `types` goes without saying.
+        types: by the names that upstream gives them, with or without a module path.
+        what: the types are, for messages.
+        stage: of errors.
+        refused: names of types, each with an argument that it doesn't take.
+
+    Raises:
+        TemplateError: no such type, or an argument that is unknown or missing.
+    """
+    if not isinstance(config, Mapping):
+        raise TemplateError(f"`{what}` must be an object, not {json_type(config)}", stage=stage)
+    given = config.get("type", next(iter(types)))
+    name = given.rsplit(".", 1)[-1] if isinstance(given, str) else None
+    if name is None or name not in types:
+        message = f"there is no {what} {given!r}; there are {', '.join(types)}"
+        raise TemplateError(message, stage=stage)
+    arguments: dict[str, Any] = {key: value for key, value in config.items() if key != "type"}
+    taken = {f.name: f for f in fields(types[name]) if (name, f.name) not in refused}  # type: ignore[arg-type]  # all are dataclasses
+    for key in arguments:
+        if key not in taken:
+            message = f"{name} has no argument {key!r}; it has {', '.join(taken)}"
+            raise TemplateError(message, stage=stage)
+    for key, field in taken.items():
+        if field.default is MISSING and key not in arguments:
+            raise TemplateError(f"{name} needs `{key}`", stage=stage)
+    return types[name](**arguments)

@@ -1,0 +1,1 @@
+"""The inferencers: how the rows of a test are asked."""

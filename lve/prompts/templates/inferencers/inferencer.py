@@ -1,0 +1,64 @@
+"""How a model is asked: one text, one text per label, or a dialogue turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from lve.prompts.conversation import Conversation
+from lve.prompts.templates.dialogue import Cells, PromptBody
+from lve.prompts.templates.model_format import Received
+from lve.prompts.templates.row_writer import RowWriter
+
+
+@dataclass(frozen=True)
+class RenderedRow:
+    """What one row becomes, stage by stage."""
+
+    retrieved: Sequence[int]
+    ice: PromptBody
+    prompts: Sequence[tuple[object, PromptBody]]
+    """Label (None: a generation) and prompt before the meta template."""
+    inputs: Sequence[Received]
+    """What the model receives, one per prompt; for a dialogue, one per request."""
+
+
+class Inferencer(Protocol):
+    """How the rows of a test are asked.
+
+    The fields of each inferencer are the arguments of `infer_cfg.inferencer`. None calls a model.
+    """
+
+    scores: ClassVar[bool] = False
+    """Whether it has a prompt per label rated."""
+    uses_first_label: ClassVar[bool] = False
+    """Whether it takes, of a template per label, the first one only."""
+    gen_field_replace_token: str | None = ""
+    """Stands where the answer would."""
+    labels: Sequence[object] | None = None
+    """To choose from. None: the template's, or else the answers that the data has."""
+    fallback: Literal["generate"] | None = None
+    """What to do where labels can't be rated. None: refuse."""
+
+    def conversations(
+        self, row: Cells, examples: Sequence[int], writer: RowWriter
+    ) -> Sequence[Conversation]:
+        """Return what has to be asked for a row.
+
+        Args:
+            row: its cells.
+            examples: their positions.
+            writer: writes its prompts for the model.
+
+        Raises:
+            PromptError: the row can't be rendered.
+        """
+        ...
+
+    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
+        """Return what a row becomes; answers of the model are taken to be empty.
+
+        Arguments and errors as `conversations`.
+        """
+        ...

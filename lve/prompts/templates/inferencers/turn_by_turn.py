@@ -1,0 +1,121 @@
+"""Holding a dialogue: `MultiTurnGenInferencer` of AISBench, `ChatInferencer` of OpenCompass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lve.errors import TemplateError
+from lve.prompts.conversation import Conversation
+from lve.prompts.templates.chat_rows import Chat
+from lve.prompts.templates.dialogue import (
+    Cells,
+    Dialogue,
+    DialogueItem,
+    DialogueMessage,
+    Mark,
+    PromptBody,
+)
+from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
+from lve.prompts.templates.model_format import Received
+from lve.prompts.templates.raw import RawMessages
+from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.turns import ChatTurns
+
+INFER_MODES = ("every", "every_with_gt", "last")
+
+
+@dataclass(frozen=True)
+class MultiTurnGenInferencer(Inferencer):
+    """Ask turn by turn (AISBench); `infer_mode` says what stands where the model has spoken."""
+
+    infer_mode: str = "every"
+    gen_field_replace_token: str | None = ""
+    max_out_len: int | None = None
+    stopping_criteria: Sequence[str] = ()
+
+    def conversations(
+        self, row: Cells, examples: Sequence[int], writer: RowWriter
+    ) -> Sequence[Conversation]:
+        """Return the dialogue, or a conversation per turn whose history is given."""
+        return self._turns(writer.prompt(row, examples), writer, row).conversations()
+
+    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
+        """Return the whole dialogue and the request of each turn."""
+        prompt = writer.prompt(row, examples)
+        inputs = self._turns(prompt, writer, row).inputs()
+        return RenderedRow(examples, writer.prompts.ice(examples), [(None, prompt)], inputs)
+
+    def _turns(self, prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:
+        """Return the turns of BOT (`last`: only the last one)."""
+        _check_mode(self.infer_mode)
+        dialogue: Dialogue = prompt if isinstance(prompt, list) else []
+        if Mark("round", True) not in dialogue:
+            raise TemplateError("MultiTurnGenInferencer needs a dialogue template", stage="infer")
+        start = dialogue.index(Mark("round", True)) + 1
+        stop = dialogue.index(Mark("round", False))
+        chat = list(map(_spoken, dialogue[start:stop]))
+        places = [n for n, message in enumerate(chat) if message["role"] == "BOT"]
+
+        def write(said: Sequence[DialogueMessage]) -> Received:
+            return _received([*dialogue[:start], *said, *dialogue[stop:]], writer, row)
+
+        own_answers = self.infer_mode == "every"
+        places = _last(places) if self.infer_mode == "last" else places
+        return ChatTurns(chat, places, "prompt", write, writer.model, own_answers)
+
+
+@dataclass(frozen=True)
+class ChatInferencer(Inferencer):
+    """Ask turn by turn (OpenCompass), with a chat made from the row's columns."""
+
+    infer_mode: str = "last"
+    max_out_len: int = 512
+
+    def conversations(
+        self, row: Cells, examples: Sequence[int], writer: RowWriter
+    ) -> Sequence[Conversation]:
+        """Return the chat, or a conversation per turn whose history is given."""
+        return self._turns(writer.chat(row), writer).conversations()
+
+    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
+        """Return the chat and the request of each turn; it has no examples."""
+        chat = writer.chat(row)
+        return RenderedRow(
+            examples, "", [(None, RawMessages(chat))], self._turns(chat, writer).inputs()
+        )
+
+    def _turns(self, chat: Chat, writer: RowWriter) -> ChatTurns:
+        """Return the turns of the assistant (`last`: only the last one)."""
+        _check_mode(self.infer_mode)
+        places = [n for n, message in enumerate(chat) if message.get("role") == "assistant"]
+        places = _last(places) if self.infer_mode == "last" else places
+        write = writer.model.chat().parse
+        own_answers = self.infer_mode == "every"
+        return ChatTurns(chat, places, "content", write, writer.model, own_answers)
+
+
+def _received(dialogue: Dialogue, writer: RowWriter, row: Cells) -> Received:
+    try:
+        return writer.received(dialogue, row)
+    except TemplateError as error:
+        raise TemplateError(str(error), stage="infer") from error
+
+
+def _spoken(item: DialogueItem) -> DialogueMessage:
+    if not isinstance(item, dict) or "role" not in item:
+        raise TemplateError("a message of the dialogue has no `role`", stage="infer")
+    return item
+
+
+def _last(turns: Sequence[int]) -> list[int]:
+    if not turns:
+        raise TemplateError("the dialogue has no turn of the model", stage="infer")
+    return [turns[-1]]
+
+
+def _check_mode(mode: object) -> None:
+    if mode not in INFER_MODES:
+        raise TemplateError(
+            f"infer_mode {mode!r} is none of {', '.join(INFER_MODES)}", stage="infer"
+        )

@@ -1,0 +1,161 @@
+"""Retrievers that choose examples without a model."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+from lve.data.tables import Table, input_text
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError
+from lve.prompts.size import MAX_EXAMPLES
+from lve.prompts.templates.dialogue import Cells
+from lve.prompts.templates.retrievers.bm25 import BM25, words
+from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
+from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
+from lve.prompts.templates.retrievers.retriever import (
+    Examples,
+    Retriever,
+    Select,
+    retrieve_error,
+    seed_number,
+    whole_number,
+)
+
+MAX_INDEXED = 1_000_000
+"""Examples that `BM25Retriever` chooses from."""
+MAX_WORDS = 2_000_000
+"""Different words of all examples: some 600 MB."""
+MAX_ADDED = 50_000_000
+"""Words that a row and the examples may share, each counted where it stands: some ten seconds."""
+MAX_SHUFFLED = 50_000_000
+"""Examples that `RandomRetriever` shuffles: upstream shuffles all of them for each row. Some
+hundred seconds, spread over the rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZeroRetriever(Retriever):
+    """No examples."""
+
+    ice_separator: str = ""
+    ice_eos_token: str = ""
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick nothing."""
+        return lambda position, row: []
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixKRetriever(Retriever):
+    """The same examples for every row."""
+
+    fix_id_list: Any
+    ice_num: int = 1
+    """Not used; upstream accepts it."""
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `fix_id_list`."""
+        if not isinstance(self.fix_id_list, list):
+            raise retrieve_error(f"`fix_id_list` must be a list, not {json_type(self.fix_id_list)}")
+        if len(self.fix_id_list) > MAX_EXAMPLES:
+            raise retrieve_error(f"`fix_id_list` can't have more than {MAX_EXAMPLES:,} examples")
+        for position in self.fix_id_list:
+            if not isinstance(position, int):
+                raise retrieve_error(
+                    f"`fix_id_list` holds {json_type(position)}, it must hold numbers"
+                )
+        for position in dict.fromkeys(self.fix_id_list):
+            self._check(position, examples)
+        return lambda position, row: list(self.fix_id_list)
+
+    def _check(self, position: int, examples: Examples) -> None:
+        if position < 0 and examples.dialect != "aisbench":
+            return  # Counts from the end.
+        if position < 0 or not _has(examples.train, position):
+            raise retrieve_error(f"`fix_id_list` names example {position}, which there isn't")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomRetriever(Retriever):
+    """Random examples, drawn anew for each row, the same in every run."""
+
+    ice_num: Any = 1
+    seed: Any = 43
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` positions."""
+        count = len(examples.train)
+        wanted = whole_number(self.ice_num, "ice_num")
+        if wanted > count:
+            raise retrieve_error(f"`ice_num` is {wanted}, but there are only {count} examples")
+        generator = numpy_generator(seed_number(self.seed))
+        drawn = array("I")  # One after another, whatever order the rows are asked in.
+
+        def select(position: int, row: Cells) -> list[int]:
+            if (position + 1) * count > MAX_SHUFFLED:
+                raise retrieve_error(
+                    f"RandomRetriever shuffles all {count:,} examples for each row: too many for "
+                    f"row {position + 1:,}; choose fewer with `train_range`"
+                )
+            while len(drawn) < (position + 1) * wanted:
+                drawn.extend(permutation(count, generator)[:wanted])
+            return list(drawn[position * wanted : (position + 1) * wanted])
+
+        return select
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlidingWindowRetriever(Retriever):
+    """The `k` rows before this one; for the first rows filled up with the last ones."""
+
+    k: Any
+    ice_num: int = 1
+    """Not used; upstream accepts it."""
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `k` positions."""
+        k, count = whole_number(self.k, "k"), len(examples.train)
+
+        def select(position: int, row: Cells) -> list[int]:
+            missing = max(0, k - position)
+            return [*range(count - missing, count), *range(max(0, position - k), position)]
+
+        return select
+
+
+@dataclass(frozen=True, kw_only=True)
+class BM25Retriever(Retriever):
+    """The examples whose input columns have the most in common with the row's (Okapi BM25)."""
+
+    ice_num: Any = 1
+
+    def prepare(self, examples: Examples) -> Select:
+        """Pick `ice_num` positions, best first."""
+        wanted = whole_number(self.ice_num, "ice_num")
+        columns = examples.reader.input_columns
+        texts = example_texts(examples.train, columns, "BM25Retriever", MAX_INDEXED)
+        try:
+            index = BM25(map(words, texts), most_words=MAX_WORDS)
+        except OverflowError:
+            raise too_many(
+                f"BM25Retriever takes examples of {MAX_WORDS:,} different words at most"
+            ) from None
+        if not index.postings:
+            raise TemplateError("BM25Retriever finds no word in the examples", stage="retriever")
+
+        def select(position: int, row: Cells) -> list[int]:
+            query = words(input_text(row, columns))
+            if index.work(query) > MAX_ADDED:
+                raise retrieve_error("the row shares too many words with too many examples")
+            return index.top(query, wanted)
+
+        return select
+
+
+def _has(table: Table, position: int) -> bool:
+    try:
+        table[position]
+    except IndexError:
+        return False
+    return True

@@ -1,0 +1,90 @@
+"""What a retriever is, what it may look at, and what it gives."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from lve.data.tables import Reader, Table
+from lve.errors import TemplateError
+from lve.prompts.size import MAX_EXAMPLES
+from lve.prompts.templates.dialogue import Cells
+from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex
+
+Select = Callable[[int, Cells], list[int]]
+"""Position of a test row (from 0) and the row -> positions of its examples."""
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Chooses examples with a model's help."""
+
+    needs: str
+    """What that takes, such as `vectors of MODEL`."""
+    choose: Choose
+
+
+LabelTexts = Callable[..., tuple[str, list[str]]]
+"""A row, positions of examples, and `labels=` (None: the test's) -> the examples as text, and the
+prompt per label."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What a retriever may look at."""
+
+    train: Table
+    reader: Reader
+    dialect: str = "opencompass"
+    test: Table | None = None
+    texts: LabelTexts | None = None
+    """Writes examples and prompts as text; only `MDLRetriever` rates them."""
+
+    def index(self, model: str | None, retriever: str) -> VectorIndex:
+        """Return the examples as vectors of a model, for a retriever of this name."""
+        test = self.test if self.test is not None else self.train
+        return VectorIndex(model, self.train, test, self.reader, retriever)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retriever(ABC):
+    """Picks examples. Its fields are the arguments of `retriever` in the test document."""
+
+    ice_separator: str = "\n"
+    """Stands between examples that are texts."""
+    ice_eos_token: str = "\n"
+    """Stands after the last example."""
+
+    @abstractmethod
+    def prepare(self, examples: Examples) -> Select | ModelChoice:
+        """Return what picks the examples of a test row.
+
+        Raises:
+            TemplateError: stage `retriever` or `retrieve`.
+        """
+
+
+def whole_number(value: Any, name: str, *, most: int = MAX_EXAMPLES) -> int:
+    """Return an argument that must be a whole number from 0 to `most`.
+
+    Raises:
+        TemplateError: stage `retrieve`.
+    """
+    if not isinstance(value, int) or value < 0:
+        raise retrieve_error(f"`{name}` must be a whole number from 0, not {value!r:.60}")
+    if value > most:
+        raise retrieve_error(f"`{name}` can't be more than {most:,}")
+    return value
+
+
+def seed_number(value: Any) -> int:
+    """Return an argument that must be a seed as numpy takes it; errors as `whole_number`."""
+    if isinstance(value, int) and 0 <= value < 2**32:
+        return int(value)
+    raise retrieve_error("`seed` must be a number from 0 to 4294967295")
+
+
+def retrieve_error(message: str) -> TemplateError:
+    return TemplateError(message, stage="retrieve")
