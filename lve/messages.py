@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
-
-from lve.value_object import value_object
 
 
 class Role(str, Enum):
@@ -25,7 +23,7 @@ Part = Mapping[str, Any]
 """One part of a multimodal content in OpenAI's shape, such as `{"type": "text", "text": ...}`."""
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Message:
     """One message of a prompt or a transcript."""
 
@@ -62,7 +60,7 @@ class Message:
         }
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Usage:
     """Tokens that a completion took, as the server counted them."""
 
@@ -81,7 +79,7 @@ class Usage:
         )
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Completion:
     """What the model returned for one open turn."""
 
@@ -100,7 +98,7 @@ class Completion:
     """Token log-probabilities as the server gave them, when they were asked for."""
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Transcript:
     """One run of one prompt: the messages with all open turns filled."""
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from lve.messages import Transcript
-from lve.value_object import value_object
 
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verdict:
     """What a checker says of one instance."""
 
@@ -28,7 +27,7 @@ class Verdict:
         return self.outcome == "passed"
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class CheckContext:
     """All that a checker may look at."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from lve.messages import Completion, Message, Usage
-from lve.value_object import value_object
 
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 """Model args that say how long an answer may be."""
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class ChatRequest:
     """Ask a model to continue a conversation."""
 

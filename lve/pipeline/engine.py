@@ -10,6 +10,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -40,7 +41,6 @@ from lve.prompts.plan import Plan, build_plan
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
 from lve.spec.model import Instance, Spec
-from lve.value_object import value_object
 from lve.workspace import ModelSettings, Workspace
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ BUDGET = "budget"
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Work:
     """One instance to execute once."""
 

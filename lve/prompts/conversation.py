@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lve.errors import Problem
@@ -10,7 +11,6 @@ from lve.messages import Message, Role
 from lve.prompts.ask import Ask
 from lve.prompts.size import MAX_TOGETHER, Room, message_size
 from lve.spec.model import Instance, Spec
-from lve.value_object import value_object
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
@@ -19,7 +19,7 @@ RESPONSE = "response"
 """Variable of the last answer, where the test names none."""
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class TurnRequest:
     """What a model receives in one turn of a dialogue."""
 
@@ -62,7 +62,7 @@ def turn_variable(number: int, turns: int) -> str:
     return RESPONSE if number == turns - 1 else f"turn_{number + 1}"
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Conversation:
     """Messages of one run, filled with the parameters, with at least one open turn."""
 

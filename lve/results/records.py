@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NewType
 
 from lve.checkers.contract import Outcome
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
-from lve.value_object import value_object
 
 UNEXPECTED = "unexpected"
 """The kind of an error that is a bug of lve."""
@@ -33,7 +32,7 @@ def result_id(test: str, model: str, source: str, line: int, repeat: int) -> Res
     return ResultId(hash((test, model, source, line, repeat)))
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class InstanceResult:
     """One instance (and repeat) of one test against one model."""
 

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from lve.documents.places import Position
 from lve.messages import Message
-from lve.value_object import value_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ class Spec:
         return self.file.parent
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Recorded:
     """What an instance file says of an earlier execution."""
 
@@ -144,7 +143,7 @@ class Recorded:
     """Further keys, kept as they are (`test_path`, `prompt`, ...)."""
 
 
-@value_object(frozen=True, slots=True)
+@dataclass(slots=True)
 class Instance:
     """One set of args of a test."""
 
