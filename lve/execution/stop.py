@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 INTERRUPTED = "interrupted"
 """The reason when a user stops a session."""
@@ -21,7 +22,7 @@ class Brake:
 
     def __init__(self) -> None:
         self.reason: str | None = None
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._waiting: set[asyncio.Future[Any]] = set()
 
     def pull(self, reason: str) -> None:
         """Stop sending. The first reason stays. Call it from the event loop's thread."""
@@ -38,7 +39,7 @@ class Brake:
         if self.reason is not None:
             raise Stopped(self.reason)
 
-    async def wait(self, future: asyncio.Future[None]) -> None:
+    async def wait(self, future: asyncio.Future[Any]) -> None:
         """Wait for a future that somebody else resolves.
 
         Raises:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Generic, TypeVar
 
+from lve.border import border
+from lve.data.weight import is_large
+from lve.errors import Problem
 from lve.execution.stop import Brake
 from lve.execution.workers import Later
+from lve.pipeline.engine import Engine
+from lve.pipeline.select import select_instances
+from lve.spec.model import Instance, Spec
 
 Item = TypeVar("Item")
 
@@ -18,6 +24,30 @@ BATCH = 256
 """Items that are handed over together."""
 BATCH_S = 0.01
 """Seconds after which they are handed over, however few they are. So few large ones wait."""
+
+
+def read_instances(
+    engine: Engine, spec: Spec, *, warn: Callable[[str], None] | None
+) -> Iterator[Instance | Problem | Later]:
+    """Yield the instances of a test that the options ask for, as far as they can be read; those of
+    large files are read in a thread.
+
+    Args:
+        engine: has the options; once its brake is pulled nobody waits for the next ones.
+        spec: the test.
+        warn: is told, in the loop's thread, when the settings' cap leaves instances out.
+
+    Raises:
+        LveError: nothing can be read any more.
+    """
+    told: list[str] = []
+    look = None if warn is None else told.append
+    with border("reading the instances"):
+        found = select_instances(spec, engine.options, engine.settings, warn=look)
+        yield from read_aside(found, engine.brake) if is_large(spec) else found
+    if warn is not None:
+        for warning in told:
+            warn(warning)
 
 
 def read_aside(items: Iterator[Item], brake: Brake) -> Iterator[Item | Later]:

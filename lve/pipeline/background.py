@@ -1,7 +1,7 @@
-"""The engine in a thread of its own, for callers that are not async: the pytest plugin.
+"""A session in a thread of its own, for callers that are not async: the pytest plugin.
 
-with BackgroundSession(workspace, options, warn=print) as session:
-    futures = [session.submit(spec, "openai/gpt-4o", [instance]) for instance in ...]
+with BackgroundSession(workspace, options, warn=print) as background:
+    futures = [background.submit(spec, "openai/gpt-4o", [instance]) for instance in ...]
     results = [result for future in futures for result in future.result()]
 """
 
@@ -12,21 +12,42 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass, field
 
-from lve.errors import SessionError
+from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.stop import Stopped
 from lve.pipeline.aside import stop_checkers
-from lve.pipeline.engine import Engine
+from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.options import RunOptions
+from lve.pipeline.outcome import run_to_end
+from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import Part, SessionLog
-from lve.pipeline.submissions import Results, Submission, Submissions
-from lve.results.session import SessionFolder
+from lve.results.records import InstanceResult
+from lve.results.session import Status
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
+Results = list[InstanceResult]
 
-class BackgroundSession:
+
+@dataclass(slots=True, eq=False)
+class Submission:
+    """Instances whose results somebody waits for together."""
+
+    spec: Spec
+    model: str
+    instances: Sequence[Instance]
+    future: Future[Results] = field(default_factory=Future)
+    results: Results = field(default_factory=list)
+
+    def in_order(self) -> Results:
+        """Return the results, instance by instance."""
+        order = {(i.source, i.line): n for n, i in enumerate(self.instances)}
+        return sorted(self.results, key=lambda r: (order[(r.source, r.line)], r.repeat))
+
+
+class BackgroundSession(Watcher):
     """Executes instances as they are submitted; each submission has its own future."""
 
     def __init__(
@@ -46,15 +67,15 @@ class BackgroundSession:
         self._workspace = workspace
         self._options = options
         self._warn = warn
-        self._submitted: set[Submission] = set()
-        """Handed in, and not yet seen by the loop, which may close in between."""
-        self._submissions: Submissions | None = None
-        """Those that it has seen."""
         self._part = part
+        self._waiting: set[Submission] = set()
+        """Those without an answer. Whoever takes one out, in either thread, gives it."""
+        self._taken: dict[Pairing, Submission] = {}
+        """Those that the session has taken up. Its thread's own."""
+        self._session: Session | None = None
+        self._failure: BaseException | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lve-session", daemon=True)
-        self._failure: BaseException | None = None
-        self._log: SessionLog | None = None
 
     def start(self) -> None:
         """Start the thread.
@@ -75,30 +96,20 @@ class BackgroundSession:
             `UsageError` when the test or the model can't be used, `BudgetError` when the budget is
             used up, `SessionError` when the session was stopped before.
         """
-        submission = Submission(spec, model, instances, Future())
-        self._submitted.add(submission)
-        try:
-            self._loop.call_soon_threadsafe(self._take, submission)
-        except RuntimeError:  # the loop is closed
-            self._refuse(submission)
+        submission = Submission(spec, model, instances)
+        self._waiting.add(submission)
+        if not self._call(self._take, submission):
+            self._refuse(submission, SessionError("the session has ended"))
         return submission.future
-
-    def _refuse(self, submission: Submission) -> None:
-        """Answer a submission that the loop has not taken up and never will."""
-        try:
-            self._submitted.remove(submission)
-        except KeyError:
-            return  # the other thread was faster
-        submission.future.set_exception(SessionError("the session has ended"))
 
     def stop(self) -> None:
         """Send nothing more; what is under way ends and is kept."""
-        self._call(self._engine.stop)
+        self._call(self.session.engine.stop)
 
     def cancel(self) -> None:
         """Give up what is under way too. Completions that have arrived are kept. May be called by
         the handler of a signal."""
-        self._call(self._engine.cancel)
+        self._call(self.session.engine.cancel)
         stop_checkers()  # the loop itself may be waiting for one to start
 
     def ends_within(self, seconds: float) -> bool:
@@ -126,73 +137,89 @@ class BackgroundSession:
         self.close()
 
     @property
-    def engine(self) -> Engine:
-        """The engine; look, don't touch: it belongs to the session's thread."""
-        return self._engine
+    def session(self) -> Session:
+        """There once it has started. Look, don't touch: it belongs to its thread."""
+        assert self._session is not None
+        return self._session
 
-    @property
-    def folder(self) -> SessionFolder | None:
-        """Where the session is recorded; there once it has started."""
-        return self._log.folder if self._log else None
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+        self._taken[pairing].results.append(result)
 
-    @property
-    def log(self) -> SessionLog:
-        """What is known of the session; there once it has started. Look, don't touch."""
-        assert self._log is not None
-        return self._log
+    def on_done(self, pairing: Pairing) -> None:
+        self._resolve(self._taken.pop(pairing))
 
-    def _call(self, function: Callable[..., Any], *args: Any) -> None:
-        if not self._loop.is_closed():
-            try:
-                self._loop.call_soon_threadsafe(function, *args)
-            except RuntimeError:
-                return  # it closed in between
+    def on_refused(self, pairing: Pairing, error: LveError) -> None:
+        self._refuse(self._taken.pop(pairing), error)
 
     def _run(self) -> None:
         try:
             asyncio.run(self._live())
         except BaseException as error:
             self._failure = error
-            if self._submissions is not None:
-                self._submissions.give_up(error)
         finally:
-            for submission in list(self._submitted):
-                self._refuse(submission)
+            for submission in list(self._waiting):
+                self._refuse(submission, self._why_ended())
             self._started.set()
 
     async def _live(self) -> None:
-        """Serve submissions until the brake is pulled, then end what is under way."""
         self._loop = asyncio.get_running_loop()
         share = self._part.share if self._part else None
-        self._engine = Engine(self._workspace, self._options, warn=self._warn, share=share)
-        self._log = SessionLog(self._engine, keep=self._options.keep, part=self._part)
-        self._submissions = Submissions(self._engine, self._log, warn=self._warn)
+        engine = Engine(self._workspace, self._options, warn=self._warn, share=share)
+        log = SessionLog.begin(engine, part=self._part)
+        self._session = Session(engine, log, warn=self._warn, watchers=[self])
+        await run_to_end(self._session, self._serve)
+
+    async def _serve(self) -> Status:
+        """Take submissions until the brake is pulled, then end what is under way."""
+        session = self.session
+        session.start()
         self._started.set()
         with suppress(Stopped):
-            await self._engine.brake.wait(self._loop.create_future())
-        failure = await self._wind_up(self._log, self._submissions)
-        if failure is not None:
-            raise failure  # `_run` tells those who wait, `close` the others
-        self._submissions.give_up(None)
-
-    async def _wind_up(self, log: SessionLog, submissions: Submissions) -> Exception | None:
-        """End what is under way, then close everything, whatever fails; return what failed
-        first."""
-        failure: Exception | None = None
-        for step in (self._engine.join, self._engine.close):
-            try:
-                await step()
-            except Exception as error:
-                failure = failure or error
+            await session.engine.brake.wait(self._loop.create_future())
         try:
-            for change in log.prompt_changes():
+            await session.engine.join()
+        finally:
+            for change in session.log.prompt_changes():
                 self._warn(str(change))
-            log.close(is_finished=submissions.are_resolved, has_failed=failure is not None)
-        except Exception as error:
-            failure = failure or error
-        return failure
+        if session.engine.brake.reason == BUDGET:
+            return "budget"
+        return "interrupted" if self._taken else "complete"
 
     def _take(self, submission: Submission) -> None:
-        assert self._submissions is not None  # made before the first can be handed in
-        self._submitted.discard(submission)
-        self._submissions.take(submission)
+        if not submission.instances:
+            self._resolve(submission)
+            return
+        try:
+            pairing = self.session.submit(submission.spec, submission.model, submission.instances)
+        except Exception as error:
+            # Maybe a bug of ours. The event loop would only print it, and somebody waits.
+            self._refuse(submission, error)
+        else:
+            self._taken[pairing] = submission
+
+    def _resolve(self, submission: Submission) -> None:
+        self._waiting.discard(submission)
+        submission.future.set_result(submission.in_order())
+
+    def _refuse(self, submission: Submission, error: BaseException) -> None:
+        try:
+            self._waiting.remove(submission)
+        except KeyError:
+            return  # the other thread was faster
+        submission.future.set_exception(error)
+
+    def _why_ended(self) -> BaseException:
+        """Return what those are told who wait for what won't come."""
+        if self._failure is not None:
+            return self._failure
+        if self.session.engine.brake.reason == BUDGET:
+            return BudgetError(self.session.engine.stopped_by or "the budget is used up")
+        return SessionError("the session was stopped")
+
+    def _call(self, function: Callable[..., object], *args: object) -> bool:
+        """Have the session's thread call a function; return whether it may still do so."""
+        try:
+            self._loop.call_soon_threadsafe(function, *args)
+        except RuntimeError:  # the loop is closed
+            return False
+        return True

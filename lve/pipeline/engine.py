@@ -6,18 +6,13 @@ threads use `lve.pipeline.background`.
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lve.border import border
-from lve.checkers.judge import Judge
-from lve.checkers.resolve import resolve, starts_slowly
 from lve.errors import BudgetError, TemplateError, UsageError
 from lve.execution.budget import Budget
 from lve.execution.cache.key import key_maker
@@ -31,21 +26,16 @@ from lve.messages import Message
 from lve.models.chat_model import ChatModel, EmbeddingModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
-from lve.pipeline.aside import made_aside
 from lve.pipeline.example_models import ExampleModels
 from lve.pipeline.execute import Bench, run_instance
-from lve.pipeline.options import RunOptions, args_maker
-from lve.pipeline.row_warnings import RowWarnings
+from lve.pipeline.options import RunOptions
 from lve.pipeline.share import Share
-from lve.prompts.plan import Plan, build_plan
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Instance
 from lve.workspace import ModelSettings, Workspace
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
     from lve.execution.cache.cache import CompletionCache
 
 WORKERS_PER_CONNECTION = 2
@@ -105,9 +95,6 @@ class Engine:
         self._redact = redactor(workspace)
         self.example_models = ExampleModels(self.completer, self.embedder, self.brake)
         """Asks the models that choose examples."""
-        self._row_warnings: list[RowWarnings] = []
-        self._starting: ThreadPoolExecutor | None = None
-        """Waits for the processes of checkers to start, one after the other."""
 
     def prepare_model(self, name: str) -> None:
         """Make a model ready. Nothing is sent.
@@ -154,56 +141,6 @@ class Engine:
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""
         return isinstance(self.completers[model].model, ReplayModel)
-
-    def bench(self, spec: Spec, model: str) -> Generator[Later, None, Bench]:
-        """Make a test ready for a model. A source of work yields from it: a checker that takes its
-        time to start takes none of the loop's.
-
-        Raises:
-            SpecError: its prompts or checkers can't be used.
-            TrustError: its checker is code, and isn't trusted.
-            UnknownModelError: as `prepare_model`.
-            UnexpectedError: a bug was met.
-        """
-        self.prepare_model(model)
-        completer = self.completers[model]
-        with border("building the prompts"):
-            plan = build_plan(spec, model=self.settings.entry(model))
-        with border("making the checkers"):
-            judge = yield from self._judge(spec)
-        return Bench(
-            spec=spec,
-            plan=plan,
-            judge=judge,
-            model=model,
-            price=completer.price,
-            complete=completer.complete,
-            brake=self.brake,
-            timeout_s=self.options.timeout_s or spec.timeout_s,
-            args_of=args_maker(spec, model, self.options, self.settings),
-            options=self.options,
-            notice=self._noticed(plan),
-            ask=None if self.is_replay(model) else self.example_models,
-        )
-
-    def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
-        make = partial(resolve, spec, trusted=self.options.trust, trust=self.settings.trust)
-        if not starts_slowly(spec):
-            return make()
-        if self._starting is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._starting = ThreadPoolExecutor(1, thread_name_prefix="lve-start")
-        making = asyncio.ensure_future(made_aside(make, self._starting, self.brake))
-        yield Later(making)
-        return making.result()
-
-    def _noticed(self, plan: Plan) -> Callable[[Instance], None] | None:
-        """Return what tells of rows whose data loses something; only data sets have such rows."""
-        if plan.spec.infer_cfg is None:
-            return None
-        self._row_warnings.append(RowWarnings(plan, self._warn))
-        return self._row_warnings[-1].look
 
     def completer(self, name: str) -> Completer:
         """Return what gets completions of a model.
@@ -266,8 +203,6 @@ class Engine:
 
     async def close(self) -> None:
         """Write what is left and close connections."""
-        for warnings in self._row_warnings:
-            warnings.close()
         try:
             if self._cache is not None:
                 self._cache.close()

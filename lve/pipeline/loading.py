@@ -16,6 +16,7 @@ from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace, load_workspace_from
+from lve.verdicts.summary import Summary
 from lve.workspace import Settings, Workspace, display_path, find_root, is_root
 
 
@@ -38,6 +39,31 @@ def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
     if isinstance(error, SpecError):
         return error.problems
     return (Problem(str(error), display_path(file)),)
+
+
+class InvalidTests:
+    """Gathers what is wrong with tests, and says it in the session's summary."""
+
+    def __init__(self, summary: Summary) -> None:
+        """Args:
+        summary: of the session.
+        """
+        self._summary = summary
+        self._problems: dict[str, dict[Problem, str]] = {}
+        """Test -> its problems, as they are told. There may be a thousand, one by one."""
+
+    def add(self, test: InvalidTest) -> None:
+        """Take note of what is wrong with a test; of the same problem only once."""
+        known = self._problems.setdefault(test.path, {})
+        known.update({problem: str(problem) for problem in test.problems})
+        self._summary.invalid[test.path] = tuple(known.values())
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._problems
+
+    def all(self) -> tuple[InvalidTest, ...]:
+        """Return the tests, each with all its problems."""
+        return tuple(InvalidTest(path, tuple(known)) for path, known in self._problems.items())
 
 
 class gathered:  # as `border`

@@ -1,8 +1,10 @@
-"""How a run ended, in the words of its result."""
+"""How a session ends: what is written then, and what its result says."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from lve.execution.stop import INTERRUPTED
 from lve.pipeline.engine import BUDGET, Engine
@@ -13,13 +15,45 @@ from lve.results.session import Status
 ONLY_ERRORS = "only what ended in an error ran again"
 
 
-def status_of(session: Session, before: Status | None) -> Status:
-    """Return the status of a session that came to its end.
+async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) -> Status:
+    """Do the work of a session, write what is left, whatever happened, and return how it ended.
 
     Args:
-        session: as it is now.
-        before: its status when it was continued; None for a new one.
+        session: ready to start.
+        work: starts it, and waits for its work; returns the status.
+
+    Raises:
+        LveError: what went wrong first.
     """
+    try:
+        status = await work()
+    except BaseException:
+        with suppress(Exception):
+            await _close(session, "failed")
+        raise
+    await _close(session, status)
+    return status
+
+
+async def _close(session: Session, status: Status) -> None:
+    """Write what is left; the session has failed where that can't be done."""
+    ended: Status = "failed"
+    try:
+        try:
+            session.preparation.close()
+            await session.engine.close()
+        finally:
+            session.log.close()
+        if session.earlier is not None:
+            session.add_earlier(session.log.unretried(session.earlier))
+        ended = status
+    finally:
+        session.log.end(ended, session.summary)
+
+
+def status_of(session: Session) -> Status:
+    """Return the status of a session that came to its end."""
+    before = session.log.status_before
     reason = session.engine.brake.reason
     if reason == INTERRUPTED:
         return "interrupted"

@@ -18,8 +18,9 @@ from lve.models.registry import provider_of
 from lve.pipeline.loading import models_of
 from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier
+from lve.pipeline.run_of_test import Pairing
 from lve.pipeline.select import check_selection, repeats_of, select_instances
-from lve.pipeline.session import Pairing, Watcher
+from lve.pipeline.session import Watcher
 from lve.redaction import Redactor
 from lve.results.instance_files import append_instances, instance_to_json
 from lve.results.records import InstanceResult, ResultId, result_id

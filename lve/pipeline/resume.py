@@ -24,6 +24,8 @@ class Earlier:
     finished: set[ResultId] = field(default_factory=set)
     errors: set[ResultId] = field(default_factory=set)
     """Those that ended in an error and shall run again. Emptied as they do."""
+    retry_errors: bool = False
+    """Whether results that are errors run again."""
     only_errors: bool = False
     """Whether what has never run is left out."""
     only: set[ResultId] | None = None
@@ -52,9 +54,9 @@ class Earlier:
                 pairings.add((result.test, result.model))
         return cls(only=only, only_pairings=pairings, failures_of=session.id)
 
-    def add(self, result: InstanceResult, *, retry_errors: bool) -> bool:
+    def add(self, result: InstanceResult) -> bool:
         """Take note of an earlier result; return whether it stands."""
-        if retry_errors and result.verdict == "error":
+        if self.retry_errors and result.verdict == "error":
             self.errors.add(result.id)
             return False
         self.finished.add(result.id)

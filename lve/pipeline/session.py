@@ -1,79 +1,30 @@
-"""A session: the tests of one `lve run`, from the first request to the last line of the journal."""
+"""A session: tests and their instances, from the first request to the last line of the journal.
+
+It takes up work while it runs. The command line and Python hand it all tests at once (`add`), the
+pytest plugin a few instances at a time (`submit`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Protocol
 
 from lve.border import border
-from lve.data.weight import is_large
 from lve.errors import LveError, MissingExtraError, Problem, SpecError, UnexpectedError
 from lve.execution.workers import Later
-from lve.pipeline.aside_rows import read_aside
+from lve.pipeline.aside_rows import read_instances
 from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
-from lve.pipeline.loading import InvalidTest, models_of
+from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
+from lve.pipeline.preparation import Preparation
 from lve.pipeline.resume import Earlier
-from lve.pipeline.select import check_selection, looks_of, select_instances, why_empty
+from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.select import check_selection, looks_of, why_empty
+from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult, result_id
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.statistics import needs_more
 from lve.verdicts.summary import Summary
-from lve.verdicts.tally import Tally
-
-
-@dataclass(slots=True)
-class Pairing:
-    """A test and a model it runs against, and how far that has come."""
-
-    spec: Spec
-    model: str
-    tally: Tally
-    """What came out so far."""
-    pending: int = 0
-    """Instances (times repeats) that are under way."""
-    is_exhausted: bool = False
-    """Whether all its instances have been taken up."""
-    is_given_up: bool = False
-    """Whether something of the test itself stands in the way of running it."""
-    has_gaps: bool = False
-    """Whether instances were left out that can't have a result: their lines are wrong."""
-    left_out: int = 0
-    """Instances (times repeats) without a result whose turn it wasn't: only errors run again."""
-    rounds: dict[int, list[int]] = field(default_factory=dict)
-    """Repeat -> [passed, passed or failed], where a pass rate is expected."""
-    repeats: int = 0
-    """How many repeats of every instance have been taken up."""
-    points: tuple[int, ...] = ()
-    """After how many repeats to look at the pass rate; the last is how many there are at most."""
-    looks: list[int] = field(default_factory=list)
-    """Those that are left."""
-    bench: Bench | None = None
-    """While it runs."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing of it is left to do."""
-        return self.is_exhausted and self.pending == 0
-
-    def count_round(self, result: InstanceResult) -> None:
-        """Take note of a result for the decision whether more repeats are needed."""
-        if self.spec.expect.kind == "rate" and result.verdict in ("passed", "failed"):
-            counts = self.rounds.setdefault(result.repeat, [0, 0])
-            counts[0] += result.verdict == "passed"
-            counts[1] += 1
-
-    def needs_more(self) -> bool:
-        """Whether the statistics can't tell yet, after the repeats taken up so far."""
-        # Only what these repeats gave: a resumed session must decide as one that went through.
-        counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
-        passed, total = (sum(counts[i] for counts in counted) for i in (0, 1))
-        return needs_more(
-            self.spec.expect, passed, total, repeats_done=self.repeats, points=self.points
-        )
 
 
 class Watcher:
@@ -89,53 +40,47 @@ class Watcher:
         """An instance had its result already when the session was resumed."""
 
     def on_done(self, pairing: Pairing) -> None:
-        """A test is through with a model."""
+        """A test, or what was submitted of it, is through with a model."""
+
+    def on_refused(self, pairing: Pairing, error: LveError) -> None:
+        """What was submitted of a test can't be run."""
 
     def on_tick(self) -> None:
         """A tenth of a second has passed."""
 
 
-class Recorder(Protocol):
-    """What a session wants of a journal."""
-
-    def append(self, result: InstanceResult) -> InstanceResult:
-        """Write a result, and return what was written: an error where it can't be. It survives the
-        end of the process when this returns."""
-        ...
-
-
 class Session:
-    """Runs tests and tells its watchers."""
+    """Runs tests, writes what comes out, and tells its watchers."""
 
     def __init__(
         self,
         engine: Engine,
+        log: SessionLog,
         *,
         warn: Callable[[str], None],
-        journal: Recorder | None = None,
         watchers: Iterable[Watcher] = (),
         earlier: Earlier | None = None,
     ) -> None:
         """Args:
         engine: executes instances.
+        log: gets every result before anybody else.
         warn: is told what looks wrong in a test and stops nothing.
-        journal: gets every result before anybody else.
         watchers: are told.
         earlier: what needn't run again.
         """
         self.engine = engine
+        self.log = log
+        self.earlier = earlier
         self.summary = Summary()
         self.pairings: dict[tuple[str, str], Pairing] = {}
-        self.invalid: dict[str, InvalidTest] = {}
-        self._problems: dict[str, dict[Problem, str]] = {}
-        """Test -> its problems, as they are told."""
+        """Whole tests; what is submitted isn't among them."""
+        self.invalid = InvalidTests(self.summary)
+        self.preparation = Preparation(engine, warn=warn)
         self._warn = warn
-        self._journal = journal
         self._watchers = tuple(watchers)
-        self.earlier = earlier
 
     def add(self, specs: Iterable[Spec]) -> None:
-        """Take tests up. Nothing is sent.
+        """Take tests up. Nothing is sent before `start`.
 
         Raises:
             UsageError: a test has no model, or a model can't be used.
@@ -148,72 +93,119 @@ class Session:
                 with border("taking the test up"):
                     self._add(spec)
             except UnexpectedError as error:
-                self.add_invalid([InvalidTest.of(spec.path, spec.file, error)])
+                self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
 
     def _add(self, spec: Spec) -> None:
-        options, settings = self.engine.options, self.engine.settings
-        check_selection(spec, options)
+        check_selection(spec, self.engine.options)
         for warning in spec.warnings:
             self._warn(warning)
-        for model in models_of(spec, options, settings):
+        for model in models_of(spec, self.engine.options, self.engine.settings):
             if self.earlier is not None and not self.earlier.concerns(spec.path, model):
                 continue
-            self.engine.prepare_model(model)
-            tally = self.summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
+            pairing = self._pairing(spec, model)
+            self._announce(pairing)
             if self.earlier and self.earlier.failures_of:
-                tally.limit_to_failures()
-            self.pairings[spec.path, model] = Pairing(spec, model, tally)
+                pairing.tally.limit_to_failures()
+            self.pairings[spec.path, model] = pairing
 
-    def add_invalid(self, tests: Iterable[InvalidTest]) -> None:
-        """Take note of tests that can't be run."""
-        for test in tests:
-            # A test may have a thousand problems, and they come one by one.
-            known = self._problems.setdefault(test.path, {})
-            known.update({problem: str(problem) for problem in test.problems})
-            self.invalid[test.path] = InvalidTest(test.path, tuple(known))
-            self.summary.invalid[test.path] = tuple(known.values())
+    def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> Pairing:
+        """Take up some instances of a test. Watchers hear what becomes of them, under what this
+        returns.
 
-    def add_earlier(self, result: InstanceResult) -> None:
-        """Count a result of an earlier run."""
-        pairing = self.pairings.get((result.test, result.model))
-        if pairing is not None:
-            pairing.tally.add(result)
-            pairing.count_round(result)
-            for watcher in self._watchers:
-                watcher.on_earlier(pairing, result)
+        Raises:
+            UnknownModelError, UsageError: the model can't be used.
+        """
+        pairing = self._pairing(spec, model, instances)
+        self.engine.add(model, self._work(pairing))
+        return pairing
+
+    def _pairing(
+        self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
+    ) -> Pairing:
+        self.engine.prepare_model(model)
+        is_replay = self.engine.is_replay(model)
+        looks = looks_of(spec, self.engine.options, self.engine.settings, is_replay=is_replay)
+        return Pairing(spec, model, tuple(looks), instances)
+
+    def _announce(self, pairing: Pairing) -> None:
+        """Have a test in the summary, even if nothing of it runs."""
+        spec, model = pairing.spec, pairing.model
+        tally = self.summary.tallies.get((spec.path, model))
+        if tally is None:
+            numbers = Breakdown.of(spec)
+            tally = self.summary.expect(spec.path, model, spec.expect, numbers=numbers)
+            # Numbers that are looked at several times are judged more strictly.
+            tally.expect_looks(len(pairing.points))
+        pairing.tally = tally
+
+    def add_earlier(self, results: Iterable[InstanceResult]) -> None:
+        """Count results that a session which is continued has already."""
+        for result in results:
+            pairing = self.pairings.get((result.test, result.model))
+            if pairing is not None:
+                pairing.tally.add(result)
+                pairing.count_round(result)
+                for watcher in self._watchers:
+                    watcher.on_earlier(pairing, result)
 
     def start(self) -> None:
         """Line up all tests. The first requests are sent when the event loop goes on."""
+        self.log.spending.begin(self.engine)
         for watcher in self._watchers:
             watcher.on_start(self)
         for pairing in self.pairings.values():
             self.engine.add(pairing.model, self._work(pairing))
 
-    def tick(self) -> None:
-        """Give the watchers a moment."""
-        for watcher in self._watchers:
-            watcher.on_tick()
-
     def _work(self, pairing: Pairing) -> Iterator[Work | Later]:
-        """Yield the work of a test, one instance at a time."""
-        spec = pairing.spec
+        """Yield the work of a test, or what was submitted of it, one instance at a time."""
         try:
-            bench = yield from self.engine.bench(spec, pairing.model)
+            with border("making the test ready"):
+                pairing.bench = yield from self._bench(pairing)
+                self._announce(pairing)
         except LveError as error:
             self._give_up(pairing, error)
             return
+        yield from self._repeats(pairing, pairing.bench)
+
+    def _bench(self, pairing: Pairing) -> Generator[Later, None, Bench]:
+        if pairing.instances is not None:
+            return (yield from self.preparation.shared(pairing.spec, pairing.model, self._note))
+        bench = yield from self.preparation.prepare(pairing.spec, pairing.model)
         for problem in bench.plan.warnings:
             self._warn(str(problem))
-        yield from self._repeats(pairing, bench, range(self._first_repeats(pairing)))
+        return bench
 
-    def _repeats(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work | Later]:
-        """Yield these repeats of all instances."""
+    def _note(self, bench: Bench) -> None:
+        """Take note of a test of which instances were submitted, and say once what looks wrong in
+        it."""
+        if bench.spec.path not in self.log.hashes:
+            for warning in (*bench.spec.warnings, *map(str, bench.plan.warnings)):
+                self._warn(warning)
+        self.log.note(bench.spec, bench.model)
+
+    def _repeats(self, pairing: Pairing, bench: Bench) -> Iterator[Work | Later]:
+        """Return all instances, with the repeats up to the next look at the pass rate."""
+        repeats = pairing.next_repeats()
+        if pairing.instances is not None:
+            return self._submitted(pairing, bench, pairing.instances, repeats)
+        return self._selected(pairing, bench, repeats)
+
+    def _submitted(
+        self, pairing: Pairing, bench: Bench, instances: Sequence[Instance], repeats: range
+    ) -> Iterator[Work]:
+        # Their number is known, so the last result ends them, and not the next request for work.
+        pairing.pending = len(instances) * len(repeats)
+        pairing.is_exhausted = True
+        done = partial(self._record, pairing)
+        for instance in instances:
+            for repeat in repeats:
+                yield Work(bench, instance, repeat, done)
+
+    def _selected(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work | Later]:
         spec, earlier = pairing.spec, self.earlier
         pairing.is_exhausted = False
-        pairing.repeats = repeats.stop
-        pairing.bench = bench
         done = partial(self._record, pairing)
-        for found in self._selected(pairing, warn=None if repeats.start else self._warn):
+        for found in self._instances(pairing, warn=None if repeats.start else self._warn):
             if isinstance(found, Later):
                 yield found
                 continue
@@ -232,27 +224,21 @@ class Session:
         if not pairing.is_given_up:
             self._end(pairing)
 
-    def _selected(
+    def _instances(
         self, pairing: Pairing, *, warn: Callable[[str], None] | None
     ) -> Iterator[Instance | Problem | Later]:
         """Yield the instances of a test, as far as they can be read."""
-        options, settings = self.engine.options, self.engine.settings
-        told: list[str] = []  # by this thread, later
-        look = None if warn is None else told.append
         try:
-            with border("reading the instances"):
-                found = select_instances(pairing.spec, options, settings, warn=look)
-                if is_large(pairing.spec):
-                    yield from read_aside(found, self.engine.brake)
-                else:
-                    yield from found
-            for warning in told:
-                self._warn(warning)
+            yield from read_instances(self.engine, pairing.spec, warn=warn)
         except LveError as error:
             self._give_up(pairing, error)
 
     def _give_up(self, pairing: Pairing, error: LveError) -> None:
         """End a test that can't be run, or not any further; the others go on."""
+        if pairing.instances is not None:
+            for watcher in self._watchers:
+                watcher.on_refused(pairing, error)
+            return
         pairing.is_given_up = True
         path, model = pairing.spec.path, pairing.model
         has_begun = pairing.tally.total > 0 or pairing.pending > 0
@@ -268,25 +254,14 @@ class Session:
         pairing.looks.clear()
         self._end(pairing)
 
-    def _first_repeats(self, pairing: Pairing) -> int:
-        """Return after how many repeats to stop or look: all of them, but for a pass rate."""
-        options, spec = self.engine.options, pairing.spec
-        is_replay = self.engine.is_replay(pairing.model)
-        found = looks_of(spec, options, self.engine.settings, is_replay=is_replay)
-        pairing.points, pairing.looks = tuple(found), found
-        # Numbers that are looked at several times are judged more strictly.
-        pairing.tally.expect_looks(len(found))
-        return pairing.looks.pop(0)
-
     def _report(self, pairing: Pairing, error: LveError) -> None:
         """Take note of what is wrong with a test; the same problem of another model only once."""
         spec = pairing.spec
-        self.add_invalid([InvalidTest.of(spec.path, spec.file, error)])
+        self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
         pairing.tally.end_early("the rest can't be used")
 
     def _record(self, pairing: Pairing, result: InstanceResult) -> None:
-        if self._journal is not None:
-            result = self._journal.append(result)
+        result = self.log.append(result)
         if self.earlier is not None:
             self.earlier.errors.discard(result.id)
         pairing.tally.add(result)
@@ -304,19 +279,18 @@ class Session:
 
     def _go_on(self, pairing: Pairing) -> None:
         """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
-        bench, done = pairing.bench, pairing.repeats
-        if not pairing.tally.total and pairing.spec.path in self.invalid:
+        spec, tally = pairing.spec, pairing.tally
+        if not tally.total and spec.path in self.invalid:
             # It counts as invalid, so not as a test without a verdict too.
-            self.summary.drop(pairing.spec.path, pairing.model)
+            self.summary.drop(spec.path, pairing.model)
             return
-        if not pairing.tally.total:
-            pairing.tally.end_empty(why_empty(pairing.spec, self.engine.options))
-        if bench is not None and pairing.looks and pairing.needs_more():
-            more = range(done, pairing.looks.pop(0))
-            self.engine.add(pairing.model, self._repeats(pairing, bench, more))
+        if not tally.total:
+            tally.end_empty(why_empty(spec, self.engine.options))
+        if pairing.bench is not None and pairing.needs_more():
+            self.engine.add(pairing.model, self._repeats(pairing, pairing.bench))
             return
         pairing.bench = None
-        if not (pairing.has_gaps or pairing.left_out):
-            pairing.tally.complete()
+        if pairing.instances is None and not (pairing.has_gaps or pairing.left_out):
+            tally.complete()
         for watcher in self._watchers:
             watcher.on_done(pairing)

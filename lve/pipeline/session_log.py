@@ -1,20 +1,20 @@
-"""What a background session writes: its folder, its journal, and what `session.json` says."""
+"""What a session writes: its folder, its journal, and what `session.json` says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lve.border import border
 from lve.errors import SessionError
-from lve.pipeline.engine import BUDGET, Engine
+from lve.pipeline.engine import Engine
 from lve.pipeline.parts import journal_of_part, write_part
-from lve.pipeline.select import looks_of
+from lve.pipeline.resume import Earlier
 from lve.pipeline.session_options import stored_options
 from lve.pipeline.share import Share
 from lve.pipeline.spent import Spending
+from lve.pipeline.unfinished import unfinished_of
 from lve.results.checkout import checkout_of
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
@@ -23,7 +23,6 @@ from lve.results.records import InstanceResult
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
 from lve.spec.model import Spec
-from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 
 
@@ -40,54 +39,115 @@ class Part:
 
 
 class SessionLog:
-    """The record of a background session. Lives in the session's thread."""
+    """The record of a session: new, continued, a part of one, or none that is kept."""
 
-    def __init__(self, engine: Engine, *, keep: bool, part: Part | None = None) -> None:
-        """Make the session's folder and open its journal, if anything is to be kept.
+    def __init__(
+        self,
+        engine: Engine,
+        folder: SessionFolder | None = None,
+        journal: Journal | None = None,
+        *,
+        part: Part | None = None,
+        before: Mapping[str, Any] | None = None,
+        is_told_tests: bool = False,
+    ) -> None:
+        """Use `begin` or `resume`."""
+        self.folder = folder
+        self.spending = Spending(before)
+        self.status_before: Status | None = before["status"] if before else None
+        """How a session ended that is continued."""
+        self.hashes: dict[str, dict[str, str]] = {}
+        """Test -> sums over its files: those that were noted."""
+        self._models: dict[str, None] = {}
+        self._paths: list[str] = []
+        self._engine = engine
+        self._journal = journal
+        self._part = part
+        self._is_told_tests = is_told_tests
+
+    @classmethod
+    def begin(cls, engine: Engine, *, part: Part | None = None, **known: Any) -> SessionLog:
+        """Begin a new session: make its folder and open its journal, if anything is to be kept.
+
+        Args:
+            engine: of the session.
+            part: says that other processes run this session, too.
+            known: what `session.json` says of its `tests`; those that aren't known at the beginning
+                are noted as they come (`note`), and written at the end.
 
         Raises:
             SessionError: the folder can't be written.
         """
-        self._engine = engine
-        self._part = part
-        self.summary = Summary()
-        self.hashes: dict[str, dict[str, str]] = {}
-        """Test -> sums over its files."""
-        self._paths: list[str] = []
-        self._models: dict[str, None] = {}
-        self._spending = Spending()
-        self._spending.begin(engine)
-        self.folder: SessionFolder | None = None
-        self._journal: Journal | None = None
-        if keep:
-            self.folder, self._journal = self._open()
+        is_told = "tests" not in known
+        if not engine.options.keep:
+            return cls(engine, is_told_tests=is_told)
+        info = {
+            "versions": versions(),
+            "git": checkout_of(engine.workspace.root),
+            "options": stored_options(engine.options),
+            **known,
+        }
+        redact = redactor(engine.workspace)
+        if part is None:
+            folder = SessionFolder.create(engine.state, info, redact=redact)
+            journal = folder.open_journal()
+        else:
+            folder = SessionFolder.share(engine.state, part.session, info, redact=redact)
+            journal = journal_of_part(folder, part.name)
+        return cls(engine, folder, journal, part=part, is_told_tests=is_told)
 
-    def _open(self) -> tuple[SessionFolder, Journal]:
-        redact = redactor(self._engine.workspace)
-        state, info = self._engine.state, self._info()
-        if self._part is not None:
-            folder = SessionFolder.share(state, self._part.session, info, redact=redact)
-            return folder, journal_of_part(folder, self._part.name)
-        folder = SessionFolder.create(state, info, redact=redact)
-        return folder, folder.open_journal()
+    @classmethod
+    def resume(cls, engine: Engine, folder: SessionFolder) -> SessionLog:
+        """Go on with an earlier session.
 
-    def _info(self) -> dict[str, Any]:
-        options = stored_options(self._engine.options)
-        git = checkout_of(self._engine.workspace.root)
-        return {"versions": versions(), "git": git, "options": options, "paths": []}
+        Raises:
+            SessionError: its files can't be read or written, or another process writes them.
+        """
+        before = folder.info()
+        journal = folder.open_journal()
+        try:
+            folder.begin_again()
+        except BaseException:
+            journal.close()
+            raise
+        return cls(engine, folder, journal, before=before)
 
-    def begin(self, spec: Spec, model: str) -> None:
-        """Take note of a test that is about to run."""
-        tally = self.summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
-        options = self._engine.options
-        is_replay = self._engine.is_replay(model)
-        looks = looks_of(spec, options, self._engine.settings, is_replay=is_replay)
-        tally.expect_looks(len(looks))
-        self._models[model] = None
+    def standing(
+        self, earlier: Earlier, *, warn: Callable[[str], None]
+    ) -> Iterator[InstanceResult]:
+        """Yield the results of a session that is continued, without those that run again, and count
+        what all of them took."""
+        for result in self._earlier_results(warn):
+            stands = earlier.add(result)
+            self.spending.add_earlier(result, stands=stands)
+            if stands:
+                yield result
+
+    def unretried(self, earlier: Earlier) -> Iterator[InstanceResult]:
+        """Yield the errors of a session that was continued which were to run again, and didn't get
+        their turn."""
+        for result in self._earlier_results() if earlier.errors else ():
+            if result.id in earlier.errors:
+                self.spending.add(result)
+                yield result
+
+    def _earlier_results(
+        self, warn: Callable[[str], None] | None = None
+    ) -> Iterator[InstanceResult]:
+        if self.folder is not None and self.status_before is not None:
+            yield from self.folder.results(warn=warn)
+
+    def note(self, spec: Spec, model: str) -> None:
+        """Take note of a test that is taken up while the session runs.
+
+        Raises:
+            UnexpectedError: a bug was met.
+        """
         if spec.path not in self.hashes:
             with border("hashing the test's files"):
                 self.hashes[spec.path] = hashes_of(spec)
             self._paths.append(str(spec.file))
+        self._models[model] = None
 
     def append(self, result: InstanceResult) -> InstanceResult:
         """Write a result, and return what was written: an error where it can't be.
@@ -97,49 +157,48 @@ class SessionLog:
         """
         if self._journal is not None:
             result = self._journal.append(result)
-        self._spending.keep(result)
-        self.summary.add(result)
+        if not result.cached:
+            self.spending.add(result)
         return result
 
     def prompt_changes(self) -> Iterator[PromptChange]:
-        """Yield the tests whose prompt object isn't the one they last ran with. To be asked before
-        the session is closed: afterwards this session is the last one."""
+        """Yield the noted tests whose prompt object isn't the one they last ran with. To be asked
+        before the session ends: afterwards this session is the last one."""
         if self.folder is not None:
             yield from prompt_changes(self._engine.state, self.hashes)
 
-    def close(self, *, is_finished: bool, has_failed: bool = False) -> None:
-        """Write what is left.
-
-        Args:
-            is_finished: whether everything that was submitted has its result.
-            has_failed: whether something went wrong that the session doesn't survive.
+    def close(self) -> None:
+        """Write what waits in the journal.
 
         Raises:
             SessionError: the disk is full or broken.
         """
-        if self.folder is None or self._journal is None:
-            return
-        try:
+        if self._journal is not None:
             self._journal.close()
-        except SessionError:
-            with suppress(SessionError):  # what went wrong first says more
-                self._end(self.folder, "failed")
-            raise
-        self._end(self.folder, "failed" if has_failed else self._status(is_finished))
 
-    def _end(self, folder: SessionFolder, status: Status) -> None:
-        """Write how it ended."""
-        if status == "complete":
-            self.summary.complete()
-        known: dict[str, Any] = {"tests": self.hashes, "models": list(self._models)}
-        known["paths"] = self._paths
-        known |= self._spending.to_json(self._engine)
-        if self._part is not None:
-            write_part(folder, self._part.name, status, self.summary, known)
+    def end(self, status: Status, summary: Summary) -> None:
+        """Write how the session ended, and what it has spent.
+
+        Raises:
+            SessionError: it can't be written. Of a session that has failed nobody is told: what it
+                failed with says more, and is on its way.
+        """
+        if self.folder is None:
             return
-        folder.end(status, summary=self.summary.to_json(), **known)
+        known = self._known(status, summary) | self.spending.to_json(self._engine)
+        try:
+            if self._part is None:
+                self.folder.end(status, summary=summary.to_json(), **known)
+            else:
+                write_part(self.folder, self._part.name, status, summary, known)
+        except SessionError:
+            if status != "failed":
+                raise
 
-    def _status(self, is_finished: bool) -> Status:
-        if self._engine.brake.reason == BUDGET:
-            return "budget"
-        return "complete" if is_finished else "interrupted"
+    def _known(self, status: Status, summary: Summary) -> dict[str, Any]:
+        """Return what is known of the tests at the end."""
+        if not self._is_told_tests:
+            return {"unfinished": unfinished_of(summary)}
+        if status == "complete":
+            summary.complete()
+        return {"tests": self.hashes, "models": list(self._models), "paths": self._paths}

@@ -13,11 +13,10 @@ from typing import Any
 
 from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
-from lve.pipeline.session import Pairing, Watcher
 from lve.results.records import InstanceResult
 
 
-class Spending(Watcher):
+class Spending:
     """Counts what a session spends."""
 
     def __init__(self, info: Mapping[str, Any] | None = None) -> None:
@@ -41,13 +40,9 @@ class Spending(Watcher):
         if stands:
             _add(self._recorded, result)
 
-    def keep(self, result: InstanceResult) -> None:
-        """Take note that an earlier result stays in the journal after all."""
+    def add(self, result: InstanceResult) -> None:
+        """Add a result of this run, or an earlier one that stays in the journal after all."""
         _add(self._recorded, result)
-
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
-        if not result.cached:
-            _add(self._recorded, result)
 
     def begin(self, engine: Engine) -> None:
         """Let the budget of a run go on where the earlier ones ended: all of them were added."""

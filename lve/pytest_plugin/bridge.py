@@ -71,7 +71,7 @@ class Bridge:
     @property
     def session_id(self) -> str | None:
         """Of the session's record."""
-        folder = None if self._failure else self._background.folder
+        folder = None if self._failure else self._background.session.log.folder
         return folder.id if folder else None
 
     def results_of(self, item: InstanceItem) -> Results:
@@ -90,7 +90,7 @@ class Bridge:
         """Return a short sum over a test's document and prompt files, for reports."""
         known = self._prompt_hashes
         if spec.path not in known:
-            sums = self._background.log.hashes[spec.path]
+            sums = self._background.session.log.hashes[spec.path]
             text = "".join(sums.get(part, "") for part in ("document", "prompts", "prompt_object"))
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
@@ -102,7 +102,7 @@ class Bridge:
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
         lines = warning_lines([*failure, *self._warnings])
-        folder = self._background.folder
+        folder = self._background.session.log.folder
         if folder is not None:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
             lines.append(f"lve: session {display_path(folder.path)}")

@@ -52,9 +52,9 @@ STAGES = {
         "lve.pipeline.loading.load_spec",
         "lve.pipeline.run.hashes_of",
         "lve.pipeline.session.Breakdown.of",
-        "lve.pipeline.engine.build_plan",
-        "lve.pipeline.engine.resolve",
-        "lve.pipeline.session.select_instances",
+        "lve.pipeline.preparation.build_plan",
+        "lve.pipeline.preparation.resolve",
+        "lve.pipeline.aside_rows.select_instances",
     ),
     "run --no-cache -v": (
         3,
@@ -78,7 +78,7 @@ STAGES = {
     "record": (
         2,
         "lve.pipeline.loading.load_spec",
-        "lve.pipeline.engine.build_plan",
+        "lve.pipeline.preparation.build_plan",
     ),
     "record --to x": (
         3,

@@ -119,11 +119,12 @@ def test_a_session_is_recorded(tmp_path: Path) -> None:
     spec, instances = load(write_sums(workspace(tmp_path) / "sums", 3))
     with open_session(tmp_path) as session:
         results = session.submit(spec, "replay", instances).result(timeout=20)
-        assert session.folder is not None
+        folder = session.session.log.folder
+        assert folder is not None
         # A result is in the journal before anybody counts it.
-        kept = sorted(session.folder.results(), key=lambda result: result.line)
+        kept = sorted(folder.results(), key=lambda result: result.line)
     assert [one.id for one in kept] == [one.id for one in results]
-    assert session.folder.info()["status"] == "complete"
+    assert folder.info()["status"] == "complete"
 
 
 def test_a_session_that_is_not_kept_leaves_nothing(tmp_path: Path) -> None:
@@ -141,7 +142,7 @@ def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(tmp_path: Path
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     session = open_session(tmp_path, use_cache=False, max_connections=1)
     session.start()
-    folder = session.folder
+    folder = session.session.log.folder
     assert folder is not None
     resource.setrlimit(resource.RLIMIT_FSIZE, (6000, hard))
     try:
@@ -167,9 +168,10 @@ def test_a_record_that_cannot_be_finished_is_told_though_nobody_waits(
     session = open_session(tmp_path)
     session.start()
     session.submit(spec, "replay", instances).result(timeout=20)
-    assert session.folder is not None
+    folder = session.session.log.folder
+    assert folder is not None
     if lost == "session.json":
-        (session.folder.path / lost).unlink()
+        (folder.path / lost).unlink()
     else:
         monkeypatch.setattr("os.fsync", no_space)
     with pytest.raises(SessionError, match=rf"{lost} can't be"):

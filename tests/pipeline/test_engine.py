@@ -15,6 +15,7 @@ from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
 from lve.pipeline.options import RunOptions
+from lve.pipeline.preparation import Preparation
 from lve.pipeline.select import select_instances
 from lve.results.records import InstanceResult
 from lve.spec.load import load_spec
@@ -45,9 +46,10 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
 
     async def run() -> None:
         engine = Engine(Workspace(root, Settings()), options, warn=pytest.fail)
+        preparation = Preparation(engine, warn=pytest.fail)
         found = select_instances(spec, options, engine.settings)
         instances = [item for item in found if isinstance(item, Instance)]
-        benches = {model: made(engine.bench(spec, model)) for model in ("quick", "slow")}
+        benches = {model: made(preparation.prepare(spec, model)) for model in ("quick", "slow")}
         for model, done in (("slow", arrived.append), ("quick", full_disk)):
             engine.add(model, iter([Work(benches[model], one, 0, done) for one in instances]))
         try:

@@ -13,12 +13,9 @@ from lve.execution.budget import Amount
 from lve.messages import Completion, Transcript
 from lve.pipeline.engine import Engine
 from lve.pipeline.options import RunOptions
-from lve.pipeline.session import Pairing
 from lve.pipeline.spent import Spending
 from lve.results.records import InstanceResult
-from lve.spec.model import Expectation, Spec
 from lve.spec.settings import load_workspace
-from lve.verdicts.tally import Tally
 
 CAPPED = RunOptions(max_requests=1000)
 NO_CAP = RunOptions()
@@ -29,16 +26,9 @@ def one_request(line: int = 1, **changes: Any) -> InstanceResult:
     return make_result(line=line, cost=0.01, **changes)
 
 
-@pytest.fixture
-def pairing(tmp_path: Path) -> Pairing:
-    spec = Spec(tmp_path / "test.json", tmp_path, ".", "c", "n", "d")
-    return Pairing(spec, "dummy/dummy", Tally(".", "dummy/dummy", Expectation()))
-
-
 def run(
     root: Path,
     info: dict[str, Any],
-    pairing: Pairing,
     *,
     earlier: list[InstanceResult],
     results: list[InstanceResult],
@@ -53,7 +43,7 @@ def run(
         spending.add_earlier(result, stands=True)
     spending.begin(engine)
     for result in results:
-        spending.on_result(pairing, result)
+        spending.add(result)
     made = len([result for result in results if not result.cached])
     traffic = engine.completers["dummy/dummy"].traffic
     traffic.requests += made + failed_attempts
@@ -69,26 +59,26 @@ def run(
 
 @pytest.mark.parametrize("options", [CAPPED, NO_CAP])
 def test_a_run_says_what_it_spent_and_what_of_that_no_result_accounts_for(
-    root: Path, pairing: Pairing, options: RunOptions
+    root: Path, options: RunOptions
 ) -> None:
     results = [one_request(1), one_request(2)]
-    said = run(root, {}, pairing, earlier=[], results=results, failed_attempts=8, options=options)
+    said = run(root, {}, earlier=[], results=results, failed_attempts=8, options=options)
     assert said["spent"] == {"cost": 0.02, "tokens": 14, "requests": 10}
     assert said["spent_unrecorded"] == {"cost": 0.0, "tokens": 0, "requests": 8}
 
 
 @pytest.mark.parametrize("options", [CAPPED, NO_CAP])
 def test_a_killed_run_loses_only_what_it_spent_beside_its_results(
-    root: Path, pairing: Pairing, options: RunOptions
+    root: Path, options: RunOptions
 ) -> None:
     first = [one_request(1), one_request(2)]
-    info = run(root, {}, pairing, earlier=[], results=first, failed_attempts=8)
+    info = run(root, {}, earlier=[], results=first, failed_attempts=8)
     in_journal = [*first, *(one_request(line) for line in range(3, 8))]
     spending = Spending(info)
     for result in in_journal:
         spending.add_earlier(result, stands=True)
     assert (spending.before.requests, spending.before.tokens) == (15, 49)
-    more = run(root, info, pairing, earlier=in_journal, results=[], options=options)
+    more = run(root, info, earlier=in_journal, results=[], options=options)
     assert more["spent"]["requests"] == 15
     assert more["spent_unrecorded"] == info["spent_unrecorded"]
 
@@ -101,17 +91,17 @@ def test_an_error_that_ran_again_still_counts(root: Path) -> None:
         spending.add_earlier(one_request(line, verdict="error"), stands=False)
     spending.begin(engine)
     assert engine.budget.spent.requests == 3
-    spending.keep(one_request(3, verdict="error"))  # it didn't get its turn
+    spending.add(one_request(3, verdict="error"))  # it didn't get its turn
     said = spending.to_json(engine)
     assert said["spent"]["requests"] == 3
     assert said["spent_unrecorded"]["requests"] == 1, "the line of the other is replaced"
 
 
-def test_what_came_from_the_cache_took_nothing(root: Path, pairing: Pairing) -> None:
+def test_what_came_from_the_cache_took_nothing(root: Path) -> None:
     cached = Completion("hello", cached=True)
     transcript = Transcript(make_transcript().messages, (cached,), filled=(1,))
     from_cache = make_result(transcripts=(transcript,), cached=True, cost=0.0)
-    said = run(root, {}, pairing, earlier=[from_cache], results=[from_cache])
+    said = run(root, {}, earlier=[from_cache], results=[from_cache])
     assert said["spent"] == asdict(Amount())
 
 

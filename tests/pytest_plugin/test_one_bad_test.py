@@ -25,8 +25,8 @@ DEPTH = 1500
 """Of folders: more than Python's stack, less than the longest path."""
 RUNNING = (
     "lve.pipeline.session_log.hashes_of",
-    "lve.pipeline.engine.build_plan",
-    "lve.pipeline.engine.resolve",
+    "lve.pipeline.preparation.build_plan",
+    "lve.pipeline.preparation.resolve",
     "lve.pipeline.execute.hold_conversation",
     "lve.checkers.judge.verdict_of",
     "lve.results.journal.result_line",

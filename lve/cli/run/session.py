@@ -170,17 +170,9 @@ def _prepare_resume(
     earlier = Earlier()
     if failures_of := info.get("failures_of"):
         earlier = Earlier.of_failed(SessionFolder.find(state, failures_of), loaded.specs)
+    earlier.retry_errors = request.retry_errors
     earlier.only_errors = request.only_errors
-    run = Run(
-        workspace,
-        options,
-        loaded,
-        folder=folder,
-        earlier=earlier,
-        retry_errors=request.retry_errors,
-        warn=warn,
-    )
-    return run, paths
+    return Run(workspace, options, loaded, folder=folder, earlier=earlier, warn=warn), paths
 
 
 def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspace) -> RunOptions:

@@ -15,7 +15,8 @@ from lve.cli.talk import tell, warn
 from lve.pipeline.engine import Engine
 from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
-from lve.pipeline.session import Pairing, Session, Watcher
+from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.session import Session, Watcher
 from lve.pipeline.total import session_total
 from lve.reporting import Reporter
 from lve.results.records import InstanceResult

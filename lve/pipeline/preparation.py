@@ -1,0 +1,131 @@
+"""Making tests ready for their models: prompts, checkers, and all that their instances need."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lve.border import border
+from lve.checkers.judge import Judge
+from lve.checkers.resolve import resolve, starts_slowly
+from lve.execution.workers import Later
+from lve.pipeline.aside import made_aside
+from lve.pipeline.engine import Engine
+from lve.pipeline.execute import Bench
+from lve.pipeline.options import args_maker
+from lve.pipeline.row_warnings import RowWarnings
+from lve.prompts.plan import Plan, build_plan
+from lve.spec.model import Instance, Spec
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+
+class Preparation:
+    """Makes the tests of a session ready.
+
+    Sources of work yield from its methods: a checker that takes its time to start takes none of the
+    loop's.
+    """
+
+    def __init__(self, engine: Engine, *, warn: Callable[[str], None]) -> None:
+        """Args:
+        engine: executes the tests' instances.
+        warn: is told of rows whose data loses something.
+        """
+        self._engine = engine
+        self._warn = warn
+        self._shared: dict[tuple[str, str], asyncio.Future[Bench]] = {}
+        """Tests that are ready or being made so, or why they can't be."""
+        self._row_warnings: list[RowWarnings] = []
+        self._starting: ThreadPoolExecutor | None = None
+        """Waits for the processes of checkers to start, one after the other."""
+
+    def shared(
+        self, spec: Spec, model: str, note: Callable[[Bench], None]
+    ) -> Generator[Later, None, Bench]:
+        """Return a test made ready for all that is submitted of it. What can't be made ready isn't
+        tried again: starting its checker may have taken long.
+
+        Args:
+            spec: the test.
+            model: that its instances are sent to.
+            note: hears of the test when it has been made ready.
+
+        Raises:
+            LveError: as `prepare`, or what `note` raises.
+        """
+        key = (spec.path, model)
+        made = self._shared.get(key)
+        if made is None:
+            if len(self._shared) >= self._engine.options.max_tests:
+                self._shared.pop(next(iter(self._shared)))
+            made = self._shared[key] = asyncio.get_running_loop().create_future()
+            try:
+                bench = yield from self.prepare(spec, model)
+                note(bench)
+            except Exception as error:
+                made.set_exception(error)
+            else:
+                made.set_result(bench)
+        while not made.done():
+            yield Later(asyncio.ensure_future(self._engine.brake.wait(made)))
+        return made.result()
+
+    def prepare(self, spec: Spec, model: str) -> Generator[Later, None, Bench]:
+        """Make a test ready for a model.
+
+        Raises:
+            SpecError: its prompts or checkers can't be used.
+            TrustError: its checker is code, and isn't trusted.
+            UnknownModelError: as `Engine.prepare_model`.
+            UnexpectedError: a bug was met.
+        """
+        engine = self._engine
+        completer = engine.completer(model)
+        with border("building the prompts"):
+            plan = build_plan(spec, model=engine.settings.entry(model))
+        with border("making the checkers"):
+            judge = yield from self._judge(spec)
+        return Bench(
+            spec=spec,
+            plan=plan,
+            judge=judge,
+            model=model,
+            price=completer.price,
+            complete=completer.complete,
+            brake=engine.brake,
+            timeout_s=engine.options.timeout_s or spec.timeout_s,
+            args_of=args_maker(spec, model, engine.options, engine.settings),
+            options=engine.options,
+            notice=self._noticed(plan),
+            ask=None if engine.is_replay(model) else engine.example_models,
+        )
+
+    def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
+        make = partial(
+            resolve, spec, trusted=self._engine.options.trust, trust=self._engine.settings.trust
+        )
+        if not starts_slowly(spec):
+            return make()
+        if self._starting is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._starting = ThreadPoolExecutor(1, thread_name_prefix="lve-start")
+        making = asyncio.ensure_future(made_aside(make, self._starting, self._engine.brake))
+        yield Later(making)
+        return making.result()
+
+    def _noticed(self, plan: Plan) -> Callable[[Instance], None] | None:
+        """Return what tells of rows whose data loses something; only data sets have such rows."""
+        if plan.spec.infer_cfg is None:
+            return None
+        self._row_warnings.append(RowWarnings(plan, self._warn))
+        return self._row_warnings[-1].look
+
+    def close(self) -> None:
+        """Say how many more rows there are that lose something."""
+        for warnings in self._row_warnings:
+            warnings.close()

@@ -1,0 +1,76 @@
+"""A test and a model it runs against, and how far that has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from lve.pipeline.execute import Bench
+from lve.results.records import InstanceResult
+from lve.spec.model import Instance, Spec
+from lve.verdicts.statistics import needs_more
+from lve.verdicts.tally import Tally
+
+
+@dataclass(slots=True, eq=False)
+class Pairing:
+    """A test, or some of its instances, with a model, and how far that has come."""
+
+    spec: Spec
+    model: str
+    points: tuple[int, ...]
+    """After how many repeats to look at the pass rate; the last is how many there are at most."""
+    instances: Sequence[Instance] | None = None
+    """Those that were submitted. None: those that the options select, read one at a time."""
+    tally: Tally = field(init=False)
+    """What came out of the test so far, once it is announced. All that is submitted of a test
+    shares one."""
+    looks: list[int] = field(init=False)
+    """The points that are left."""
+    repeats: int = 0
+    """How many repeats of every instance have been taken up."""
+    rounds: dict[int, list[int]] = field(default_factory=dict)
+    """Repeat -> [passed, passed or failed], where a pass rate is expected."""
+    pending: int = 0
+    """Instances (times repeats) that are under way."""
+    is_exhausted: bool = False
+    """Whether all its instances have been taken up."""
+    is_given_up: bool = False
+    """Whether something of the test itself stands in the way of running it."""
+    has_gaps: bool = False
+    """Whether instances were left out that can't have a result: their lines are wrong."""
+    left_out: int = 0
+    """Instances (times repeats) without a result whose turn it wasn't: only errors run again."""
+    bench: Bench | None = None
+    """While it runs."""
+
+    def __post_init__(self) -> None:
+        self.looks = list(self.points)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing of it is left to do."""
+        return self.is_exhausted and self.pending == 0
+
+    def next_repeats(self) -> range:
+        """Take up the repeats until the next look at the pass rate, and return them."""
+        before, self.repeats = self.repeats, self.looks.pop(0)
+        return range(before, self.repeats)
+
+    def count_round(self, result: InstanceResult) -> None:
+        """Take note of a result for the decision whether more repeats are needed."""
+        if self.spec.expect.kind == "rate" and result.verdict in ("passed", "failed"):
+            counts = self.rounds.setdefault(result.repeat, [0, 0])
+            counts[0] += result.verdict == "passed"
+            counts[1] += 1
+
+    def needs_more(self) -> bool:
+        """Whether more repeats are allowed, and the statistics can't tell yet."""
+        if not self.looks:
+            return False
+        # Only what these repeats gave: a resumed session must decide as one that went through.
+        counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
+        passed, total = (sum(counts[i] for counts in counted) for i in (0, 1))
+        return needs_more(
+            self.spec.expect, passed, total, repeats_done=self.repeats, points=self.points
+        )
