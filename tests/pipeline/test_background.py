@@ -189,3 +189,29 @@ def test_a_bug_is_told_to_whoever_waits(tmp_path: Path) -> None:
         with pytest.raises(AttributeError):
             session.submit(no_spec, "dummy/dummy", instances).result(timeout=20)
         assert session.submit(spec, "replay", instances).result(timeout=20)
+
+
+def test_stop_ends_items_that_wait_for_a_checker_to_start(tmp_path: Path) -> None:
+    folder = write_test(
+        workspace(tmp_path) / "slow",
+        checker_args={"checker_name": "Slow"},
+        prompt=[{"role": "user", "content": "Say {word}."}],
+        prompt_parameters=["word"],
+        instances=[{"args": {"word": word}} for word in "abc"],
+    )
+    begun = tmp_path / "begun"
+    (folder / "checker").mkdir()
+    (folder / "checker" / "checker.py").write_text(
+        f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(60)\nclass Slow: pass\n",
+        encoding="utf-8",
+    )
+    spec, instances = load(folder)
+    session = open_session(tmp_path, trust=True)
+    session.start()
+    futures = [session.submit(spec, "dummy/dummy", [instance]) for instance in instances]
+    while not begun.exists():
+        assert not session.ends_within(0.01)
+    session.stop()
+    assert session.ends_within(10)
+    for future in futures:
+        assert isinstance(future.exception(timeout=1), SessionError)

@@ -1,0 +1,130 @@
+"""One session: whole tests and single instances, taken up before it starts and while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from support.folders import workspace, write_sums, write_test
+
+from lve.data.instances import iter_instances
+from lve.errors import LveError, SpecError
+from lve.pipeline.engine import Engine
+from lve.pipeline.options import RunOptions
+from lve.pipeline.outcome import run_to_end, status_of
+from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.session import Session, Watcher
+from lve.pipeline.session_log import SessionLog
+from lve.results.records import InstanceResult
+from lve.results.session import Status
+from lve.spec.load import load_spec
+from lve.spec.model import Instance, Spec
+from lve.workspace import Workspace
+
+
+class Events(Watcher):
+    """Takes note of what happens, under the names of the tests."""
+
+    def __init__(self) -> None:
+        self.results: list[tuple[str, int]] = []
+        self.done: list[str] = []
+        self.refused: list[tuple[str, LveError]] = []
+
+    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+        self.results.append((result.test, result.line))
+
+    def on_done(self, pairing: Pairing) -> None:
+        self.done.append(pairing.spec.path)
+
+    def on_refused(self, pairing: Pairing, error: LveError) -> None:
+        self.refused.append((pairing.spec.path, error))
+
+
+def load(folder: Path) -> tuple[Spec, list[Instance]]:
+    spec = load_spec(folder)
+    return spec, [found for found in iter_instances(spec) if isinstance(found, Instance)]
+
+
+def run_session(
+    root: Path, events: Watcher, work: Callable[[Session], Awaitable[None]]
+) -> tuple[Session, Status]:
+    """Run a session that does its work, and return it with how it ended."""
+
+    async def run() -> tuple[Session, Status]:
+        engine = Engine(Workspace(root), RunOptions(models=("replay",)), warn=pytest.fail)
+        log = SessionLog.begin(engine)
+        session = Session(engine, log, warn=pytest.fail, watchers=[events])
+
+        async def whole() -> Status:
+            await work(session)
+            await engine.join()
+            return status_of(session)
+
+        return session, await run_to_end(session, whole)
+
+    return asyncio.run(run())
+
+
+def test_whole_tests_and_single_instances_share_a_session(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    whole, _ = load(write_sums(root / "whole", 3))
+    some, instances = load(write_sums(root / "some", 4))
+    events = Events()
+
+    async def work(session: Session) -> None:
+        session.add([whole])
+        session.start()
+        await session.engine.join()
+        assert events.done == ["whole"]
+        for chosen in (instances[1:3], instances[3:]):  # while it runs
+            session.submit(some, "replay", chosen)
+
+    session, status = run_session(root, events, work)
+    assert status == "complete"
+    assert events.done == ["whole", "some", "some"]
+    assert sorted(events.results) == [("some", 2), ("some", 3), ("some", 4)] + [
+        ("whole", line) for line in (1, 2, 3)
+    ]
+    assert session.log.folder is not None
+    in_journal = [(result.test, result.line) for result in session.log.folder.results()]
+    assert in_journal == events.results
+    assert {path: tally.total for (path, _), tally in session.summary.tallies.items()} == {
+        "whole": 3,
+        "some": 3,
+    }
+
+
+def test_what_is_wrong_with_a_submitted_test_is_told_to_whoever_submitted_it(
+    tmp_path: Path,
+) -> None:
+    root = workspace(tmp_path)
+    bad, _ = load(write_test(root / "bad", checker_args={"checker_name": "NoSuchChecker"}))
+    _, instances = load(write_sums(root / "good", 2))
+    events = Events()
+
+    async def work(session: Session) -> None:
+        session.start()
+        for instance in instances:
+            session.submit(bad, "dummy/dummy", [instance])
+
+    session, _ = run_session(root, events, work)
+    assert [path for path, _ in events.refused] == ["bad", "bad"]
+    first, second = (error for _, error in events.refused)
+    assert isinstance(first, SpecError)
+    assert first is second, "it is not made ready again"
+    assert not session.summary.tallies
+    assert not session.summary.invalid
+
+
+def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+
+    async def work(session: Session) -> None:
+        assert session.log.folder is not None
+        (session.log.folder.path / "session.json").unlink()  # so its end can't be written, either
+        raise SpecError([])
+
+    with pytest.raises(SpecError):
+        run_session(root, Events(), work)
