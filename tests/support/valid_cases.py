@@ -1,43 +1,53 @@
-"""Loads a folder of tests/cases/valid and tells what was understood, as JSON."""
+"""Loads a folder of tests/cases/valid and tells what was understood, by path."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from lve.data.instances import iter_instances
 from lve.documents.places import Position
+from lve.errors import Problem
 from lve.spec.load import load_spec
+
+CASES = Path(__file__).parent.parent / "cases" / "valid"
 
 
 def understood(folder: Path) -> dict[str, Any]:
-    """Return what differs from the defaults in a test, and its instances."""
+    """Return a test and its instances."""
     spec = load_spec(folder, folder.parent)
-    return {
-        "spec": {
-            name: value
-            for name, value in _plain(spec).items()
-            if value not in (None, [], {}, False) and name not in ("file", "root", "path", "name")
-        },
-        "instances": [_plain(instance) for instance in iter_instances(spec)],
-    }
+    return {"spec": spec, "instances": list(iter_instances(spec))}
 
 
-def _plain(value: Any) -> Any:
+def at(value: Any, path: str) -> Any:
+    """Return the value at a path such as `spec.prompts.0.name`; `*` stands for all of a list."""
+    for number, step in enumerate(steps := path.split(".")):
+        if step == "*":
+            rest = ".".join(steps[number + 1 :])
+            return [at(each, rest) if rest else plain(each) for each in value]
+        if isinstance(value, dict):
+            value = value[step]
+        else:
+            value = value[int(step)] if step.isdigit() else getattr(value, step)
+    return plain(value)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as YAML has it, without the place of this checkout."""
     if isinstance(value, Position):
         return f"{value.file.name}:{value.line}:{value.column} {value.path}"
+    if isinstance(value, str | Problem):
+        return str(value).replace(f"{os.path.relpath(CASES)}/", "")
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
-        return {name: _plain(getattr(value, name)) for name in names}
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, Path):
         return value.name
-    if isinstance(value, str):
-        return value.replace(f"{os.path.relpath(Path(__file__).parent.parent)}/cases/valid/", "")
-    return json.loads(json.dumps(value))
+    return value.value if isinstance(value, Enum) else value
