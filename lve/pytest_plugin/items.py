@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -144,7 +145,10 @@ class InstanceItem(pytest.Item):
             if options.read(self.config).strict:
                 raise InstanceFailed(f"inconclusive: {reason}")
             text = escape_line(f"{self.nodeid}: inconclusive: {own_redactor()(reason)}")
-            self.warn(InconclusiveWarning(text))
+            # With line 0: of any other, pytest would print what stands there in the document.
+            warnings.warn_explicit(
+                InconclusiveWarning(text), None, str(self.reportinfo()[0]), lineno=0
+            )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the transcript and the checker's reason instead of a traceback of the plugin."""
