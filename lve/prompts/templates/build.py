@@ -19,6 +19,7 @@ from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.provenance import Origin, traced, traced_row
 from lve.prompts.templates.retrievers.retriever import Examples
 from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.warnings import static_warnings
 from lve.prompts.templates.well_known import resolve_meta_template
 from lve.spec.model import Spec
 from lve.workspace import ModelSettings, display_path
@@ -81,7 +82,8 @@ def _build(
     choice = retriever.prepare(examples)
     model_format = ModelFormat(kind, meta_template, data.dialect)
     writer = RowWriter(spec, data, prompts, labels, model_format)
-    return DatasetPlan(writer, choice, inferencer, trace)
+    warnings = static_warnings(writer, uses_first_label=inferencer.uses_first_label)
+    return DatasetPlan(writer, choice, inferencer, warnings, trace)
 
 
 def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelSettings:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from lve.errors import Problem, PromptError
@@ -18,7 +17,6 @@ from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
 from lve.prompts.templates.provenance import Origin, traced_row
 from lve.prompts.templates.retrievers.retriever import ModelChoice, Select
 from lve.prompts.templates.row_writer import RowWriter
-from lve.prompts.templates.warnings import static_warnings
 from lve.spec.model import Instance, Spec
 
 
@@ -30,6 +28,8 @@ class DatasetPlan:
     choice: Select | ModelChoice
     """Chooses the examples of a row."""
     inferencer: Inferencer
+    warnings: Sequence[Problem]
+    """What upstream loses without a word, as far as the templates show it."""
     trace: bool = False
     """Whether rendered texts know their origin."""
 
@@ -37,11 +37,6 @@ class DatasetPlan:
     def spec(self) -> Spec:
         """The test."""
         return self.writer.spec
-
-    @cached_property
-    def warnings(self) -> Sequence[Problem]:
-        """What upstream loses without a word, as far as the templates show it."""
-        return static_warnings(self.writer, uses_first_label=self.inferencer.uses_first_label)
 
     @property
     def asks_for(self) -> str | None:

@@ -101,6 +101,8 @@ def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
         content = dialogue.get("round")
         for message in content if isinstance(content, list) else ():
             role = message.get("role") if isinstance(message, Mapping) else None
+            if not isinstance(role, str):
+                continue  # refused where it is written
             if role in reserved and role not in speaking and "fallback_role" in message:
                 what = f"a message of {role} inside `round` is not sent: put it into `begin`"
                 yield _warning(writer, what, f"{TEMPLATE}.template.round")
