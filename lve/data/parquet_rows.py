@@ -42,6 +42,8 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
         why = _why_failed(process)
     except MemoryError:
         why = "its rows take more memory than there is"
+    except (OverflowError, ValueError) as error:  # a date beyond the year 9999, ...
+        why = f"holds a value that can't be read: {error}"
     finally:
         process.kill()
         process.communicate()

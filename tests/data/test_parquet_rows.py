@@ -101,6 +101,16 @@ TOO_MUCH = {
         r"has 30,000,000 rows in [\d,]+ bytes; [\d,]+ are read at most",
     ),
     "deep lists": (lambda: nested(60), {}, "too deeply nested"),
+    "a moment of no calendar": (
+        lambda: pyarrow.array([2**62], pyarrow.timestamp("us")),
+        {},
+        "holds a value that can't be read: date value out of range",
+    ),
+    "a day of no calendar": (
+        lambda: pyarrow.array([2**31 - 1], pyarrow.date32()),
+        {},
+        "holds a value that can't be read: ",
+    ),
     "maps": (
         lambda: pyarrow.array([[("a", 1)]], pyarrow.map_(pyarrow.string(), pyarrow.int32())),
         {},
