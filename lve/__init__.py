@@ -4,8 +4,8 @@ What is listed in `__all__` is the public interface; everything else may change.
 imported when they are first used, so that `import lve` costs next to nothing.
 """
 
-# No `from __future__` and nothing else before this: under `python -m lve` Python looks for modules
-# in the folder one stands in first, and with somebody else's folder that would run its code.
+# This comes before every other import: `python -m lve` searches the current folder for modules
+# first, and in somebody else's folder that would run their code.
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""`python -m lve`, and where the `lve` command begins."""
+"""The start of the `lve` command and of `python -m lve`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command line and leave the process with an exit code of docs/cli.md.
+    """Run the command line and exit with a code from docs/cli.md.
 
-    Imports the rest only here, so that Ctrl-C during these imports is as quiet as a later one.
+    The rest of lve is imported here, so that Ctrl-C during the imports prints no traceback.
     """
     try:
         from lve.cli.main import main as run_command_line
 
         run_command_line()
     except KeyboardInterrupt:
-        sys.exit(130)  # as `ExitCode.interrupted`, which may not be there yet
+        sys.exit(130)  # `ExitCode.interrupted`, which may not be imported yet
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""The border around everything that is done for one test.
+"""Turns an unexpected exception into the error of one test, so that the other tests go on.
 
-A test is somebody else's data, and data finds what nobody has thought of: a recursion without end,
-a number that is too large, a library that raises what it doesn't document. Whatever it is, it is
-the error of that one test (or of that one instance), and the others go on.
+A test is somebody else's data and may trigger anything: endless recursion, a number that is too
+large, an exception that a library doesn't document.
 """
 
 from __future__ import annotations
@@ -20,19 +19,21 @@ from lve.escape import escape, one_line
 Item = TypeVar("Item")
 
 SHOWN_COLUMNS = 120
-"""Of the message of an exception."""
+"""How much of an exception's message is shown."""
 _PACKAGE = Path(__file__).parent
 
 
-class border:  # a class as `contextlib.suppress` is one: every test passes several
-    """Let nothing out of the block but what lve raises on purpose.
+class border:  # a class, because it is faster than a generator and every test enters several
+    """Context manager that turns any exception but an `LveError` into an `UnexpectedError`.
+
+    What ends the process or the task passes through: `KeyboardInterrupt`, `SystemExit`,
+    `CancelledError`.
 
     Args:
-        doing: what is done for a test, such as `filling the prompts`.
+        doing: what the block does for a test, such as `filling the prompts`.
 
     Raises:
-        UnexpectedError: for any other exception; not for what ends the process or the task
-            (`KeyboardInterrupt`, `SystemExit`, `CancelledError`).
+        UnexpectedError: the block raised something that lve doesn't raise on purpose.
     """
 
     __slots__ = ("_doing",)
@@ -49,14 +50,12 @@ class border:  # a class as `contextlib.suppress` is one: every test passes seve
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        # Of any kind: that is what a border is for.
         if isinstance(error, Exception) and not isinstance(error, LveError):
             raise unexpected(error, self._doing) from error
 
 
 def bordered(items: Iterable[Item], doing: str) -> Iterator[Item]:
-    """Yield what an iterable yields, with the border around the making of each item: what is done
-    with it stays outside.
+    """Yield an iterable's items; `border` covers making an item, not what the caller does with it.
 
     Raises:
         UnexpectedError: as `border`.
@@ -66,11 +65,12 @@ def bordered(items: Iterable[Item], doing: str) -> Iterator[Item]:
 
 
 def unexpected(error: Exception, doing: str) -> UnexpectedError:
-    """Return what is told of an exception that nobody has thought of, in one line. With
-    `LVE_TRACEBACK=1` its traceback is written to stderr.
+    """Return an error that describes an unexpected exception in one line.
+
+    With `LVE_TRACEBACK=1`, the traceback is also written to stderr.
 
     Args:
-        error: as it was caught.
+        error: the exception.
         doing: as for `border`.
     """
     if os.environ.get("LVE_TRACEBACK", "0") not in ("", "0"):
@@ -88,12 +88,12 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
 def _message(error: Exception) -> str:
     try:
         return str(error)
-    except Exception:  # somebody else's class, or a value that can't be written as text
+    except Exception:  # `__str__` of somebody else's class may fail
         return ""
 
 
 def _place(error: Exception) -> str:
-    """Return `lve/x/y.py:12`, the innermost line of ours on the way to an exception."""
+    """Return `lve/x/y.py:12`, the innermost line of lve in an exception's traceback."""
     place, step = "", error.__traceback__
     while step is not None:
         file = Path(step.tb_frame.f_code.co_filename)

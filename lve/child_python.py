@@ -1,9 +1,7 @@
-"""How a Python process of lve's own is started: with lve's modules, without keys, with a limit of
-its memory.
+"""Starting lve's child processes: with lve's modules, without keys, with limited memory.
 
-Some work has no end that can be foreseen: a checker's code, a model's chat template, a Parquet
-file. It is done in a process that can be ended, and each kind has its own protocol; what all of
-them need is here.
+Work whose duration nobody can foresee (a checker's code, a chat template, a Parquet file) runs in a
+child process, which can be killed. Each kind has its own protocol; this is what they share.
 """
 
 from __future__ import annotations
@@ -28,32 +26,32 @@ KEPT_VARIABLES = frozenset({
 })
 # fmt: on
 KEPT_PREFIXES = ("LC_", "PYTHON")
-"""What a program needs to run at all; nothing that could be a key or hold one (a proxy's URL)."""
+"""Variables that programs need to run. None may hold a key, as a proxy's URL does."""
 
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
     "from {module} import main; main({argument})"
 )
-"""The same modules as here: the current directory counts only if it does here."""
+"""The child finds the same modules as this process; its current directory isn't added."""
 
 
 def child_command(module: str, argument: float | None = None) -> list[str]:
-    """Return the words of a command that runs a module of lve's.
+    """Return the command that runs a module of lve in a child process.
 
     Args:
-        module: its `main` is called there.
-        argument: what `main` is called with; nothing when None.
+        module: the module; the child calls its `main`.
+        argument: the argument of `main`; None: `main` takes none.
     """
     start = _START.format(module=module, argument="" if argument is None else argument)
     return [sys.executable, "-c", start, *sys.path]
 
 
 def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
-    """Return the variables that such a process may see.
+    """Return the environment variables that a child process may see.
 
     Args:
-        environment: all there are.
-        more: names of further ones.
+        environment: all variables.
+        more: names of variables to keep beside the usual ones.
     """
     kept = {*KEPT_VARIABLES, *more}
     return {
@@ -64,12 +62,12 @@ def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) 
 
 
 def limit_memory(more: int) -> None:
-    """Have a request for more memory fail in this process, before the machine has none left, and
-    no core file be written, which would hold what the process worked on. Where the system knows no
-    such limits (Windows; macOS for memory) there are none.
+    """Limit the memory of this process, and let it write no core file, which would hold its data.
+
+    Windows has neither limit, macOS none for memory.
 
     Args:
-        more: bytes besides what the process takes now.
+        more: bytes that the process may take on top of what it has now.
     """
     if sys.platform == "win32":
         return
@@ -83,7 +81,7 @@ def limit_memory(more: int) -> None:
 
 
 def _own_bytes() -> int:
-    """Return how much memory of its own the process has, where that can be known."""
+    """Return how much private memory the process has; 0 where the system doesn't say."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
     except (OSError, ValueError, IndexError):

@@ -1,19 +1,19 @@
-"""Names of files and folders that users rely on, and limits that every way of running shares.
+"""File and folder names that users rely on, and limits shared by all ways of running.
 
-Imports nothing: the pytest plugin needs some of them in every pytest run of everybody.
+Imports nothing, because every pytest run on a machine with lve loads this module.
 """
 
 from __future__ import annotations
 
 SETTINGS_FILE = "lve.yaml"
 ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
-"""What makes a folder the root of a workspace."""
+"""A folder with one of these files is the root of a workspace."""
 DOCUMENT_NAMES = ("test.json", "test.yaml")
-"""Of a test's document."""
+"""File names of test documents."""
 MISSPELT_DOCUMENT = "test.yml"
 INSTANCE_FOLDER = "instances"
 CHECKER_FOLDER = "checker"
 DEFAULT_MAX_CONNECTIONS = 64
-"""Requests under way at once, per model."""
+"""Most requests in flight at once, per model."""
 DEFAULT_MAX_TESTS = 64
-"""Tests under way at once, per model."""
+"""Most tests running at once, per model."""

@@ -47,8 +47,7 @@ Severity = Literal["error", "warning"]
 class LveError(Exception):
     """Base class of all errors that lve raises on purpose.
 
-    As text it is harmless for a terminal, which Python's own traceback may show it on: it may hold
-    names and texts of a test.
+    `str()` escapes the message, so that a traceback can show a test's texts on a terminal safely.
     """
 
     def __str__(self) -> str:
@@ -105,7 +104,7 @@ class SpecError(LveError):
     """A test document can't be used.
 
     Attributes:
-        problems: everything that is wrong with it, in the order of the file.
+        problems: everything that is wrong, in the order of the file.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -133,14 +132,14 @@ TemplateStage = Literal[
     "template", "dataset", "retriever", "retrieve", "ice", "prompt", "model", "parse", "infer",
     "messages",
 ]  # fmt: skip
-"""Where rendering a data set stands, in the order of the work."""
+"""The stages of rendering a data set, in order."""
 
 
 class TemplateError(PromptError):
     """A data-set template, its retriever or a meta template can't be used.
 
     Attributes:
-        stage: how far rendering had come.
+        stage: the stage that failed.
     """
 
     def __init__(self, message: str, *, stage: TemplateStage) -> None:
@@ -162,7 +161,7 @@ class PromptObjectError(PromptError):
 
 
 class PromptTypeError(PromptObjectError, TypeError):
-    """A prompt object's file holds something else than an object."""
+    """A prompt object's file holds something other than an object."""
 
 
 class PromptFileError(PromptObjectError, OSError):
@@ -174,7 +173,7 @@ class PromptNotFoundError(PromptFileError, FileNotFoundError):
 
 
 class PromptIndexError(PromptError, IndexError):
-    """A prompt object has no example of that number."""
+    """A prompt object has no example with that index."""
 
 
 class PromptExistsError(PromptError, FileExistsError):
@@ -198,9 +197,9 @@ class ModelError(LveError):
 
     Attributes:
         kind: short stable word for reports and statistics, such as `rate_limit` or `timeout`.
-        status: HTTP status, where there was one.
-        retry_after_s: seconds after which the server asks to be tried again, where it said so.
-        was_sent: False where it is known that the server never got the request.
+        status: HTTP status, if there was one.
+        retry_after_s: seconds that the server asks to wait before the next attempt, if it does.
+        was_sent: False if the request certainly never reached the server.
     """
 
     retryable = False

@@ -1,11 +1,11 @@
-"""Hostile text made harmless for terminals, logs and CI pages.
+"""Makes hostile text harmless for terminals, logs and CI pages.
 
 Model output may hold escape sequences that recolour, overwrite or retitle a terminal, and invisible
 or direction-changing characters that make a text look different from what it is (CVE-2021-42574).
 All of them are shown as `\\x1b`, `\\u202e`, ...
 
-The runners of CI systems read what a command prints, and obey some of its lines. So that a text
-isn't one of them, the first character of the marker is spelled out, too: `\\x3a:add-mask::`.
+CI runners obey some lines that a command prints, such as `::add-mask::`. In such a line the first
+character of the marker is escaped, too: `\\x3a:add-mask::`.
 """
 
 from __future__ import annotations
@@ -27,39 +27,38 @@ _AT_START = r"(?m)^([^\S\n]*(?:(?=::)|travis_fold|travis_time)):"
 # Azure's `##vso[` and `##[section]`, TeamCity's `##teamcity[`, GitHub's old `##[command]`.
 _ANYWHERE = r"#(?=#\w{0,20}\[)"
 _DOUBLE = "#(?=#)"
-# Texts, not patterns: everybody's start would wait until they are made.
+# Kept as texts: compiling them on import would slow down every start.
 
 
 def escape(text: str) -> str:
-    """Return `text` with control, invisible and direction-changing characters spelled out, and
-    without commands to CI runners. Line feeds and tabs stay."""
+    """Return `text` with control, invisible and direction-changing characters escaped, and CI
+    commands disarmed. Line feeds and tabs stay."""
     if text.isascii() and text.isprintable():
         return disarm(text)
     return disarm(re.sub(_HOSTILE, _spell, text))
 
 
 def disarm(text: str) -> str:
-    """Return `text` without commands to CI runners: for lines that are put together from escaped
-    pieces."""
+    """Return `text` with CI commands disarmed. For lines joined from pieces that are escaped."""
     if "::" in text or "travis_" in text:
         text = re.sub(_AT_START, r"\1\\x3a", text)
     return re.sub(_ANYWHERE, r"\\x23", text) if "##" in text else text
 
 
 def disarm_json(text: str) -> str:
-    """Return a JSON text that says the same and holds no command to a CI runner: `##` only occurs
-    in its strings, where one `#` can be spelled out."""
+    """Return a JSON text with the same value and no CI command. `##` occurs only inside strings,
+    where `#` can be written as an escape."""
     return re.sub(_DOUBLE, r"\\u0023", text) if "##" in text else text
 
 
 def escape_line(text: str) -> str:
-    """Return `text` escaped, line feeds and tabs too: for lines that must stay one line each."""
+    """Return `text` escaped, line feeds and tabs included, so that it stays on one line."""
     return escape(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def one_line(text: str, width: int | None = None) -> str:
     """Return `text` escaped, on one line, clipped to `width` terminal columns."""
-    # Only the beginning can be visible: a 10 MB answer must not be escaped for one line.
+    # Cut first: a 10 MB answer must not be escaped for one line.
     if width is not None:
         text = text[: 4 * width + 64]
     line = escape(re.sub(r"\s+", " ", text).strip())
@@ -67,7 +66,7 @@ def one_line(text: str, width: int | None = None) -> str:
 
 
 def clip(text: str, width: int) -> str:
-    """Return `text` with at most `width` terminal columns, an ellipsis at its end if it was cut."""
+    """Return `text` cut to `width` terminal columns, with an ellipsis if something was cut off."""
     if len(text) * 2 <= width or columns(text) <= width:
         return text
     used = 0

@@ -6,16 +6,16 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What a verb ends with. Frozen: scripts depend on it.
+    """The exit code of a verb. Never change one: scripts depend on them.
 
     Attributes:
-        meaning: when, in words; docs/cli.md shows it.
+        meaning: what the code means; docs/cli.md shows it.
     """
 
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> ExitCode:
-        """Make a code that knows what it means."""
+        """Attach the meaning to the number."""
         member = int.__new__(cls, value)
         member._value_ = value
         member.meaning = meaning

@@ -1,12 +1,12 @@
-"""Whether Hugging Face's libraries may use the network.
+"""Keeps Hugging Face's libraries off the network.
 
     with hub_access(download=False):
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True)
 
-`local_files_only` is no promise: transformers asks the hub all the same what kind of model a
-tokenizer belongs to. Only their offline mode keeps them silent, and they read it when they are
-imported. So it is set around import and use, and put back afterwards: the process may belong to
-somebody who wants the hub for other things.
+`local_files_only` is not enough: transformers still asks the hub which kind of model a tokenizer
+belongs to. Only the offline mode stops that, and the libraries read it when they are imported. So
+it is switched on around import and use and restored afterwards, because the rest of the process may
+need the hub.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ _VARIABLES = {
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
 }
-"""What the libraries read when they are imported, and what processes started meanwhile read."""
+"""Variables that the libraries read on import. Processes started inside the block read them too."""
 _SWITCHES = (
     ("huggingface_hub.constants", "HF_HUB_OFFLINE"),
     ("datasets.config", "HF_HUB_OFFLINE"),
     ("datasets.config", "HF_DATASETS_OFFLINE"),
     ("transformers.utils.hub", "_is_offline_mode"),  # before transformers 5
 )
-"""Where they keep what they have read."""
+"""Module and attribute in which a library keeps the value that it read."""
 _TRUE = frozenset({"1", "ON", "YES", "TRUE"})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _one_at_a_time = threading.RLock()
 
 
 def is_hub_name(name: str) -> bool:
-    """Whether a name can be one on the hub, `OWNER/NAME` or `NAME`, and no path elsewhere."""
+    """Whether a name has the form of a name on the hub, `OWNER/NAME` or `NAME`."""
     return _NAME.fullmatch(name) is not None
 
 
 @contextmanager
 def hub_access(*, download: bool) -> Iterator[None]:
-    """Keep the libraries from the network while the block runs, unless they may download.
+    """Keep the libraries off the network during the block, unless they may download.
 
-    One block at a time: the switch is the process's.
+    Only one block runs at a time, because the offline mode belongs to the whole process.
     """
     with _one_at_a_time:
         if download:
@@ -63,7 +63,7 @@ def hub_access(*, download: bool) -> Iterator[None]:
         finally:
             _restore(variables)
             for switch, before in switches.items():
-                # None: it was imported meanwhile, and would have read its variables.
+                # None: the module was imported inside the block; set what it would have read.
                 _switch(*switch, _asked_for() if before is None else before)
 
 
@@ -86,6 +86,6 @@ def _restore(variables: dict[str, str | None]) -> None:
 
 
 def _asked_for() -> bool:
-    """Whether the user's own environment asks for offline mode."""
+    """Whether the user's environment asks for offline mode."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     return any(os.environ.get(name, "").upper() in _TRUE for name in names)

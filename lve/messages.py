@@ -1,4 +1,4 @@
-"""The values that every stage passes on: messages, completions, transcripts."""
+"""The values that all stages share: messages, completions, transcripts."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Message:
     """Text, a list of parts, or None on an open turn."""
     role: Role = Role.user
     variable: str | None = None
-    """Name of the result of an assistant turn."""
+    """Name under which an assistant turn's text is available to checkers."""
     image_url: str | None = None
-    """An image that goes with the text (URL or `data:` URL)."""
+    """An image beside the text (URL or `data:` URL)."""
 
     @property
     def is_open(self) -> bool:
@@ -87,15 +87,15 @@ class Completion:
     finish_reason: str | None = None
     usage: Usage | None = None
     latency_s: float = 0.0
-    """Seconds from sending the request to having the whole answer (the last attempt's)."""
+    """Seconds from sending the last attempt to receiving the whole answer."""
     first_token_s: float | None = None
-    """Seconds to the first token, when the answer was streamed."""
+    """Seconds to the first token, if the answer was streamed."""
     model: str | None = None
-    """The model id that the server says it served."""
+    """The model id that the server reports."""
     cached: bool = False
-    """Whether it came from the cache and cost nothing now."""
+    """Whether it came from the cache."""
     logprobs: Any = None
-    """Token log-probabilities as the server gave them, when they were asked for."""
+    """Token log-probabilities as the server sent them, if they were requested."""
 
 
 @dataclass(slots=True)

@@ -1,8 +1,7 @@
-"""Which model a test document may name: one of the Hugging Face hub's, or a folder at or below one
-that is given.
+"""Which models a test document may name: a model on the Hugging Face hub, or a folder of the test.
 
-The library that loads it opens whatever its files name. So they name nothing elsewhere: no link out
-of the folder, no other folder of a model, no file of weights or words.
+The library that loads a model opens every file that the model's own files name. So nothing in the
+folder may lead out of it: no link, no base model of an adapter, no file of weights or vocabulary.
 """
 
 from __future__ import annotations
@@ -18,25 +17,27 @@ from lve.files.inside import check_inside, list_inside, read_inside
 from lve.hub_access import is_hub_name
 
 MAX_CONFIG_BYTES = 10_000_000
-"""Of a model's JSON files but `tokenizer.json`, which names no files."""
+"""Largest JSON file that is checked. `tokenizer.json` isn't: it names no files."""
 _ADAPTER = "adapter_config.json"
 _INDEX = ".index.json"
 _TOKENIZER = "tokenizer.json"
 _TEMPLATES = "additional_chat_templates"
 _UNUSED = "special_tokens_map_file"
-"""Many models have it, and nobody opens what it says."""
+"""Many models have this key, and no library opens the file that it names."""
 
 
 def model_of_test(name: str, folder: Path) -> str:
-    """Return what a library may load for the name of a model in a test document: a name of the
-    hub as it is, a folder inside the test's as an absolute path.
+    """Return the model that a library may load for a name in a test document.
 
     Args:
-        name: as the document has it, filled in.
-        folder: the test's.
+        name: the name, with parameters filled in.
+        folder: the test folder.
+
+    Returns:
+        The name itself if it is one on the hub; the absolute path of a folder in the test folder.
 
     Raises:
-        ValueError: it is neither, or something in the folder leads out of it. Says why.
+        ValueError: it is neither, or something in the folder leads out of it.
     """
     if not is_model_folder(folder, name):
         return _hub_model(name)
@@ -45,27 +46,27 @@ def model_of_test(name: str, folder: Path) -> str:
 
 
 def is_folder_elsewhere(model: str) -> bool:
-    """Whether a model is `hf/PATH` with a path that needn't lie below where one stands."""
+    """Whether a model is `hf/PATH` and the path may lie outside the current folder."""
     provider, _, name = model.partition("/")
     path = Path(name)
     return provider == "hf" and (path.is_absolute() or name.startswith("~") or ".." in path.parts)
 
 
 def is_model_folder(folder: Path, name: str) -> bool:
-    """Whether a relative name is that of a folder, wherever it leads."""
+    """Whether a name is the relative path of a folder, possibly through a link."""
     is_relative = bool(name) and not (Path(name).is_absolute() or name.startswith("~"))
     return is_relative and "\0" not in name and (folder / name).is_dir()
 
 
 def check_model_folder(folder: Path, name: str) -> None:
-    """Look at every file of a model's folder that a library opens.
+    """Check every file of a model's folder that a library opens.
 
     Args:
-        folder: what neither the model's folder nor anything in it may lead out of.
-        name: of the model's folder, relative to it.
+        folder: the folder that nothing may lead out of.
+        name: the model's folder, relative to it.
 
     Raises:
-        ValueError: something does, is no regular file, or names files elsewhere. Says what.
+        ValueError: a file leads out of the folder, isn't a regular file, or names files elsewhere.
     """
     for file in _files(folder, name.rstrip("/")):
         base = file.rpartition("/")[2]
@@ -89,7 +90,8 @@ def _hub_model(name: str) -> str:
 
 
 def _files(folder: Path, name: str) -> Iterator[str]:
-    """Yield the files of a model's folder, each opened once; other folders in it aren't read."""
+    """Yield the files of a model's folder after checking that each can be opened; of the folders
+    in it only that of chat templates."""
     try:
         for entry in list_inside(folder, name):
             path = f"{name}/{entry}"
@@ -124,14 +126,14 @@ def _check_config(folder: Path, path: str) -> None:
 
 
 def _shards(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield what an index of weights says of where each of them is."""
+    """Yield the file names in an index of weights."""
     weights = config.get("weight_map") if isinstance(config, dict) else None
     for name in weights.values() if isinstance(weights, dict) else ():
         yield "weight_map", str(name)
 
 
 def _named_files(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a configuration that name files for the library, with the names."""
+    """Yield key and file name wherever a configuration names a file."""
     for key, value in config.items() if isinstance(config, dict) else ():
         if isinstance(value, dict):
             yield from _named_files(value)

@@ -1,4 +1,4 @@
-"""How many problems are told: as many as somebody corrects, of a file that may have a million."""
+"""Limits how many problems are reported: a hostile file may have a million."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TypeVar
 from lve.errors import Problem
 
 MAX_PROBLEMS = 100
-"""Of a file."""
+"""Most problems reported for one file."""
 MAX_ROW_PROBLEMS = 1000
-"""Of a test's rows."""
+"""Most problems reported for the rows of one test."""
 
 Item = TypeVar("Item")
 
 
 def first_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """Return problems, but no more than anybody reads; a last one says that there are more.
+    """Return the first `MAX_PROBLEMS` problems, and one that says so if there are more.
 
     Args:
-        problems: as they are found. Those that aren't returned are not looked for.
+        problems: an iterable that finds them one by one; it isn't read any further.
     """
     found = list(islice(problems, MAX_PROBLEMS + 1))
     if len(found) > MAX_PROBLEMS:
@@ -31,11 +31,10 @@ def first_problems(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def few_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:
-    """Yield items, but no more than `MAX_ROW_PROBLEMS` problems among them; a last one says how
-    many more there are.
+    """Yield all items, but only the first `MAX_ROW_PROBLEMS` problems and one that counts the rest.
 
     Args:
-        items: rows or instances as they are read, with what is wrong with others.
+        items: rows or instances, and problems in place of those that can't be read.
     """
     count, last = 0, None
     for item in items:

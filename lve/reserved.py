@@ -1,8 +1,8 @@
 """Names that a test folder must not set, because they decide where requests and keys go.
 
-A test comes by pull request. If it could name a server or a header, running it would send the
-prompts, and the user's key, wherever its author likes. So these come from the settings, the
-environment and the command line alone.
+Tests come by pull request. If one could name a server or a header, running it would send the
+prompts and the user's key wherever its author likes. So only the settings, the environment and the
+command line can set these names.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _WHERE = "set it in lve.yaml under `models:`, in the environment or on the comma
 
 
 def refusal_of_key(key: str) -> tuple[str, str] | None:
-    """Return message and hint if a key of a document is a maintainer's setting, else None."""
+    """Return message and hint if only the maintainer may set this key of a document, else None."""
     if is_key_name(key):
         return f"a key or secret (`{key}`) must never stand in a file", (
             "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
@@ -67,8 +67,8 @@ def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
 
 
 def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
-    """Return message and hint if a model arg can't be set on the command line, else None: what
-    makes up a request has options of its own, and shells remember keys."""
+    """Return message and hint if `--model-arg` can't set this name, else None: parts of a request
+    have their own options, and a shell's history would keep keys."""
     if name in _REQUEST:
         return f"`{name}` is not a model argument", _TYPED.get(name, _REQUEST[name])
     if _KEY_ARGUMENT.search(name):

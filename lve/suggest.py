@@ -1,4 +1,4 @@
-"""Which known word a misspelt one is closest to: "did you mean ...?"."""
+"""Suggests the known word that is closest to a misspelt one: "did you mean ...?"."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from itertools import islice
 
 MAX_CHARACTERS = 100
-"""Of a word that somebody may have misspelt."""
+"""A longer word gets no suggestion."""
 MAX_KNOWN = 1000
-"""Words that are compared, the first ones: each takes up to 0.1 ms."""
+"""Only this many known words are compared: each takes up to 0.1 ms."""
 
 
 def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the known word that is closest to a misspelt one.
 
     Args:
-        word: as given.
-        known: what would be right. `-`, `_`, spaces and the case of letters don't count.
-        cutoff: how alike the two must be, from 0 to 1 (difflib's measure).
+        word: the misspelt word.
+        known: the correct words. `-`, `_`, spaces and upper case make no difference.
+        cutoff: how similar two words must be, from 0 to 1 (difflib's ratio).
 
     Returns:
-        The word, or None if none is close.
+        The known word, or None if none is similar enough.
     """
     from difflib import get_close_matches
 
@@ -29,7 +29,7 @@ def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
         return None
     spelled: dict[str, str] = {}
     for name in islice(known, MAX_KNOWN):
-        if name == word:  # what was given is no other word
+        if name == word:
             continue
         spelled.setdefault(_normal(name), name)
     found = get_close_matches(_normal(word), spelled, n=1, cutoff=cutoff)

@@ -1,4 +1,4 @@
-"""Where things are: the workspace root, its settings, its `.lve/` folder."""
+"""The workspace: its root folder, its settings, its `.lve/` folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATE_FOLDER = ".lve"
 PYPROJECT = "pyproject.toml"
 MAX_PYPROJECT_BYTES = 1_000_000
 OFFLINE_PROVIDERS = ("dummy", "hf", "replay", "scripted")
-"""Those that answer on this machine."""
+"""Providers that answer on this machine and send nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """What the settings say of one model name."""
+    """The settings of one model."""
 
     provider: str = "openai"
     """A key of `lve.models.registry.PROVIDERS`."""
     model: str | None = None
-    """The name that the server knows; the part after the first `/` of our name when absent."""
+    """The model's name at the server; if absent, the part of its name after the first `/`."""
     base_url: str | None = None
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""
     api_version: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
-    """Default model args; a test's and an instance's own win."""
+    """Default model args; a test or an instance can override them."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What only this provider understands (`answers` of `scripted`, `device` of `hf`, ...)."""
+    """Options of the provider (`answers` of `scripted`, `device` of `hf`, ...)."""
     max_connections: int | None = None
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
@@ -54,14 +54,14 @@ class ModelSettings:
     """Seconds for one attempt."""
     price: Price | None = None
     meta_template: Any = None
-    """Name or object: how a dialogue becomes this model's input."""
+    """How a dialogue becomes the model's input: the name of a meta template, or the object."""
     kind: Literal["lm", "api"] | None = None
     """Whether a dialogue becomes one string (`lm`) or chat messages (`api`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """The maintainer's limits that no test document can raise."""
+    """The maintainer's limits. No test document can raise them."""
 
     max_tokens: int | None = None
     repeats: int = 100
@@ -70,13 +70,13 @@ class Caps:
 
 @dataclass(frozen=True, slots=True)
 class TrustedFile:
-    """A code file that may run, as long as its content stays the same."""
+    """A code file that may run as long as its content stays the same."""
 
     path: str
     """Relative to the root, with `/`."""
     sha256: str
     env: tuple[str, ...] = ()
-    """Names of environment variables that it may see besides the usual ones."""
+    """Environment variables that it may see beside the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +86,17 @@ class Settings:
     file: Path | None = None
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
     model: str | None = None
-    """The model of tests that name none."""
+    """The model for tests that name none."""
     caps: Caps = field(default_factory=Caps)
     trust: tuple[TrustedFile, ...] = ()
     allow_downloads: bool = False
     """Whether data sets and models may be fetched from the Hugging Face hub."""
     is_own: bool = True
-    """Whether the user stands in this workspace. Another one's settings open no doors: its code is
-    not trusted, it downloads nothing, and it doesn't say which key goes where."""
+    """Whether the current folder is in this workspace. Another workspace's settings can't trust
+    code, allow downloads or decide which key goes where."""
 
     def entry(self, model: str) -> ModelSettings | None:
-        """Return what is known of a model: what is said of it here, or what its name says."""
+        """Return a model's settings, or those that its name implies (`hf/...`), or None."""
         found = self.models.get(model)
         if found is None and model.startswith("hf/"):
             return ModelSettings(provider="hf")
@@ -112,10 +112,10 @@ class Workspace:
 
     @property
     def state(self) -> Path:
-        """The folder of sessions and cache, `.lve`. It may not exist yet.
+        """The folder for sessions and the cache, `.lve`. It may not exist yet.
 
         Raises:
-            UsageError: it is somebody else's.
+            UsageError: it belongs to somebody else.
         """
         folder = self.root / STATE_FOLDER
         if reason := _why_foreign(folder):
@@ -128,12 +128,12 @@ class Workspace:
 
 
 def _why_foreign(folder: Path) -> str | None:
-    """Return why a state folder isn't the user's own, if it isn't.
+    """Return why a `.lve` folder isn't the user's own; None if it is.
 
-    Whoever made it has decided what is in it: which answers a model is said to have given, which
-    verdicts stand. A clone brings one that git tracks; on a machine of several users it belongs to
-    another. An archive that was unpacked can't be told apart from one's own; of that, too, a
-    session brings back only what a test folder might say (`pipeline/session_options.py`).
+    Who made the folder decides which answers and verdicts it holds. One that git tracks came with
+    a clone; another user's may be there on a shared machine. A folder from an unpacked archive
+    can't be recognised. So a session restores only options that a test folder may set, too
+    (`pipeline/session_options.py`).
     """
     try:
         check_private_folder(folder)
@@ -145,31 +145,36 @@ def _why_foreign(folder: Path) -> str | None:
 
 
 def offline_provider(model: str) -> str | None:
-    """Return the provider that a model's name promises, if it is one that sends nothing: `dummy`
-    of `dummy/dummy`. Settings can't send such a name anywhere."""
+    """Return the provider in a model's name if it is one that sends nothing: `dummy` for
+    `dummy/dummy`. The settings can't give such a name to another provider."""
     provider = model.partition("/")[0]
     return provider if provider in OFFLINE_PROVIDERS else None
 
 
 def make_state_folder(folder: Path) -> None:
-    """Make the folder of sessions and cache for the user alone. One that the user has made and
-    names with --session-dir stays as it is; what is made in it is private all the same.
+    """Make the folder for sessions and the cache, accessible to the user alone.
+
+    A folder that exists and was named with --session-dir keeps its permissions; what lve makes in
+    it is private all the same.
 
     Raises:
-        OSError: it can't be made, or (RefusedFileError) is a link or another user's.
+        OSError: it can't be made; (RefusedFileError) it is a link or belongs to another user.
     """
     if folder.name == STATE_FOLDER or not folder.is_dir():
         make_private_folder(folder)
 
 
 def find_root(start: Path) -> Path:
-    """Return the folder from `start` upwards that has `.lverepo`, `lve.yaml` or a `pyproject.toml`
-    with `[tool.lve]`. When several have, the outermost: a folder that was contributed to a
-    workspace brings no settings of its own, also for somebody who stands in it. A git repository
-    ends the search, and so does another owner's folder.
+    """Return the workspace root of a file or folder.
 
-    When there is none, the current directory, if `start` lies below it; otherwise the folder of
-    `start`, but never a test folder: nothing is written into what somebody contributed."""
+    It is the folder at or above `start` with `.lverepo`, `lve.yaml` or `[tool.lve]` in its
+    `pyproject.toml`. Of several, the outermost counts, so that a contributed folder can't bring its
+    own settings. The search ends at a git repository's root and at another owner's folder.
+
+    Without such a folder, the root is the current directory if `start` is below it, and else the
+    folder of `start`; if that is a test folder, the folder above it, because lve writes nothing
+    into a test folder.
+    """
     folder = start if start.is_dir() else start.parent
     folder = folder.absolute()
     above = (folder, *folder.parents)
@@ -187,7 +192,7 @@ def _outermost(folders: Sequence[Path]) -> Path:
     found = folders[0]
     owner = _owner(found)
     for inner, folder in pairwise(folders):
-        # What `here/..` is called to lie in, `here`, isn't above it.
+        # The path of `here/..` says that it lies in `here`, but `here` isn't above it.
         if inner.name == ".." or (inner / ".git").exists() or _owner(folder) != owner:
             break
         if is_root(folder):
@@ -203,7 +208,7 @@ def _owner(folder: Path) -> int | None:
 
 
 def is_root(folder: Path) -> bool:
-    """Whether a folder says that it is a workspace root."""
+    """Whether a folder has a file that makes it a workspace root."""
     if any((folder / marker).is_file() for marker in ROOT_MARKERS):
         return True
     return has_tool_table(folder / PYPROJECT)
@@ -220,7 +225,7 @@ def has_tool_table(pyproject: Path) -> bool:
 
 
 def display_path(path: Path) -> Path:
-    """Return a path as messages show it: relative to the current directory if it is inside."""
+    """Return a path for messages: relative to the current directory if it is inside."""
     if not path.is_absolute():
         return path
     try:
@@ -231,5 +236,5 @@ def display_path(path: Path) -> Path:
 
 @lru_cache(maxsize=1)
 def _as_path(folder: str) -> Path:
-    """Return a path: taking it apart costs more than all else that is done for one file."""
+    """Return a path, cached: parsing it costs more than all else that is done for one file."""
     return Path(folder)

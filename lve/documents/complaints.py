@@ -1,7 +1,7 @@
-"""jsonschema's errors in plain words.
+"""Turns jsonschema's errors into plain words.
 
-jsonschema's own messages print the whole instance and all branches of an `anyOf`. Ours name what
-was expected, what is there, and what was probably meant.
+jsonschema's own messages print the whole value and all branches of an `anyOf`. The complaints made
+here say what was expected, what is there, and what was probably meant.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ class Complaint:
     path: JsonPath
     hint: str | None = None
     at_key: bool = False
-    """Whether it is the key that is wrong, not the value."""
+    """Whether the key is wrong rather than the value."""
     missing: tuple[str, ...] = ()
-    """Keys of which one is missing at `path`."""
+    """One of these keys is missing at `path`."""
     meant: str | None = None
-    """The key that a misspelt one, at the end of `path`, was probably meant to be."""
+    """The correct spelling of a misspelt key at the end of `path`, if one is close."""
 
 
 def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
-    """Return complaints without those that follow from another one: a misspelt key is also a
-    missing one."""
+    """Return complaints without those that follow from another: if a key is misspelt, the correct
+    one is also reported missing."""
     complaints = list(complaints)
     meant = {(*one.path[:-1], one.meant) for one in complaints if one.meant}
     return [one for one in complaints if not any((*one.path, key) in meant for key in one.missing)]
 
 
 def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
-    """Return complaints for jsonschema's errors, each error leading to one or more."""
+    """Yield one or more complaints for each of jsonschema's errors."""
     for error in errors:
         yield from _EXPLAINERS.get(error.validator, _other)(error)
 
 
 def one_of(words: Iterable[str], *, last: str = "or") -> str:
-    """Return words as a choice: "a, b or c"."""
+    """Join words to a choice: "a, b or c"."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
@@ -67,7 +67,7 @@ def _path(error: Any) -> JsonPath:
 
 
 def _short(value: Any) -> str:
-    value = value[:40] if isinstance(value, str | list) else value  # what is shown is the beginning
+    value = value[:40] if isinstance(value, str | list) else value
     return excerpt(json.dumps(value, ensure_ascii=False), 40)
 
 
@@ -95,7 +95,7 @@ def _enum(error: Any) -> Iterator[Complaint]:
 
 def _required(error: Any) -> Iterator[Complaint]:
     missing = [key for key in error.validator_value if key not in error.instance]
-    # jsonschema reports every missing key as an error of its own with the same values
+    # jsonschema reports each missing key by its own error, all with the same values
     key = next(key for key in missing if error.message.startswith(repr(key)))
     yield Complaint(f"`{key}` is missing", _path(error), missing=(key,))
 
@@ -144,8 +144,8 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
 
 
 def explain_branch(error: Any) -> Iterator[Complaint]:
-    """Explain the branch of an `anyOf`/`oneOf` that was probably meant: of those that have the
-    right type, the one with the fewest errors."""
+    """Explain the branch of an `anyOf`/`oneOf` that was probably meant: the one with the fewest
+    errors among those of the right type."""
     branches: dict[int, list[Any]] = {}
     for inner in error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
@@ -158,7 +158,7 @@ def explain_branch(error: Any) -> Iterator[Complaint]:
 
 
 def _is_type_error(inner: Any) -> bool:
-    """Whether a branch doesn't even have the right type (itself, or each branch inside it)."""
+    """Whether an error says that the value has the wrong type, in every branch inside."""
     if inner.relative_path:
         return False
     if inner.validator in ("anyOf", "oneOf"):

@@ -1,4 +1,4 @@
-"""The fast strict JSON parser: the standard library's, with three hooks, and bounds."""
+"""The fast strict JSON parser: the standard library's with three hooks, and with limits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lve.documents.places import (
 
 JSON_BLANKS = " \t\r\n"
 """White space between values."""
-_SMALL = 1_000_000  # characters of a text whose values need no counting
-_OBJECT_VALUES = 2  # as many as an object takes the memory of
+_SMALL = 1_000_000  # characters: shorter texts can't have too many values
+_OBJECT_VALUES = 2  # an object takes the memory of two values
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -37,10 +37,10 @@ def _finite(digits: str) -> float:
 
 
 class UnusableError(ValueError):
-    """A JSON value that parsers read and others can't handle.
+    """A JSON value can be parsed, but not used.
 
     Attributes:
-        end: where it ends in its text.
+        end: offset of its end in the text.
     """
 
     def __init__(self, message: str, end: int) -> None:
@@ -53,14 +53,14 @@ STRICT_DECODER = json.JSONDecoder(
 )
 """Refuses duplicate keys, NaN and Infinity with a ValueError."""
 _scan = STRICT_DECODER.scan_once  # type: ignore[attr-defined]  # the stubs leave it out
-"""What `raw_decode` calls."""
+"""The C function behind `raw_decode`."""
 
 
 def decode_json(text: str) -> Any:
     """Return the value of a JSON text, as `json_text.parse_json` does.
 
     Raises:
-        ValueError: there is something wrong; doesn't always say what and where.
+        ValueError: something is wrong; the message may not say what and where.
     """
     if len(text) > _SMALL and is_too_large(text):
         raise ValueError(TOO_MANY_VALUES)
@@ -72,11 +72,12 @@ def decode_json(text: str) -> Any:
 
 
 def decode_written(text: str) -> Any:
-    """Return the value of a JSON text that lve wrote, or somebody else in its place. Half a
-    surrogate pair is fine in it: answers and names of files may have one.
+    """Return the value of a JSON text from a file that lve writes, which may have been forged.
+
+    Half a surrogate pair is allowed: answers and file names may have one.
 
     Raises:
-        ValueError: it is no JSON, or one that nobody can handle.
+        ValueError: it isn't valid JSON, too large or nested too deep.
     """
     if is_too_large(text):
         raise ValueError(TOO_MANY_VALUES)
@@ -84,18 +85,18 @@ def decode_written(text: str) -> Any:
         value = STRICT_DECODER.decode(text)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    # What a document holds stands a few levels deeper in a result.
+    # A result holds a document's values a few levels deeper.
     if text.count("{") + text.count("[") > MAX_NESTING and is_too_deep(value, 2 * MAX_NESTING):
         raise ValueError(TOO_DEEP)
     return value
 
 
 def decode_next(text: str, at: int) -> tuple[Any, int]:
-    """Return the JSON value that begins at an offset, and where it ends.
+    """Return the JSON value that begins at an offset, and the offset of its end.
 
     Raises:
         UnusableError: it is nested too deep, or has half a surrogate pair.
-        ValueError: there is something else wrong; doesn't always say what and where.
+        ValueError: something else is wrong; the message may not say what and where.
     """
     try:
         value, end = _scan(text, at)
@@ -103,7 +104,7 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
         raise json.JSONDecodeError("Expecting value", text, stop.value) from None
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    # What a short text without escapes can't be isn't looked for: this is done for every row.
+    # Runs for every row, so skip the checks that a short text without escapes can't fail.
     if end - at > 2 * MAX_NESTING and _may_be_deep(text, at, end) and is_too_deep(value):
         raise UnusableError(TOO_DEEP, end)
     has_escapes = text.find("\\u", at, end) >= 0
@@ -113,7 +114,7 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
 
 
 def is_too_large(text: str) -> bool:
-    """Return whether the values of a JSON text would take too much memory, before there are any."""
+    """Return whether parsing a JSON text would take too much memory."""
     if len(text) <= _SMALL:
         return False
     return text.count(",") + text.count("[") + _OBJECT_VALUES * text.count("{") > MAX_VALUES
@@ -124,13 +125,12 @@ def _may_be_deep(text: str, at: int, end: int) -> bool:
 
 
 def _may_have_surrogates(text: str, at: int, end: int) -> bool:
-    # `find`, because a slice would copy the text for each of its values
+    # `find`, because a slice would copy the text for every value in it
     return text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0
 
 
 def has_lone_surrogate(value: Any) -> bool:
-    """Return whether a value has half a surrogate pair: such text can't be written as UTF-8, so it
-    could never be sent or stored."""
+    """Return whether a value has half a surrogate pair, which can't be sent or stored as UTF-8."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -139,7 +139,7 @@ def has_lone_surrogate(value: Any) -> bool:
 
 
 def is_too_deep(value: Any, levels: int = MAX_NESTING) -> bool:
-    """Return whether more than so many lists and objects stand inside each other."""
+    """Return whether lists and objects are nested more than `levels` deep."""
     inner = [value]
     for _ in range(levels + 1):
         inner = [

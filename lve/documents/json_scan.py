@@ -1,4 +1,4 @@
-"""The slow JSON parser: it knows where everything stands and says what is wrong in plain words."""
+"""The slow JSON parser: finds the position of every value and explains all problems."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from lve.excerpt import excerpt
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _PIECES = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}')
-"""Of a text; only so many at once, because the engine remembers each."""
+"""Content of a string; limited, because the engine remembers every repetition."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9A-Za-z_.+-])")
 _WORD = re.compile(r"[-+]?[A-Za-z0-9_.+-]+")
 _CONSTANTS = ("true", "false", "null")
 _MEANT = {"True": "true", "False": "false", "None": "null", "yes": "true", "no": "false"}
 MAX_SCANNED = 300_000
-"""Values of a text that is scanned: two seconds. Documents of a usual kind have far fewer."""
+"""Most values that are scanned, which takes two seconds. Honest documents have far fewer."""
 
 
 class _SyntaxProblem(Exception):
-    """Nothing after this point can be trusted."""
+    """A syntax error: the rest of the text can't be understood."""
 
 
 class _TooLong(Exception):
-    """The text goes on, but nobody waits for it."""
+    """The text has more than `MAX_SCANNED` values; the rest is not scanned."""
 
 
 class JsonScan:
     """One pass over a JSON text.
 
     Attributes:
-        places: where every value and key stands (up to the first syntax error).
+        places: the positions of all values and keys, up to the first syntax error.
     """
 
     def __init__(self, text: str) -> None:
@@ -64,7 +64,7 @@ class JsonScan:
         return [self._rough_problem()]
 
     def run(self) -> None:
-        """Scan the text. A syntax error ends the scan, and so does a text without end."""
+        """Scan the text up to its end, the first syntax error or `MAX_SCANNED` values."""
         with suppress(_SyntaxProblem, _TooLong):
             if is_too_large(self._text):
                 self._stop(TOO_MANY_VALUES)
@@ -77,7 +77,7 @@ class JsonScan:
                 self._stop("there is more text after the end of the document")
 
     def _rough_problem(self) -> Finding:
-        """Return what the fast parser says of a text of which the beginning is right."""
+        """Return the fast parser's error, for a text whose scanned part has no problem."""
         try:
             decode_json(self._text)
         except json.JSONDecodeError as error:

@@ -1,9 +1,9 @@
-"""JSON texts: a fast strict parser, and a slow one that knows where everything stands.
+"""Parses JSON texts, and explains what is wrong with them.
 
-Nearly all documents are fine, so `parse_json` takes the fast one (`json_decode`). Only when a
-problem has to be shown, `scan_json` goes over the text once more, in Python, and finds every place
-and every problem. Its messages are our own: those of the standard library differ between Python
-versions and name positions after the mistake.
+Nearly all documents are fine, so `parse_json` uses the fast parser (`json_decode`). If there is a
+problem, `scan_json` goes over the text again in Python and finds all positions and problems. Its
+messages are lve's own, because the standard library's differ between Python versions and give the
+position after the mistake.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def parse_json(text: str) -> Any:
 
 
 def json_places(text: str) -> Places:
-    """Return where everything stands in a JSON text."""
+    """Return the positions of all values and keys of a JSON text."""
     return scan_json(text).places
 
 
 def scan_json(text: str) -> JsonScan:
-    """Return all places and problems of a JSON text."""
-    from lve.documents.json_scan import JsonScan  # most runs never need it
+    """Return the positions and problems of a JSON text."""
+    from lve.documents.json_scan import JsonScan  # imported late: most runs never need it
 
     scan = JsonScan(text)
     scan.run()

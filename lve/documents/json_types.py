@@ -1,4 +1,4 @@
-"""The types of JSON values in words, for messages."""
+"""Names of JSON types for messages."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ TYPE_WORDS: Mapping[str, str] = {
     "object": "an object",
     "null": "null",
 }
-"""By JSON Schema's name of the type."""
+"""JSON Schema's name of a type -> words."""
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
 def json_type(value: Any) -> str:
-    """Return the JSON type of a value in words; of null, true and false, which one it is.
+    """Return the JSON type of a value in words; for null, true and false, the value itself.
 
-    A value that JSON doesn't have, such as a date in a row, is named by its Python type.
+    For a value that JSON doesn't have, such as a date in a row, return its Python type.
     """
     if value is None or isinstance(value, bool):
         return _CONSTANTS[value]

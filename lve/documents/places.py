@@ -1,4 +1,4 @@
-"""Places in a text: JSON paths, lines and columns, and what is wrong there."""
+"""Positions in a text: JSON paths, lines and columns; what is wrong at them; limits of size."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ JsonPath = tuple[str | int, ...]
 """Keys and indexes from the top of a document to a value."""
 
 MAX_NESTING = 100
-"""Lists and objects inside each other. Far above any honest document, far below what makes
-recursive code (ours, jsonschema's) run out of stack."""
+"""Deepest nesting of lists and objects. Far above any honest document, far below what makes
+recursive code (lve's, jsonschema's) run out of stack."""
 
 MAX_DIGITS = 4300
-"""Decimal digits of a whole number. Python refuses to read or print one that has more."""
+"""Most decimal digits of a whole number. Python refuses to read or print one that has more."""
 
 MAX_BITS = 14_284
-"""Of a whole number that surely has no more than MAX_DIGITS."""
+"""A whole number of at most this many bits has no more than MAX_DIGITS digits."""
 
 MAX_VALUES = 5_000_000
-"""What one text may hold: each value takes up to 100 bytes of memory."""
+"""Most values of one text: each takes up to 100 bytes of memory."""
 
 MAX_FINDINGS = 100
-"""How much that is wrong with one text is told."""
+"""Most problems reported for one text."""
 TOO_MANY_FINDINGS = f"only the first {MAX_FINDINGS} problems are shown"
 TOO_DEEP = f"nested more than {MAX_NESTING} levels deep"
 TOO_MANY_DIGITS = "a number with too many digits"
@@ -37,7 +37,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a file, for messages about it."""
+    """A position in a file, for messages."""
 
     file: Path
     line: int | None = None
@@ -62,10 +62,10 @@ Place = tuple[int, int]
 
 
 class Places:
-    """Where every value and every key of a document stands.
+    """The positions of all values and keys of a document.
 
-    A value is a node: a number, 0 for the document itself. Nodes know the node around them and the
-    step from there, so a deep value costs no more memory than any other.
+    Each value is a node, identified by a number; the document itself is node 0. A node stores its
+    parent and the step from there, so that a deep value takes no more memory than another.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Places:
         return len(self._steps)
 
     def node(self, around: int, step: str | int) -> int:
-        """Return the node of a value: a new one if it wasn't asked for before."""
+        """Return the node of a value, given its parent and its key or index; make it if needed."""
         origin = (around, step)
         node = self._nodes.setdefault(origin, len(self._steps))
         if node == len(self._steps):
@@ -88,15 +88,15 @@ class Places:
         return node
 
     def put(self, node: int, place: Place) -> None:
-        """Say where a value stands."""
+        """Record the position of a value."""
         self._values[node] = place
 
     def put_key(self, node: int, place: Place) -> None:
-        """Say where the key of a value stands."""
+        """Record the position of a value's key."""
         self._keys[node] = place
 
     def put_same(self, node: int, other: int) -> None:
-        """Say that a value and what is inside stand where another one does."""
+        """Record that a value (an alias) has the positions of another one."""
         self._same[node] = other
         self._values[node] = self._values[other] or self._values[node]
 
@@ -109,7 +109,8 @@ class Places:
         return tuple(reversed(steps))
 
     def of(self, path: JsonPath, *, key: bool = False) -> Place | None:
-        """Return where a value stands (or its key), or else the nearest value around it."""
+        """Return the position of a value or its key; of the nearest value around it if there is no
+        such value."""
         node, found = 0, self._values[0]
         for number, step in enumerate(path, 1):
             inner = self._nodes.get((self._same.get(node, node), step))
@@ -123,7 +124,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong in a text that is not tied to a file yet."""
+    """Something that is wrong in a text; a `Problem` without a file."""
 
     message: str
     line: int
@@ -150,17 +151,17 @@ class TextError(ValueError):
 
 
 class LineIndex:
-    """Turns offsets into a text into lines and columns. Only a line feed ends a line, so that the
+    """Converts offsets in a text to lines and columns. Only a line feed ends a line, so that the
     numbers agree with editors for CRLF files too.
 
-    Made for offsets that ascend: it goes on from the last one, and keeps nothing else.
+    It is fast for ascending offsets, because it continues from the last one.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._line = 1
         self._start = 0
-        """Where the line begins."""
+        """Offset of the beginning of the line."""
         self._at = 0
 
     def place(self, offset: int) -> Place:

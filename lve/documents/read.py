@@ -1,7 +1,7 @@
-"""Reading one JSON or YAML document, with positions.
+"""Reads a JSON or YAML document whose values know their positions.
 
-`read_document` is on the path of every test, so it only parses. Where things stand is found out
-when a problem has to be shown, by a second pass over the text.
+`read_document` runs for every test, so it only parses. Positions are found by a second pass over
+the text when a message needs them.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from lve.errors import Problem, Severity, SpecError
 from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
-"""Size of the largest document that is read."""
+"""Largest document that is read."""
 _LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"
 
 
 def _parsers(suffix: str) -> tuple[Callable[[str], Any], Callable[[str], Places]]:
     if suffix == ".json":
         return parse_json, json_places
-    from lve.documents.yaml_text import parse_yaml, yaml_places  # half of all runs never need it
+    from lve.documents.yaml_text import parse_yaml, yaml_places  # late: many runs never need it
 
     return parse_yaml, yaml_places
 
 
 class Document:
-    """A parsed file that can say where its values stand.
+    """A parsed file that knows the positions of its values.
 
     Attributes:
         path: the file, as it was given.
         data: the value. Treat it as read-only: YAML aliases share their values.
-        text: what it was parsed from.
+        text: the text of the file.
     """
 
     __slots__ = ("_find_places", "_places", "data", "path", "text")
@@ -51,8 +51,11 @@ class Document:
         self._places: Places | None = None
 
     def position(self, path: JsonPath, *, key: bool = False) -> tuple[int, int] | None:
-        """Return line and column, both from 1, of the value at `path` (or of its key), or of what
-        is around it when there is no such value; None when the format has no positions."""
+        """Return line and column, both from 1, of the value at `path` or of its key.
+
+        If there is no such value, it is the position of the nearest value around it; None if the
+        format has no positions (TOML).
+        """
         if self._find_places is None:
             return None
         if self._places is None:
@@ -74,13 +77,15 @@ class Document:
         return Problem(message, display_path(self.path), line, column, spelled, hint, severity)
 
     def at(self, path: JsonPath) -> DocumentPosition:
-        """Return the position of the value at `path`, worked out when it is asked for."""
+        """Return the position of the value at `path`, which is found when it is first used."""
         return DocumentPosition(self.path, path)
 
 
 class DocumentPosition(Position):
-    """A position whose line and column are found when they are asked for, by reading the file
-    again: nearly no position is ever shown, and ten thousand tests must not keep their texts."""
+    """A position that reads the file again when its line or column is used.
+
+    Few positions are ever shown, and ten thousand tests must not keep their texts in memory.
+    """
 
     __slots__ = ("_document", "_keys")
     _document: Path
@@ -115,24 +120,25 @@ class DocumentPosition(Position):
             stat = self._document.stat()
             document = _read_again(self._document, stat.st_mtime_ns, stat.st_size)
             return document.position(self._keys) or (None, None)
-        except (SpecError, OSError):  # changed since
+        except (SpecError, OSError):  # the file has changed
             return None, None
 
 
 @lru_cache(maxsize=1)
 def _read_again(path: Path, changed_ns: int, size: int) -> Document:
-    """Return a document for its positions. Who asks for one often asks for many of a file."""
+    """Return a document for its positions. Cached, because a file's positions are used together."""
     return read_document(path)
 
 
 def read_document(path: Path, folder: Path | None = None) -> Document:
     """Read a JSON file (`.json`) or a YAML file (anything else).
 
-    It must be UTF-8 (with or without BOM), at most 1 MB, nested at most 100 levels, no key twice.
+    It must be UTF-8 (with or without BOM), at most 1 MB, nested at most 100 levels, without
+    duplicate keys.
 
     Args:
         path: the file.
-        folder: what it must not be outside of, after links are followed; its own if not given.
+        folder: the folder that it must be in after links are followed; by default its own.
 
     Raises:
         SpecError: it can't be read or parsed; with all problems and their positions.

@@ -1,9 +1,8 @@
-"""Validating documents against `schemas/`.
+"""Validates documents against the JSON Schemas in `schemas/`, which define every file format.
 
-The JSON Schemas are the source of truth of every file format. Two libraries read them. jsonschema
-has the last word and its errors become our messages. It takes some 60 ms to import and a fraction
-of a millisecond per document, too much for ten thousand tests, so jsonschema-rs (the same rules, in
-Rust) first says yes or no; jsonschema is imported when the answer is no.
+Two libraries do it. jsonschema-rs is fast and says only yes or no. If it says no, jsonschema
+decides, and its errors become lve's messages; it takes 60 ms to import and is too slow for ten
+thousand tests.
 """
 
 from __future__ import annotations
@@ -21,26 +20,25 @@ from lve.errors import Problem
 from lve.problem_limits import MAX_PROBLEMS, first_problems
 
 MAX_EXPLAINED = 20
-"""What is told of a value that is one line of a file."""
+"""Most problems reported for a value that is one line of a file."""
 
 
 def schema_folder() -> Path:
-    """Return the folder with the schemas: inside the installed package, or beside it in a
-    checkout."""
+    """Return the folder of the schemas: in the installed package, or beside it in a checkout."""
     package = Path(__file__).parent.parent
     packaged = package / "schemas"
     return packaged if packaged.is_dir() else package.parent / "schemas"
 
 
 def load_schema(name: str) -> dict[str, Any]:
-    """Return a JSON Schema by its short name: `test`, `instance`, `settings`, ..."""
+    """Return a JSON Schema by its short name, such as `test` or `settings`."""
     text = (schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
 def validate(document: Document, schema_name: str) -> list[Problem]:
-    """Return everything in which a document differs from its schema, in the order of the file."""
+    """Return all problems of a document by its schema, in the order of the file."""
     if is_valid(document.data, schema_name):
         return []
     from lve.documents.complaints import explain_errors, most_telling
@@ -54,12 +52,12 @@ def validate(document: Document, schema_name: str) -> list[Problem]:
 
 
 def is_valid(data: Any, schema_name: str) -> bool:
-    """Return whether a value surely satisfies a schema. False means: look closer."""
+    """Return whether a value certainly satisfies a schema. False: it may or may not."""
     return quick_verdict(data, schema_name) is True
 
 
 def quick_verdict(data: Any, schema_name: str) -> bool | None:
-    """Return whether a value satisfies a schema; None if that takes a closer look."""
+    """Return whether a value satisfies a schema; None if the fast validator can't say."""
     try:
         return bool(_fast_validator(schema_name).is_valid(data))
     except (ValueError, OverflowError):  # a value that Rust can't hold
@@ -67,14 +65,14 @@ def quick_verdict(data: Any, schema_name: str) -> bool | None:
 
 
 def in_file_order(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the first of the problems sorted by position, without repetitions."""
+    """Return the first `MAX_PROBLEMS` distinct problems, sorted by position."""
     unique = first_problems(dict.fromkeys(problems))
     return sorted(unique, key=lambda p: (p.line or sys.maxsize, p.column or 0))
 
 
 def explain_value(data: Any, schema_name: str) -> list[str]:
-    """Return what is wrong first with a value that has no document of its own (a line of a file),
-    each as `$.path: message (hint)`."""
+    """Return the first problems of a value that is one line of a file, each as
+    `$.path: message (hint)`."""
     from lve.documents.complaints import explain_errors
     from lve.documents.places import spell_path
 
@@ -104,7 +102,7 @@ def _slow_validator(name: str) -> Any:
 
 
 def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
-    """Check the keyword `uniqueItems`: jsonschema compares each item with each other one."""
+    """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
     from jsonschema import ValidationError
 
     from lve.documents.unique_items import repeated

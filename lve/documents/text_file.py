@@ -1,4 +1,4 @@
-"""Reading a small text file whole: a document, a prompt."""
+"""Reads a whole text file: a document, a prompt."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ def read_text(
 
     Args:
         path: the file.
-        shown: how messages name it; by default as `display_path` does.
-        folder: what the file must not be outside of, after links are followed.
-        max_bytes: size of the largest one that is read; whole megabytes.
+        shown: its name in messages; by default `display_path(path)`.
+        folder: the folder that it must be in after links are followed.
+        max_bytes: largest file that is read.
         hint: what to do about a larger one.
 
     Raises:
-        SpecError: it can't be read, is outside, no regular file, too large, or not UTF-8.
+        SpecError: it can't be read, is outside the folder, isn't a regular file, is too large or
+            not UTF-8.
     """
     try:
         return read_inside(folder, path, max_bytes).decode("utf-8-sig")

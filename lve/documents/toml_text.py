@@ -1,4 +1,4 @@
-"""TOML texts (`pyproject.toml`), read as JSON with another spelling."""
+"""Parses TOML texts (`pyproject.toml`) as JSON in another notation."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from lve.documents.json_decode import is_too_deep
 from lve.documents.places import MAX_BITS, TOO_DEEP, TOO_MANY_DIGITS, Finding, TextError
 
 MAX_DOTS = 500
-"""In one line."""
+"""Most dots in one line."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the value of a TOML text. Dates are texts in it.
+    """Return the value of a TOML text. Dates become texts.
 
     Raises:
-        TextError: with what is wrong; TOML has no positions here.
+        TextError: with what is wrong, but without its position.
     """
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
     try:
-        # The parser works on a dotted key in quadratic time, and on nested lists recursively.
+        # The parser takes quadratic time for dotted keys, and recurses into nested lists.
         if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
             raise ValueError(f"a line with more than {MAX_DOTS} dots")
         value: dict[str, Any] = tomllib.loads(text)
@@ -37,7 +37,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it.
+    """Return a value with JSON's types.
 
     Raises:
         TextError: it holds a number that can't be printed.

@@ -1,4 +1,4 @@
-"""Which items of a list are there twice, in linear time."""
+"""Finds duplicate items of a list in linear time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def repeated(items: Sequence[Any]) -> Iterator[int]:
     1.0 are the same number, 1 and true are not."""
     seen: set[str] = set()
     for index, item in enumerate(items):
-        # A text, because texts hash at random: numbers can be chosen so that their hashes collide.
+        # Compare texts: their hashes are random, while numbers can be chosen to collide.
         spelled = json.dumps(_plain(item), sort_keys=True)
         if spelled in seen:
             yield index
@@ -20,7 +20,7 @@ def repeated(items: Sequence[Any]) -> Iterator[int]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with each whole number as an integer."""
+    """Return a value in which whole floats are integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is no YAML."""
+"""Explains what is wrong with a text that isn't valid YAML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def is_printable(text: str) -> bool:
 
 
 def unprintable(text: str) -> Finding:
-    """Return which character of a text YAML doesn't allow."""
+    """Return a finding about the first character that YAML doesn't allow."""
     match = _FORBIDDEN.search(text)
     assert match is not None
     message = f"the control character U+{ord(match[0]):04X} is not allowed in YAML"
@@ -25,7 +25,7 @@ def unprintable(text: str) -> Finding:
 
 
 def syntax_finding(err: Any, text: str) -> Finding:
-    """Return what the parser's error says."""
+    """Return the parser's error as a finding."""
     mark = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     lines = text.split("\n")

@@ -1,4 +1,4 @@
-"""What a plain scalar of YAML stands for: YAML 1.2's core schema, without what JSON can't say."""
+"""Converts plain YAML scalars by YAML 1.2's core schema, except values that JSON doesn't have."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NUMERIC_START = frozenset("0123456789+-.")
 
 
 class ScalarError(ValueError):
-    """A scalar is no value of JSON.
+    """A scalar has no equivalent in JSON.
 
     Attributes:
-        hint: what to do about it, if there is something.
+        hint: what to do about it, or None.
     """
 
     def __init__(self, message: str, hint: str | None = None) -> None:
@@ -31,10 +31,10 @@ class ScalarError(ValueError):
 
 
 def plain_value(text: str) -> str | int | float | None:
-    """Return what a scalar without quotes and tag stands for.
+    """Return the value of a scalar that has neither quotes nor a tag.
 
     Raises:
-        ScalarError: it is a number that is too large, infinite or none at all.
+        ScalarError: it is a number that is too large or infinite, or NaN.
     """
     if text in _CONSTANTS:
         return _CONSTANTS[text]
@@ -48,7 +48,7 @@ def plain_value(text: str) -> str | int | float | None:
 
 
 def _integer(text: str) -> int:
-    is_decimal = text.lstrip("+-").isdigit()  # other bases are read in linear time
+    is_decimal = text.lstrip("+-").isdigit()  # other bases are parsed in linear time
     if not is_decimal or len(text) <= MAX_DIGITS:
         number = int(text, 0)
         if number.bit_length() <= MAX_BITS:

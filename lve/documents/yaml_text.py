@@ -1,6 +1,6 @@
-"""YAML texts, read as JSON with another spelling.
+"""Parses YAML texts as JSON in another notation.
 
-What differs from a plain `yaml.safe_load`, so that a test means the same in both spellings:
+It differs from `yaml.safe_load`, so that a test means the same in both notations:
 
 * The types are those of YAML 1.2's core schema: `yes`, `no`, `on`, `off`, dates and `12:30` are
   texts; `0o17` and `0x1F` are numbers. Digits with a leading zero (`01234`) stay a text.
@@ -8,9 +8,9 @@ What differs from a plain `yaml.safe_load`, so that a test means the same in bot
 * Refused: duplicate keys, tags (`!!python/...`), merge keys (`<<`), several documents in a file,
   `.nan` and `.inf`, anchors that contain themselves, aliases that blow up the document.
 
-Values and places are made from parser events with a stack of our own: libyaml's composer is
+Values and positions are built from parser events with an explicit stack. libyaml's composer is
 recursive in C, where a hostile document could overflow the stack, and refuses an anchor that is
-defined anew.
+defined again.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from lve.documents.yaml_scalars import ScalarError, plain_value
 from lve.excerpt import excerpt
 
 MAX_YAML_VALUES = 2_000_000
-"""Keys and values of a document: ten seconds."""
+"""Most keys and values of a document: parsing them takes ten seconds."""
 MAX_ALIASED_VALUES = 10_000
-"""How many values all aliases of a document may stand for together. What they stand for is written
-out wherever the document is: in requests, hashes and results."""
+"""Most values that all aliases of a document stand for together. Requests, hashes and results have
+them written out."""
 CHARACTERS_OF_A_VALUE = 100
 """A longer text counts as several values."""
 
 
 @dataclass(slots=True)
 class _Frame:
-    """A list or object that is being built."""
+    """A list or object under construction."""
 
     value: Any
     anchor: str | None
@@ -56,7 +56,7 @@ class _Frame:
 
     @property
     def wants_key(self) -> bool:
-        """Whether the next thing in it is a key."""
+        """Whether the next event is a key of it."""
         return self.key is None and isinstance(self.value, dict)
 
 
@@ -76,7 +76,7 @@ def parse_yaml(text: str) -> Any:
 
 
 def yaml_places(text: str) -> Places:
-    """Return where everything stands in a YAML text that `parse_yaml` has accepted."""
+    """Return the positions of all values and keys of a YAML text that `parse_yaml` accepts."""
     builder = _PlacesBuilder()
     _build(text, builder)
     return builder.places
@@ -85,7 +85,7 @@ def yaml_places(text: str) -> Places:
 def _build(text: str, builder: _Builder) -> None:
     import yaml
 
-    # The C one is 8 times as fast.
+    # The C loader is 8 times as fast.
     parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
     try:
         while builder.wants_more and parser.check_event():
@@ -110,7 +110,7 @@ class _Builder:
         self._documents = 0
 
     def take(self, event: Any) -> None:
-        """Work in the next parser event."""
+        """Process the next parser event."""
         kind = type(event).__name__
         if kind == "ScalarEvent":
             self._scalar(event)
@@ -200,12 +200,12 @@ class _Builder:
         self._add(value, size)
 
     def _begin(self, event: Any) -> int:
-        """Note that a value begins; return its node."""
+        """Record the start of a value; return its node."""
         self._count(event)
         return 0
 
     def _begin_key(self, event: Any) -> None:
-        """Note that a value's key begins."""
+        """Record the start of a key."""
         self._count(event)
 
     def _count(self, event: Any) -> None:
@@ -230,7 +230,7 @@ class _Builder:
             frame.key = None
 
     def _path(self) -> JsonPath:
-        """Return the path of what is being built."""
+        """Return the path of the value under construction."""
         steps: list[str | int] = []
         for frame in self._stack:
             if isinstance(frame.value, list):
@@ -261,7 +261,7 @@ class _Builder:
 
 
 class _PlacesBuilder(_Builder):
-    """Builds the value, and notes where everything stands."""
+    """Builds the value and records the positions of all values and keys."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""Files of other people, opened and replaced safely; what git keeps of them, read without git."""
+"""Opening and replacing files safely in folders of other people; reading what git tracks there."""

@@ -1,4 +1,4 @@
-"""Replacing a file at once: a reader sees the old content or the new one, never half of it."""
+"""Replaces a file atomically: readers see the old content or the new, never half of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from lve.files.inside import HAS_FOLDER_HANDLES, FileTooLargeError, RefusedFileError, folder_inside
 
 SHARED_MODE = 0o666
-"""For files that are meant for others, too: the user's umask decides."""
+"""Permissions of files that others may read; the user's umask restricts them."""
 BLOCK_BYTES = 1 << 20
 _NEW = (
     os.O_RDWR
@@ -32,7 +32,7 @@ _OLD = (
 
 
 def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None:
-    """Write a file, durably; on failure the old one stays as it was. Its folder is made.
+    """Write a file durably; if that fails, the old one stays. Makes the folder if needed.
 
     Raises:
         OSError: it can't be written.
@@ -44,15 +44,17 @@ def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None
 
 @contextmanager
 def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator[Path]:
-    """Write what a file will be to a file beside it, durably, and give that.
+    """Write a file's new content durably to a draft beside it, and yield the draft's path.
+
+    The draft is removed at the end unless the block has renamed it.
 
     Args:
-        path: the file. Its folder is there.
-        content: of the draft, which is removed at the end if it hasn't been renamed.
-        mode: of the file, without what the umask takes away.
+        path: the file; its folder must exist.
+        content: the new content.
+        mode: permissions; the umask restricts them.
 
     Raises:
-        OSError: it can't be written, or it is a device or a pipe, which a rename would
+        OSError: the draft can't be written, or `path` is a device or a pipe, which renaming would
             replace.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
@@ -66,19 +68,19 @@ def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator
 
 
 def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) -> None:
-    """Add lines to a file of a folder that somebody else made, durably: all of them or none.
+    """Append lines durably to a file in somebody else's folder: all of them or none.
 
-    What the file has stays byte for byte as it is; a missing line end at its end is added.
+    The old content stays byte for byte; a line end is added if it doesn't end in one.
 
     Args:
-        folder: the folder. A folder in it on the way to the file is made.
-        name: of the file, relative to the folder: `a.jsonl` or `b/a.jsonl`.
+        folder: the folder.
+        name: the file, relative to the folder: `a.jsonl`, or `b/a.jsonl` (makes `b`).
         content: the lines.
-        max_bytes: size of the largest file that is added to.
+        max_bytes: largest file that is appended to.
 
     Raises:
-        OSError: it can't be written; (RefusedFileError) it is a link or no regular file, leads out
-            of the folder, or is too large.
+        OSError: it can't be written; (RefusedFileError) it is a link, isn't a regular file, leads
+            out of the folder, or is too large.
     """
     with _folder_of(folder, name) as (dir_fd, place):
         old = _open_old(place, dir_fd, max_bytes)
@@ -97,8 +99,8 @@ def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) ->
 
 @contextmanager
 def _folder_of(folder: Path, name: str) -> Iterator[tuple[int | None, str]]:
-    """Make the folder of a file inside a folder; give its handle, and the file's name in it. Where
-    there are no handles of folders, the file's path."""
+    """Make the folder of a file; yield the folder's handle and the file's name in it. On systems
+    without handles of folders, yield None and the file's path."""
     parent, _, base = name.rpartition("/")
     with suppress(FileExistsError):
         (folder / parent).mkdir()
@@ -112,7 +114,7 @@ def _folder_of(folder: Path, name: str) -> Iterator[tuple[int | None, str]]:
 
 
 def _open_old(place: str, dir_fd: int | None, max_bytes: int) -> int | None:
-    """Open what is there; None where nothing is."""
+    """Open the file to append to; None if there is none."""
     try:
         found = os.stat(place, dir_fd=dir_fd, follow_symlinks=False)
     except FileNotFoundError:
@@ -140,7 +142,7 @@ def _joined(old: int | None, content: bytes) -> Iterator[bytes]:
 def _write_draft(
     draft: str, content: Iterable[bytes], mode: int, dir_fd: int | None = None
 ) -> None:
-    # O_EXCL: nobody else's file or link is written to, several writers don't share a draft.
+    # O_EXCL: never writes to an existing file or link, nor to another writer's draft.
     with os.fdopen(os.open(draft, _NEW, mode, dir_fd=dir_fd), "wb") as file:
         for block in content:
             file.write(block)

@@ -1,6 +1,8 @@
-"""Where git keeps what it knows of a checkout. git itself is never started: it runs programs that a
-repository's configuration names, and what looks like a repository may have come with somebody's
-folder."""
+"""Finds git's folder of a checkout and reads its small files.
+
+git itself is never started: it runs programs that a repository's configuration names, and somebody
+may have contributed a folder that looks like a repository.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,16 @@ from pathlib import Path
 from lve.files.inside import read_regular
 
 MAX_LINE_BYTES = 4096
-"""Of a file that has one line: HEAD, a reference, the path of a folder."""
+"""Largest file of one line: HEAD, a reference, the path of a folder."""
 
 
 def git_folder(checkout: Path) -> Path | None:
-    """Return the folder that `.git` is or, in work trees and submodules, names; None where there is
-    no `.git`, or it names none.
+    """Return the folder of a checkout's repository; None if it has none.
+
+    That is `.git`, or the folder that the file `.git` names in work trees and submodules.
 
     Raises:
-        OSError: it can't be read.
+        OSError: the file can't be read.
     """
     found = checkout / ".git"
     if found.is_dir():
@@ -31,10 +34,10 @@ def git_folder(checkout: Path) -> Path | None:
 
 
 def shared_folder(folder: Path) -> Path:
-    """Return the folder that all work trees of a repository share: its own, mostly.
+    """Return the folder that all work trees of a repository share: usually `folder` itself.
 
     Raises:
-        OSError: the file that names it can't be read.
+        OSError: the file that names another folder can't be read.
     """
     try:
         return folder / git_line(folder / "commondir")
@@ -43,9 +46,9 @@ def shared_folder(folder: Path) -> Path:
 
 
 def git_line(file: Path) -> str:
-    """Return what a file of one line says.
+    """Return the text of a file with one line.
 
     Raises:
-        OSError: it can't be read, or has much more.
+        OSError: it can't be read, or is longer than `MAX_LINE_BYTES`.
     """
     return os.fsdecode(read_regular(file, MAX_LINE_BYTES)).strip()

@@ -1,7 +1,6 @@
-"""Whether git keeps what lies in a folder: it came with the repository then, and isn't one's own.
+"""Finds out whether git tracks a folder: then it came with the repository and isn't the user's own.
 
-The repository's index is read here, and git isn't asked: it would do what the configuration beside
-that index says.
+Reads the repository's index itself. git would obey the configuration beside that index.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ MAX_INDEX_BYTES = 1 << 29
 MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
 MAX_CANDIDATES = 10_000
-"""Places that look like the folder's path. An honest index has one or two."""
+"""Most places in an index where the folder's path may occur. An honest index has one or two."""
 _EXTENDED = 0x4000
 _NAME_LENGTH = 0xFFF
 _HEADER_BYTES = 12
@@ -27,8 +26,8 @@ _STAT_BYTES = 40
 
 
 def is_tracked(folder: Path) -> bool:
-    """Return whether a repository that a folder lies in has files of it, or the folder itself as a
-    link or a submodule. What can't be read counts as no repository."""
+    """Return whether a repository around a folder tracks files in it, or the folder itself as a
+    link or a submodule. A repository that can't be read doesn't count."""
     place = Path(os.path.realpath(folder.parent)) / folder.name
     return any(
         _keeps(git, os.fsencode(place.relative_to(root).as_posix()))
@@ -52,7 +51,7 @@ def _keeps(git: Path, path: bytes) -> bool:
 
 
 def _has(index: bytes, path: bytes, git: Path) -> bool:
-    """Whether an index has an entry of a path or below it, upper and lower case being the same."""
+    """Whether an index has a path or something below it. Upper case makes no difference."""
     if index[:4] != b"DIRC":
         return False
     if int.from_bytes(index[4:8], "big") >= 4:
@@ -62,7 +61,7 @@ def _has(index: bytes, path: bytes, git: Path) -> bool:
 
 
 def _hash_bytes(git: Path) -> int:
-    """Return how long the sums are that name a repository's objects."""
+    """Return the length of a repository's object names in bytes."""
     try:
         config = read_regular(shared_folder(git) / "config", MAX_CONFIG_BYTES)
     except OSError:
@@ -75,8 +74,8 @@ def _is_at(entry: bytes, path: bytes) -> bool:
 
 
 def _has_whole(index: bytes, path: bytes) -> bool:
-    """Look for a path in an index that has its paths whole (versions 2 and 3), without reading its
-    entries one by one: a large repository has 100,000."""
+    """Search an index of version 2 or 3, whose paths are written in full, as one text: reading the
+    entries one by one is slow in a large repository."""
     lowered = index.lower()
     at = _HEADER_BYTES
     for _ in range(MAX_CANDIDATES):
@@ -86,11 +85,11 @@ def _has_whole(index: bytes, path: bytes) -> bool:
         end = index.find(b"\0", at, at + MAX_PATH_BYTES)
         if _is_at(lowered[at:end], path) and _begins_entry(index, at, end - at):
             return True
-    return True  # nobody's repository looks like this
+    return True  # no honest repository has so many
 
 
 def _begins_entry(index: bytes, at: int, length: int) -> bool:
-    """Whether the name of an entry begins here: its length stands before it."""
+    """Whether an entry's path begins at this offset: its length is in the bytes before it."""
     length = min(length, _NAME_LENGTH)
     flags, extended = (int.from_bytes(index[at - n : at - n + 2], "big") for n in (2, 4))
     if flags & _NAME_LENGTH == length:
@@ -99,7 +98,7 @@ def _begins_entry(index: bytes, at: int, length: int) -> bool:
 
 
 def _compressed_paths(index: bytes, hash_bytes: int) -> Iterator[bytes]:
-    """Yield the paths of an index of version 4, where each says how it differs from the last."""
+    """Yield the paths of an index of version 4, where each is written as a change of the last."""
     at, path = _HEADER_BYTES, b""
     for _ in range(int.from_bytes(index[8:12], "big")):
         at += _STAT_BYTES + hash_bytes
@@ -117,7 +116,7 @@ def _compressed_paths(index: bytes, hash_bytes: int) -> Iterator[bytes]:
 
 
 def _variable_number(index: bytes, at: int) -> tuple[int, int]:
-    """Return a number as git packs it (7 bits a byte, the highest first), and what follows."""
+    """Decode a packed number (7 bits per byte, highest first); return it and the next offset."""
     number = 0
     for byte in index[at : at + 8]:
         at += 1
@@ -129,7 +128,7 @@ def _variable_number(index: bytes, at: int) -> tuple[int, int]:
 
 
 def _read(file: Path, max_bytes: int) -> bytes:
-    """Return a file's content; nothing where it can't be read."""
+    """Return a file's content; empty if it can't be read."""
     try:
         return read_regular(file, max_bytes)
     except OSError:

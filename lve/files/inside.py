@@ -1,14 +1,14 @@
-"""Opening the files of a folder that somebody else made. No other module opens files by itself.
+"""Opens files in folders of other people. No other module opens such files itself.
 
 A contributed folder may hold a link to a private file or to /dev/zero, a pipe that nobody writes
-to, a file of a terabyte. What is opened here is a regular file, lies in the folder after all links
-are followed, and never makes anybody wait; what is read has a limit that also holds for a file
-that grows or lies about its size. Checked is the open file, not its name, so that nobody can put
-something else in its place between check and use.
+to, or a file of a terabyte. The functions here open only regular files that lie in the folder after
+all links are followed, and never block. Reading has a limit that also holds for a file that grows
+or reports a wrong size. They check the open file rather than its name, so that nobody can exchange
+it between the check and its use.
 """
 
 # ruff: noqa: PTH117, PTH118, PTH208
-# On the path of every test: pathlib is several times slower than os.
+# Runs for every test: pathlib is several times slower than os.
 from __future__ import annotations
 
 import errno
@@ -32,15 +32,15 @@ _READ = (
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | os.O_RDONLY
 _STEP = _FOLDER | getattr(os, "O_PATH", 0)
-"""For a folder on the way: O_PATH asks for no right to list it."""
+"""For a folder on the way to a file: O_PATH works without the right to list it."""
 _NO_STEPS = frozenset({"", "."})
 _HAS_DRIVES = os.name == "nt"
 HAS_FOLDER_HANDLES = bool(_NO_LINK) and {os.open, os.mkdir, os.unlink} <= os.supports_dir_fd
-"""Whether files can be named relative to an open folder: not on Windows."""
+"""Whether the system can open files relative to an open folder (Windows can't)."""
 
 
 class RefusedFileError(OSError):
-    """A file or folder that is there and is not opened. `strerror` says what it is."""
+    """A file or folder exists, but lve refuses to open it. `strerror` says what it is."""
 
     def __init__(self, reason: str, path: StrPath) -> None:
         super().__init__(errno.EPERM, reason, os.fspath(path))
@@ -48,14 +48,14 @@ class RefusedFileError(OSError):
 
 
 class OutsideError(RefusedFileError):
-    """A name that leads out of its folder, by itself or through links."""
+    """A name leads out of its folder, directly or through links."""
 
     def __init__(self, path: StrPath) -> None:
         super().__init__("outside its folder", path)
 
 
 class FileTooLargeError(RefusedFileError):
-    """A file that is larger than what is read of such a file."""
+    """A file is larger than the limit for files of its kind."""
 
     def __init__(self, max_bytes: int, path: StrPath) -> None:
         mega, rest = divmod(max_bytes, 1_000_000)
@@ -65,30 +65,30 @@ class FileTooLargeError(RefusedFileError):
 
 
 def open_regular(path: StrPath) -> BinaryIO:
-    """Open a regular file that the user or the system names, through links or not.
+    """Open a regular file that the user or the system names. Links are followed.
 
     Raises:
-        OSError: it can't be opened, or (RefusedFileError) is a device, a pipe or a socket.
+        OSError: it can't be opened; (RefusedFileError) it is a device, a pipe or a socket.
     """
     return os.fdopen(_regular(_open(path, _READ), path), "rb")
 
 
 def open_inside(folder: StrPath, name: StrPath) -> BinaryIO:
-    """Open a regular file of a folder. Links are followed as long as they stay inside.
+    """Open a regular file in a folder. Links are followed as long as they stay inside.
 
     Args:
-        folder: may itself be reached through links.
+        folder: the folder; its own path may have links.
         name: relative to the folder, or a path that begins with it.
 
     Raises:
-        OSError: it can't be opened, or (RefusedFileError) is a device, a pipe or a socket, or
-            (OutsideError) outside the folder.
+        OSError: it can't be opened; (RefusedFileError) it is a device, a pipe or a socket;
+            (OutsideError) it is outside the folder.
     """
     return os.fdopen(_file_inside(folder, name), "rb")
 
 
 def read_regular(path: StrPath, max_bytes: int) -> bytes:
-    """Return the content of a file as `open_regular` opens it.
+    """Return the content of a file that `open_regular` opens.
 
     Raises:
         OSError: as `open_regular`.
@@ -98,7 +98,7 @@ def read_regular(path: StrPath, max_bytes: int) -> bytes:
 
 
 def read_inside(folder: StrPath, name: StrPath, max_bytes: int) -> bytes:
-    """Return the content of a file as `open_inside` opens it.
+    """Return the content of a file that `open_inside` opens.
 
     Raises:
         OSError: as `open_inside`.
@@ -108,7 +108,7 @@ def read_inside(folder: StrPath, name: StrPath, max_bytes: int) -> bytes:
 
 
 def check_inside(folder: StrPath, name: StrPath) -> None:
-    """Open a file as `open_inside` does, and close it.
+    """Check that `open_inside` would open a file.
 
     Raises:
         OSError: as `open_inside`.
@@ -117,10 +117,10 @@ def check_inside(folder: StrPath, name: StrPath) -> None:
 
 
 def list_inside(folder: StrPath, name: StrPath = ".") -> list[str]:
-    """Return the sorted names of what a folder inside a folder holds.
+    """Return the sorted names of the entries of a folder inside a folder.
 
     Raises:
-        OSError: it can't be listed, or (OutsideError) is outside.
+        OSError: it can't be listed; (OutsideError) it is outside.
     """
     if not HAS_FOLDER_HANDLES:
         return sorted(
@@ -135,10 +135,10 @@ def list_inside(folder: StrPath, name: StrPath = ".") -> list[str]:
 
 @contextmanager
 def folder_inside(folder: StrPath, name: StrPath) -> Iterator[int]:
-    """Open a folder inside a folder, as what files in it are named relative to.
+    """Yield a handle of a folder inside a folder, to open files relative to it.
 
     Raises:
-        OSError: it can't be opened, or (OutsideError) is outside.
+        OSError: it can't be opened; (OutsideError) it is outside.
     """
     handle = _inside(folder, name, _STEP)
     try:
@@ -165,17 +165,17 @@ def _inside(folder: StrPath, name: StrPath, flags: int) -> int:
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
                 raise
-    # A link is in the way. What it leads to is walked to without following any: if somebody
-    # exchanges a step meanwhile, that fails.
+    # A link is in the way. Resolve it, then walk without following links: if somebody exchanges a
+    # step meanwhile, the walk fails.
     home, real = _resolved(home, below)
     return _walk(home, [step for step in _relative(home, real).split("/") if step], flags)
 
 
 def _relative(home: str, name: str) -> str:
-    """Return a name relative to a folder, if it is a path that begins with it.
+    """Return a name without the folder's path, if it begins with that.
 
     Raises:
-        OutsideError: it is an absolute path that doesn't.
+        OutsideError: it is another absolute path.
     """
     if name == home:
         return ""
@@ -187,11 +187,11 @@ def _relative(home: str, name: str) -> str:
 
 
 def _walk(folder: str, steps: list[str], flags: int) -> int:
-    """Open what lies at the end of some steps, none of which may be a link."""
+    """Open a path step by step; none of the steps may be a link."""
     if not steps:
         return _open(folder, flags)
     first, last = (f"{folder}/{steps[0]}" if folder else steps[0]), len(steps) - 1
-    # O_NOFOLLOW is about the last step of a path: the first one of ours.
+    # O_NOFOLLOW only applies to the last step of a path: here the first of `steps`.
     handle = _open(first, (_STEP if last else flags) | _NO_LINK)
     for number in range(1, last + 1):
         try:
@@ -216,7 +216,7 @@ def _open(path: StrPath, flags: int, *, dir_fd: int | None = None) -> int:
 
 
 def _resolved(folder: StrPath, name: str) -> tuple[str, str]:
-    """Return where a folder and a file in it really are.
+    """Return the real paths of a folder and of a file in it.
 
     Raises:
         OutsideError: the file is outside.
@@ -229,8 +229,8 @@ def _resolved(folder: StrPath, name: str) -> tuple[str, str]:
 
 
 def _open_resolved(folder: StrPath, name: str, flags: int) -> int:
-    """Open a file where the system can't walk without following links: resolved before, and the
-    opened file compared with the one that the name then still has."""
+    """Open a file on a system that can't walk without following links: resolve its path, open it,
+    then check that the path still leads to the open file."""
     _, real = _resolved(folder, name)
     handle = _open(real, flags)
     try:
@@ -244,10 +244,10 @@ def _open_resolved(folder: StrPath, name: str, flags: int) -> int:
 
 
 def _regular(handle: int, path: StrPath) -> int:
-    """Return the handle of a regular file; close any other.
+    """Return the handle if it is a regular file's; otherwise close it.
 
     Raises:
-        OSError: it is none.
+        OSError: it isn't a regular file.
     """
     mode = os.fstat(handle).st_mode
     if stat.S_ISREG(mode):
@@ -259,7 +259,7 @@ def _regular(handle: int, path: StrPath) -> int:
 
 
 def read_handle(handle: int, path: StrPath, max_bytes: int) -> bytes:
-    """Read an open file to its end, but never more than one byte too many, and close it.
+    """Read an open file to its end and close it. Never reads more than one byte past the limit.
 
     Raises:
         FileTooLargeError: it has more than `max_bytes`.
@@ -267,7 +267,7 @@ def read_handle(handle: int, path: StrPath, max_bytes: int) -> bytes:
     try:
         content = os.read(handle, min(max_bytes + 1, BLOCK_BYTES))
         parts, size = [content], len(content)
-        # What is large is said before it is read; but /proc says 0, and a file may grow.
+        # Refuse a large file before reading it. Its size may be wrong: /proc says 0, files grow.
         if size == BLOCK_BYTES and os.fstat(handle).st_size > max_bytes:
             raise FileTooLargeError(max_bytes, path)
         while content and size <= max_bytes:
@@ -282,5 +282,5 @@ def read_handle(handle: int, path: StrPath, max_bytes: int) -> bytes:
 
 
 def is_missing(error: OSError) -> bool:
-    """Whether a file isn't there at all, or a step on the way to it is no folder."""
+    """Whether an error means that there is no such file."""
     return error.errno in (errno.ENOENT, errno.ENOTDIR)

@@ -1,8 +1,8 @@
-"""Folders and files that only their user may see: sessions and cache.
+"""Folders and files that only the user may read and write: sessions and cache.
 
-What models answered may be anything, and a session's file says what `--resume` does. So these are
-made for the user alone, whatever the umask, and are only used when they are the user's own and
-stand where they seem to: never behind a link, which somebody's folder or archive may hold.
+Answers may hold anything, and a session's file decides what `--resume` does. So they are made for
+the user alone, whatever the umask, and are used only if they belong to the user and aren't behind a
+link, which somebody's folder or archive may hold.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _FLAGS = (
 
 
 def make_private_folder(path: Path, *, exist_ok: bool = True) -> None:
-    """Make a folder for its user alone; one that is there becomes that.
+    """Make a folder for the user alone; one that exists is restricted to the user.
 
     Args:
-        path: the folder. Those above it are made as usual.
-        exist_ok: whether it may be there.
+        path: the folder. Folders above it are made with the usual permissions.
+        exist_ok: whether it may exist.
 
     Raises:
-        OSError: it can't be made, or is there and mustn't be; (RefusedFileError) a link or another
-            user's is there.
+        OSError: it can't be made, or exists and mustn't; (RefusedFileError) a link or another
+            user's folder is in its place.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -46,11 +46,11 @@ def make_private_folder(path: Path, *, exist_ok: bool = True) -> None:
             raise
     found = check_private_folder(path)
     if os.name == "posix" and stat.S_IMODE(found.st_mode) & (_OTHERS | FOLDER_MODE) != FOLDER_MODE:
-        path.chmod(FOLDER_MODE)  # of an older lve, or the umask is unusual
+        path.chmod(FOLDER_MODE)  # made by an older lve, or under an unusual umask
 
 
 def check_private_folder(path: Path) -> os.stat_result:
-    """Return the state of a folder of the user's own.
+    """Check that a folder is the user's own; return its `stat`.
 
     Raises:
         OSError: there is none; (RefusedFileError) it is a link or another user's.
@@ -65,18 +65,18 @@ def check_private_folder(path: Path) -> os.stat_result:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file of the user's own, and make sure that nobody else may.
+    """Open a file of the user's own and restrict it to the user.
 
     Args:
         path: the file.
-        flags: as of `os.open`. A file that is made is the user's alone.
+        flags: those of `os.open`.
 
     Raises:
         OSError: it can't be opened; (RefusedFileError) it is a link, no regular file, or another
             user's.
     """
     with suppress(FileNotFoundError):
-        _refuse_special(path.lstat(), path)  # opening a pipe or a device may do something
+        _refuse_special(path.lstat(), path)  # opening a pipe or a device may have effects
     handle = os.open(path, flags | _FLAGS, FILE_MODE)
     try:
         found = os.fstat(handle)
@@ -99,13 +99,12 @@ def read_private(path: Path, max_bytes: int) -> bytes:
 
 
 def check_private_file(path: Path) -> None:
-    """Refuse what a library would open by its name: a link, a pipe, another user's file. For files
-    that mustn't be opened to be looked at, in a private folder.
+    """Check by its name a file in a private folder that a library will open by its name.
 
     Raises:
-        OSError: as `open_private`; not where there is no such file.
+        OSError: as `open_private`; but a file that doesn't exist is fine.
     """
-    with suppress(FileNotFoundError):  # or taken away by another process meanwhile
+    with suppress(FileNotFoundError):
         found = path.lstat()
         _refuse_special(found, path)
         if os.name == "posix" and found.st_mode & _OTHERS:

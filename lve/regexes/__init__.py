@@ -1,4 +1,4 @@
-"""Regular expressions of others: bounded before they are compiled, searched with a deadline."""
+"""Regular expressions from tests: limited in size before compiling, searched with a deadline."""
 
 from lve.regexes.compile import MAX_PATTERN, MAX_WEIGHT, Pattern, PatternError, compile_pattern
 from lve.regexes.search import SECONDS, PatternTimeoutError, call, stretch

@@ -1,7 +1,7 @@
-"""The one place where a regular expression of a test is compiled.
+"""Compiles a test's regular expressions. No other module does.
 
-A pattern is weighed before anything is built of it: compiling takes less than a second and 50 MB
-whatever the pattern says, and the patterns that are kept have a bound together.
+A pattern is weighed before it is compiled, so that compiling takes less than a second and 50 MB
+whatever the pattern says. The cache of compiled patterns is limited, too.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from lve.regexes.syntax import Spelled, spell
 MAX_PATTERN = 20_000
 """Characters."""
 MAX_WEIGHT = 50_000
-"""Nodes of a compiled pattern: a microsecond and up to 700 bytes each. A character is one, and what
-is repeated at least n times counts n + 1 times."""
+"""Most nodes of a compiled pattern: each takes a microsecond and up to 700 bytes. A character is
+one node, and what repeats at least n times counts n + 1 times."""
 _KEPT_WEIGHT = 250_000
-"""Of all patterns that are kept."""
+"""Most nodes of all cached patterns together."""
 _KEPT = 512
 _COMPILED_BETWEEN_PURGES = 500
 
@@ -37,7 +37,7 @@ class PatternError(CheckerError):
     """A regular expression that can't be used.
 
     Attributes:
-        offset: index of the character where it goes wrong, where that is known.
+        offset: index of the character where it goes wrong, if that is known.
     """
 
     def __init__(self, message: str, *, offset: int | None = None) -> None:
@@ -54,9 +54,9 @@ class Pattern:
     compiled: Any
     """A `regex.Pattern[str]`; the package brings no types."""
     weight: int
-    """Nodes."""
+    """Number of nodes."""
     step: int
-    """Comparisons per character of a text, at worst, that are made without looking at the clock."""
+    """Comparisons per character of a text, at worst, between two checks of the clock."""
 
     @property
     def groups(self) -> int:
@@ -68,14 +68,14 @@ def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
     """Compile a pattern of Python's `re` syntax.
 
     Args:
-        pattern: as for `re.compile`.
-        flags: of `re`: IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII.
+        pattern: the pattern.
+        flags: flags of `re`: IGNORECASE, MULTILINE, DOTALL, VERBOSE, ASCII.
 
     Raises:
         PatternError: `re` refuses it, or it is too large.
     """
     key, latest = _patterns.latest
-    if latest is not None and key == (pattern, flags):  # one test has one, again and again
+    if latest is not None and key == (pattern, flags):  # a test uses its pattern again and again
         return latest
     kept = _patterns.get((pattern, flags))
     if kept is None:
@@ -85,7 +85,7 @@ def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
 
 
 class _Patterns:
-    """The patterns used last, as many as their weight allows."""
+    """A cache of the patterns used last, limited by their weight."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -93,7 +93,7 @@ class _Patterns:
         self._weight = 0
         self._made = 0
         self.latest: tuple[tuple[str, int], Pattern | None] = (("", 0), None)
-        """What was asked for last."""
+        """The pattern used last, read without the lock."""
 
     def get(self, key: tuple[str, int]) -> Pattern | None:
         with self._lock:
@@ -158,7 +158,7 @@ def _translated(flags: int) -> int:
 
 
 def _purge() -> None:
-    """Make `regex` forget patterns: it keeps the text of every one that it ever compiled."""
+    """Empty the cache of `regex`, which keeps the text of every pattern it ever compiled."""
     import regex
 
     regex.purge()

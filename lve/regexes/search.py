@@ -1,9 +1,9 @@
-"""Searching with a regular expression, with a deadline.
+"""Searches with a regular expression under a deadline.
 
 Python's `re` can't be interrupted: `(a+)+$` on thirty letters hangs the process. The `regex`
-package takes a timeout. It looks at the clock every 256 steps, and a step may be long: comparing
-every character of a text with a set of thousands, or with a text of thousands. `stretch` says how
-long, so that such searches are made where they can be ended, or not at all.
+package has a timeout, but checks the clock only every 256 steps, and one step may be long: it may
+compare every character of a text with a set or a text of thousands. `stretch` estimates that, so
+that such a search runs in a process that can be killed, or not at all.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from lve.excerpt import excerpt
 from lve.regexes.compile import Pattern
 
 SECONDS = 0.5
-"""For one search, or all of one expression together."""
-
-
+"""Deadline of one search, or of all searches of one expression together."""
 MIN_SECONDS = 0.001
-"""A search with none would have no deadline."""
+"""Shortest timeout: 0 would mean none."""
 
 
 class PatternTimeoutError(CheckerError):
@@ -27,26 +25,26 @@ class PatternTimeoutError(CheckerError):
 
 
 def stretch(pattern: Pattern, *texts: Any) -> int:
-    """Return how many comparisons one step of a search takes at worst: about a nanosecond each.
+    """Return how many comparisons one step of a search takes at worst; each takes about 1 ns.
 
     Args:
-        pattern: of `compile_pattern`.
-        texts: the longest counts; what is no text doesn't.
+        pattern: from `compile_pattern`.
+        texts: the texts to search; other values are ignored.
     """
     return pattern.step * max(len(text) for text in texts if isinstance(text, str))
 
 
 def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) -> Any:
-    """Call a method of a pattern within the deadline.
+    """Call a method of a pattern under a deadline.
 
     Args:
-        pattern: of `compile_pattern`.
+        pattern: from `compile_pattern`.
         method: `search`, `match`, `fullmatch`, `findall`, `split` or `sub`.
-        args: the method's.
-        seconds: until it is given up.
+        args: the method's arguments.
+        seconds: the deadline.
 
     Raises:
-        PatternTimeoutError: it took too long.
+        PatternTimeoutError: it took too long, or too much memory.
     """
     try:
         within = seconds if seconds > MIN_SECONDS else MIN_SECONDS

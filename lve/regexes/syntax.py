@@ -1,9 +1,8 @@
-"""A regular expression as Python's own parser reads it, spelled for the `regex` package.
+"""Translates a regular expression from Python's syntax to that of the `regex` package.
 
-`regex` reads some of Python's patterns in its own way (`a{e<=1}`, `[[:alpha:]]`) and copies what
-repeats: `a{1000}` becomes a thousand nodes, `(a+)+` four. So Python's parser reads a pattern, which
-costs time in proportion to its length, and what it found is weighed and spelled without anything
-that could be read in two ways.
+`regex` reads some of Python's patterns differently (`a{e<=1}`, `[[:alpha:]]`) and copies what
+repeats: `a{1000}` becomes a thousand nodes. So Python's own parser reads a pattern, in time
+proportional to its length; the result is weighed and written without anything ambiguous.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ _CATEGORIES = {
 }
 _NODES_OF_A_REPEAT = 3
 _NODES_OF_AN_EMPTY_GROUP = 10
-"""`regex` takes time in the square of how many empty groups stand side by side."""
+"""`regex` takes quadratic time for empty groups side by side."""
 
 
 @dataclass(slots=True)
 class Piece:
-    """A part of a pattern."""
+    """A piece of a pattern, translated."""
 
     text: str
     weight: int
-    """Nodes that `regex` makes of it."""
+    """Number of nodes that `regex` makes of it."""
     literal: int | None = None
-    """Characters, if it is nothing but these."""
+    """Number of characters, if it is a plain text."""
 
 
 @dataclass(slots=True)
@@ -57,15 +56,15 @@ class Spelled:
 
     text: str
     flags: int
-    """Python's, those in the pattern (`(?i)`) included."""
+    """Python's flags, including those in the pattern (`(?i)`)."""
     weight: int
-    """Nodes that compiling makes."""
+    """Number of nodes in the compiled pattern."""
     step: int
-    """Comparisons that matching makes per character, at worst, without looking at the clock."""
+    """Comparisons per character, at worst, between two checks of the clock."""
 
 
 def spell(pattern: str, flags: int) -> Spelled:
-    """Read a pattern of Python's `re` and spell it for `regex`.
+    """Translate a pattern of Python's `re` for `regex`.
 
     Raises:
         re.error: Python refuses it.
@@ -73,7 +72,7 @@ def spell(pattern: str, flags: int) -> Spelled:
         OverflowError: it repeats too often.
     """
     with warnings.catch_warnings():
-        # `[[` and the like: a warning of what may change in a future Python
+        # Python warns that `[[` and the like may change their meaning
         warnings.simplefilter("ignore")
         tree = _parser.parse(pattern, flags)
     speller = _Speller({number: name for name, number in tree.state.groupdict.items()})
@@ -86,7 +85,7 @@ def spell(pattern: str, flags: int) -> Spelled:
 class _Speller:
     names: dict[int, str]
     members: set[object] = field(default_factory=set)
-    """All different characters, ranges and categories: a set in the pattern has some of these."""
+    """All characters, ranges and categories of the pattern: no set in it has more than these."""
     longest_literal: int = 0
 
     def sequence(self, items: Iterable[Any]) -> Piece:
@@ -140,7 +139,7 @@ class _Speller:
         inner = self.sequence(items)
         limit = "" if most == _parser.MAXREPEAT else int(most)
         text = f"(?:{inner.text}){{{least},{limit}}}{suffix}"
-        # `regex` copies what must be there, and has it once more for the rest
+        # `regex` copies the required repetitions, and has one copy more for the optional ones
         return Piece(text, inner.weight * (least + 1) + _NODES_OF_A_REPEAT)
 
     def atomic(self, items: Any) -> Piece:
@@ -188,7 +187,7 @@ _SPELLERS: dict[str, Callable[[_Speller, Any], Piece]] = {
     "POSSESSIVE_REPEAT": lambda speller, value: speller.repeat(value, "+"),
     "SUBPATTERN": _Speller.group,
 }
-"""What Python's parser finds, by its names."""
+"""Name of an operation of Python's parser -> the method that translates it."""
 
 
 def _member(op: str, value: Any) -> str:

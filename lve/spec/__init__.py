@@ -1,1 +1,1 @@
-"""Test documents: reading, validating, finding them."""
+"""Finds, reads and validates test documents and settings."""

@@ -1,7 +1,7 @@
-"""Finding test documents: files, folders, trees, globs."""
+"""Finds test documents by files, folders, trees and globs."""
 
 # ruff: noqa: PTH100, PTH110, PTH112, PTH118, PTH119, PTH207, PTH208
-# Ten thousand folders are searched: pathlib is several times slower than os.path.
+# May search ten thousand folders: pathlib is several times slower than os.path.
 from __future__ import annotations
 
 import os
@@ -19,30 +19,30 @@ Report = Callable[[Problem], None]
 SKIPPED_FOLDERS = frozenset(
     {"node_modules", "__pycache__", "site-packages", "venv", "build", "dist"}
 )
-"""Never searched, like all folders whose name starts with a dot."""
+"""Folders that are never searched, like those whose name starts with a dot."""
 
 _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
 def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
-    """Find test documents, one path per test, lazily and each only once.
+    """Yield the paths of test documents, each once, while searching.
 
-    A file is taken as it is, a folder is searched with all folders below it (its own document
-    first, then its folders by name), a glob such as `repository/**/test.yaml` may match both.
-    Folders whose name starts with a dot, `node_modules` and the like are left out, and symbolic
-    links to folders are not followed while searching: there can be no loops.
+    A file is a document itself. A folder is searched with all folders below it: its own document
+    first, then its folders by name. A glob such as `repository/**/test.yaml` may match both. The
+    search skips folders whose name starts with a dot, `node_modules` and the like, and doesn't
+    follow links to folders, so there can be no loops.
 
     Args:
-        paths: what the user named. Relative ones stay relative.
-        report: is told of folders that can't be read; there may be tests in them.
+        paths: files, folders and globs. Relative ones stay relative.
+        report: called with a warning for each folder that can't be read.
 
     Raises:
-        UsageError: a path does not exist or can't be read, a glob matches nothing, a file is no
-            test document.
+        UsageError: a path does not exist or can't be read, a glob matches nothing, or a file isn't
+            a test document.
     """
     seen: set[str] = set()
-    for path in dict.fromkeys(paths):  # a session's file may name one a million times
+    for path in dict.fromkeys(paths):  # a forged session may name one a million times
         for document in _find(path, report):
             key = os.path.abspath(document)
             if key not in seen:
@@ -87,8 +87,7 @@ def _tree(folder: str, report: Report) -> Iterator[Path]:
 
 
 def _contents(folder: str) -> tuple[Path | None, list[str]]:
-    """Return a folder's document, if it has one, and the folders to search in it, the last one
-    first.
+    """Return a folder's document or None, and the folders in it to search, in reverse order.
 
     Raises:
         OSError: it can't be read.
@@ -140,8 +139,8 @@ def _matches(pattern: str, report: Report) -> Iterator[Path]:
 
 
 def _expand(pattern: str) -> Iterator[str]:
-    """Yield what a pattern matches. `**` goes through no links: two that lead to a folder above
-    them are 2^40 folders for `glob`."""
+    """Yield what a pattern matches. Unlike in `glob`, `**` follows no links: two links to a folder
+    above them would make 2^40 folders."""
     import glob
 
     head, stars, tail = _split_at_stars(pattern)
@@ -150,7 +149,7 @@ def _expand(pattern: str) -> Iterator[str]:
         return
     for base in glob.glob(head) if head else [os.curdir]:
         if not tail:
-            yield base  # all that is below is found in it
+            yield base  # the caller searches it
             continue
         for folder in _folders(base):
             yield from _expand(os.path.join(glob.escape(folder), tail))
@@ -169,7 +168,7 @@ def _folders(base: str) -> Iterator[str]:
 
 
 def _split_at_stars(pattern: str) -> tuple[str, str, str]:
-    """Return what stands before the first `**`, it, and what follows it and others like it."""
+    """Split a pattern at its first `**` (and those right after it): before, `**`, after."""
     steps = Path(pattern).parts
     if "**" not in steps:
         return pattern, "", ""
@@ -179,7 +178,7 @@ def _split_at_stars(pattern: str) -> tuple[str, str, str]:
 
 
 def _why_missing(path: Path) -> str:
-    """Return why there is nothing at a path, as far as one may know."""
+    """Return why a path can't be used: it doesn't exist or can't be read."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):

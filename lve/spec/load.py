@@ -1,4 +1,4 @@
-"""From a test document to a `Spec`: read, validate, check, build."""
+"""Turns a test document into a `Spec`: reads, validates, checks and builds it."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
 def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) -> Spec:
     """Load a test.
 
-    Reads the test document (and the input keys of a saved prompt object): prompt files, instances
-    and checkers are for later stages.
+    It reads only the test document and the input keys of a saved prompt object. Later stages read
+    prompt files, instances and checkers.
 
     Args:
         path: `test.json` or `test.yaml`, or the folder that has one of them.
-        root: the workspace root; found from `path` if not given.
+        root: the workspace root; by default found from `path`.
         caps: the maintainer's limits, which no test may exceed.
 
     Raises:
-        SpecError: the test can't be used; with all problems, in the order of the file.
+        SpecError: the test can't be used; with all problems in the order of the file.
     """
     file = _document_file(path)
     document = read_document(file)
@@ -54,8 +54,8 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
 
 
 def _without_null_sources(data: Any) -> Any:
-    """Return a document without prompt sources that are null: as in the original, null means that
-    the prompt is given some other way."""
+    """Return a document without null prompt sources: in the original format, null means that
+    another key has the prompt."""
     if not isinstance(data, dict):
         return data
     kept = {k: v for k, v in data.items() if v is not None or k not in PROMPT_SOURCES}
@@ -146,7 +146,7 @@ def _parameters(document: Document) -> tuple[str, ...]:
         folder = document.path.parent
         prompt = read_document(folder / prompt, folder).data
     keys = prompt.get("input_keys") if isinstance(prompt, dict) else None
-    # A saved file has not been validated yet: lve.prompts tells what is wrong with it.
+    # The saved file isn't validated yet; lve.prompts does that.
     return tuple(str(key) for key in keys) if isinstance(keys, list) else ()
 
 
@@ -169,8 +169,8 @@ def _prompts(document: Document) -> tuple[PromptSource, ...]:
 
 
 def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple[PromptSource, ...]:
-    """Return the prompt that `run` holds (the document itself, or a run of a multi_run_prompt);
-    nothing for the dialects that have no prompt source of this kind."""
+    """Return the prompt of `run`: the document itself or a run of its multi_run_prompt. Nothing
+    for dialects without such a prompt."""
     name, repetitions = run.get("name"), int(run.get("repetitions", run.get("repetition", 1)))
     if "prompt_file" in run:
         position = document.at((*path, "prompt_file"))
@@ -204,8 +204,8 @@ def _checkers(document: Document) -> tuple[CheckerConfig, ...]:
 
 
 def _answer_checker(document: Document) -> CheckerConfig:
-    """Return the checker of a test with `infer_cfg` that names none: the answer has to be the
-    output column, or the chosen label has to."""
+    """Return the checker of a test with `infer_cfg` that has none of its own: it compares the
+    answer, or the chosen label, with the output column."""
     inferencer = document.data["infer_cfg"]["inferencer"]
     by = _CHOICE_BY.get(str(inferencer.get("type")).rpartition(".")[2])
     if by is None:
@@ -235,7 +235,7 @@ def _expectation(expect: Any) -> Expectation:
 
 
 def _comparison(rate: str | float) -> tuple[Literal[">=", ">", "<=", "<"], str | float]:
-    """Split a comparison such as `>=0.9`; a number alone is the least that is enough."""
+    """Split a comparison such as `>=0.9`; a number alone means `>=`."""
     if isinstance(rate, str):
         text = rate.strip()
         for sign in _COMPARISONS:
@@ -258,5 +258,5 @@ def _examples(document: Document) -> tuple[Example, ...]:
 
 
 def _responses(response: Any) -> tuple[str | Mapping[str, str], ...]:
-    """Return one response per run: a list has them already, anything else is the only one."""
+    """Return one response per run: the items of a list, or a single response."""
     return tuple(response) if isinstance(response, list) else (response,)

@@ -1,4 +1,4 @@
-"""What the path of a test says, and which files a test may name."""
+"""Derives a test's category and name from its path, and checks the files that it names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ REPOSITORY = "repository"
 
 
 def test_path(folder: Path, root: Path) -> str:
-    """Return the test folder relative to the root, with `/`; "." for the root itself, an absolute
+    """Return a test folder relative to the root, with `/`: "." for the root itself, the absolute
     path for a folder outside."""
     path, home = folder.as_posix(), root.as_posix()
-    if path.startswith(f"{home}/"):  # `relative_to` takes both apart, for every test
+    if path.startswith(f"{home}/"):  # faster than `relative_to`
         return path[len(home) + 1 :]
     try:
         return folder.relative_to(root).as_posix()
@@ -22,16 +22,16 @@ def test_path(folder: Path, root: Path) -> str:
 
 
 def category_and_name(path: str, folder_name: str, models: tuple[str, ...]) -> tuple[str, str]:
-    """Return category and name of a test, as the LVE repository has them.
+    """Return category and name of a test by the layout of the LVE repository.
 
-    `repository/<category>/.../<name>/<model>` and `repository/<category>/.../<name>` are the two
-    layouts. The last folder is a model's if it spells one of the test's models
-    (`openai--gpt-4`) or has the `--` that such a spelling has.
+    That is `repository/<category>/.../<name>`, with or without a folder for the model below. The
+    last folder is a model's if it is the folder name of one of the test's models
+    (`openai--gpt-4`), or has a `--`.
 
     Args:
         path: the test folder relative to the workspace root, with `/`.
         folder_name: name of the test folder, for a test in the root itself.
-        models: the models that the test names.
+        models: the models in the test document.
     """
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if len(parts) > 1 and parts[0] == REPOSITORY:
@@ -54,10 +54,9 @@ def _is_model_folder(name: str, models: tuple[str, ...]) -> bool:
 
 
 def file_inside(folder: Path, name: str) -> Path | str:
-    """Return the path of a file that a test document names, or why it can't be used.
+    """Return the path of a file that a test document names, or a text why it can't be used.
 
-    The file must be in the test folder after all symbolic links are followed: reading a test never
-    reads anything else.
+    The file must be in the test folder after all links are followed.
     """
     if "\0" in name or "\\" in name:
         return "is not a file name; folders are separated by `/`"
@@ -69,7 +68,7 @@ def file_inside(folder: Path, name: str) -> Path | str:
 
 
 def why_unusable(error: OSError) -> str:
-    """Return why a file of a test folder can't be used, as what follows its name in a sentence."""
+    """Return why a file of a test folder can't be used, as the predicate of a sentence."""
     if isinstance(error, OutsideError):
         return "is outside the test folder"
     if isinstance(error, RefusedFileError):

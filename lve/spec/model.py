@@ -1,4 +1,4 @@
-"""What a test document says, as frozen values. Everything here has been validated."""
+"""The content of a test document as validated, frozen values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lve.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class PromptSource:
-    """Where the messages of one prompt come from: `messages` or `file`, never both."""
+    """One prompt of a test: either its `messages` or its `file`."""
 
     position: Position
     messages: tuple[Message, ...] | None = None
-    """As written in the test document, nothing appended."""
+    """The messages as written in the test document."""
     message_positions: tuple[Position, ...] = ()
     """One per message."""
     file: Path | None = None
@@ -28,7 +28,7 @@ class PromptSource:
 
 @dataclass(frozen=True, slots=True)
 class CheckerConfig:
-    """One checker of a test: its name and arguments, not yet filled."""
+    """One checker of a test: its name, and its arguments before they are filled in."""
 
     name: str
     args: Mapping[str, Any]
@@ -37,8 +37,8 @@ class CheckerConfig:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What should come out. `pass`: every instance passes. `fail`: every instance fails (a known
-    weakness). `rate`: the pass rate compares with `threshold` at `confidence`."""
+    """The expected outcome of a test. `pass`: every instance passes. `fail`: every instance fails
+    (a known weakness). `rate`: the pass rate compares with `threshold` at `confidence`."""
 
     kind: Literal["pass", "fail", "rate"] = "pass"
     comparison: Literal[">=", ">", "<=", "<"] = ">="
@@ -48,18 +48,18 @@ class Expectation:
 
     @property
     def wanted(self) -> Literal["passed", "failed"]:
-        """The verdict of an instance that speaks for it."""
+        """The verdict of an instance that meets the expectation."""
         return "failed" if self.kind == "fail" else "passed"
 
     @property
     def unwanted(self) -> Literal["passed", "failed"]:
-        """The verdict of an instance that speaks against it."""
+        """The verdict of an instance that doesn't."""
         return "passed" if self.kind == "fail" else "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An answer that must pass or must fail: it proves the checker, offline."""
+    """An answer that must pass or must fail, to test the checker offline."""
 
     verdict: Literal["passed", "failed"]
     responses: tuple[str | Mapping[str, str], ...]
@@ -88,11 +88,11 @@ class Spec:
     path: str
     """The test folder relative to the root, with `/`."""
     category: str
-    """As in the LVE repository: the folder below `repository/`."""
+    """The folder below `repository/`, as in the LVE repository."""
     name: str
     description: str
     models: tuple[str, ...] = ()
-    """Empty: given on the command line or in settings."""
+    """Empty if the command line or the settings choose the model."""
     model_args: Mapping[str, Any] = field(default_factory=dict)
     prompts: tuple[PromptSource, ...] = ()
     is_multi_run: bool = False
@@ -109,18 +109,18 @@ class Spec:
     skip: str | None = None
     """Why the test is skipped."""
     dataset: Any = None
-    """The `dataset` key: a file name, or an object (`lve.data.dataset` gives its meaning)."""
+    """The `dataset` key: a file name or an object; `lve.data.dataset` interprets it."""
     dialect: Literal["opencompass", "aisbench"] | None = None
     reader_cfg: Mapping[str, Any] | None = None
     infer_cfg: Mapping[str, Any] | None = None
     prompt_object: Any = None
-    """A prompt object's fields, or the file (in the test folder) that holds them."""
+    """A prompt object, or the name of its file in the test folder."""
     output_schema: Any = None
-    """JSON Schema of a prompt object's answers, or the file that holds it."""
+    """JSON Schema of a prompt object's answers, or the name of its file."""
     repair: bool = False
-    """Whether an answer that can't be used is asked for once more."""
+    """Whether to ask again if an answer can't be used."""
     warnings: tuple[str, ...] = ()
-    """Deprecated keys and the like, ready to print."""
+    """Warnings about deprecated keys and the like, ready to print."""
 
     @property
     def folder(self) -> Path:
@@ -130,7 +130,7 @@ class Spec:
 
 @dataclass(slots=True)
 class Recorded:
-    """What an instance file says of an earlier execution."""
+    """The result of an earlier execution, recorded in an instance file."""
 
     responses: tuple[str | Mapping[str, str], ...]
     """One per run: a text, or variable -> text."""
@@ -140,7 +140,7 @@ class Recorded:
     prompt_out: Any = None
     score: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """Further keys, kept as they are (`test_path`, `prompt`, ...)."""
+    """Other keys of the line, unchanged (`test_path`, `prompt`, ...)."""
 
 
 @dataclass(slots=True)
@@ -148,17 +148,17 @@ class Instance:
     """One set of args of a test."""
 
     args: Mapping[str, Any]
-    """As in the file: parameters and model args together."""
+    """Parameters and model args together, as in the file."""
     parameters: Mapping[str, Any]
-    """Fills the prompt."""
+    """The values that fill the prompt."""
     model_args: Mapping[str, Any]
-    """Goes to the model, without nulls."""
+    """The args for the model, without nulls."""
     source: str
-    """Where it stands, relative to the test folder: `instances/x.jsonl` or the data set's file."""
+    """Its file, relative to the test folder: `instances/x.jsonl` or the data set's file."""
     line: int
     """From 1."""
     recorded: Recorded | None = None
     reference: Any = None
     """The value of the output column, for checkers."""
     position: int | None = None
-    """From 0: which test row of the data set it is. Only where the test has `infer_cfg`."""
+    """Index of its row among the test rows of the data set. Only if the test has `infer_cfg`."""

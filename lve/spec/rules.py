@@ -1,8 +1,8 @@
-"""What a test document must satisfy beyond its schema.
+"""Rules for test documents that a JSON Schema can't express.
 
-Each rule looks at the parsed document and yields problems. A rule runs even if the schema was
-broken, so that all problems come together; it therefore looks at types itself and leaves wrong ones
-to the schema.
+Each rule takes the parsed document and yields problems. It also runs on a document that breaks the
+schema, so that all problems are reported together. So a rule must check types itself, and ignores
+values of the wrong type: the schema reports those.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
 PLACEHOLDER = "<please fill in>"
-"""What the LVE repository's templates hold until somebody fills them in."""
+"""A text that somebody must replace, in the LVE repository's templates."""
 KNOWN_TAGS = ("severity", "jailbreak", "paper")
 
 Rule = Callable[[Document, Caps], Iterator[Problem]]
 
 
 def check_rules(document: Document, caps: Caps) -> list[Problem]:
-    """Return everything in which a test document breaks a rule."""
+    """Return the problems of a test document by all rules, at most `MAX_PROBLEMS` + 1."""
     if not isinstance(document.data, dict):
         return []
     found = (problem for rule in RULES for problem in rule(document, caps))
@@ -82,7 +82,7 @@ def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
-    """Yield path and name of every model that the document names."""
+    """Yield path and name of every model in the document."""
     named: list[tuple[JsonPath, Any]] = [(("model",), data.get("model"))]
     models, config = data.get("models"), data.get("infer_cfg")
     if isinstance(models, list):
@@ -132,7 +132,7 @@ def _runs(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
 
 
 def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, str]]:
-    """Return path, name and needed ending of every file that the document names."""
+    """Yield path, name and required ending of every file name in the document."""
     yield ("prompt_file",), data.get("prompt_file", ""), ".prompt"
     for path, run in _runs(data):
         yield (*path, "prompt_file"), run.get("prompt_file", ""), ".prompt"
@@ -201,7 +201,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def warnings_of(document: Document) -> Iterator[Problem]:
-    """Return what works but should not stay, of a valid document."""
+    """Yield warnings about a valid document: deprecated keys, unusual tags."""
     data = document.data
     for key in ("param_values", "test_path"):
         if key in data:

@@ -1,4 +1,4 @@
-"""Reading the settings of a workspace: `lve.yaml`, or `[tool.lve]` in `pyproject.toml`."""
+"""Reads a workspace's settings from `lve.yaml`, or `[tool.lve]` in `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from lve.workspace import (
 )
 
 _AUTHORISES = re.compile(r"(?:Bearer|Basic|Token)\s+\S{8}", re.IGNORECASE)
-"""What a header begins with that holds a key, whatever the header is called."""
+"""The beginning of a header's value that holds a key."""
 
 
 def load_workspace(start: Path) -> Workspace:
@@ -52,8 +52,10 @@ def load_workspace(start: Path) -> Workspace:
 
 
 def load_workspace_from(cwd: Path, start: Path) -> Workspace:
-    """Return the workspace that a file or folder belongs to, as it counts for somebody who stands
-    in `cwd`: in another workspace than one's own, settings open no doors (`Settings.is_own`).
+    """Return the workspace that a file or folder belongs to, for a user in the folder `cwd`.
+
+    If `cwd` is in another workspace, the settings can't trust code, allow downloads or raise the
+    cap on repeats (`Settings.is_own`).
 
     Raises:
         SettingsError: as `load_workspace`.
@@ -73,13 +75,13 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
 
 
 def _harmless(problem: Problem) -> Problem:
-    """Return a problem that doesn't repeat a key which stands where something else should."""
+    """Return a problem whose texts don't repeat a key from the file."""
     path = problem.path and without_keys(problem.path)
     return replace(problem, message=without_keys(problem.message), path=path)
 
 
 def _settings_document(root: Path) -> Document | None:
-    """Return the settings as a document, an empty file being `{}`; None if there are none."""
+    """Return the settings as a document, `{}` for an empty file; None if there are none."""
     file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
     table = _tool_table(pyproject)
     if not file.is_file():
@@ -99,7 +101,7 @@ def _settings_document(root: Path) -> Document | None:
 
 
 def _tool_table(pyproject: Path) -> Document | None:
-    """Return `[tool.lve]` of a pyproject.toml; None if it isn't there. TOML has no positions."""
+    """Return `[tool.lve]` of a pyproject.toml as a document without positions; None if absent."""
     try:
         text = read_inside(pyproject.parent, pyproject, MAX_PYPROJECT_BYTES).decode("utf-8")
     except FileNotFoundError:
@@ -121,7 +123,7 @@ def _tool_table(pyproject: Path) -> Document | None:
 
 
 def _no_secrets(document: Document) -> Iterator[Problem]:
-    """Find keys and passwords where the schema leaves room for them."""
+    """Find keys and passwords in places that the schema leaves free."""
     for name, model in _models(document):
         yield from _no_secrets_in(document, ("models", name), model)
 
@@ -146,8 +148,10 @@ def _no_secrets_in(
 
 
 def _secrets_below(value: Any, path: JsonPath) -> Iterator[JsonPath]:
-    """Yield the places of keys and secrets in a model's args and options, at any depth. Further
-    down, only what has a text: a JSON Schema may say what a `password` looks like."""
+    """Yield the paths of keys and secrets in a model's args and options, at any depth.
+
+    Below the top, only texts count: a JSON Schema may describe a property called `password`.
+    """
     is_top = len(path) == 3
     for key, item in _items(value):
         name = str(key).replace("-", "_")
@@ -174,7 +178,7 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 
 def _offline_names(document: Document) -> Iterator[Problem]:
-    """Find names that promise an answer of this machine and would be sent to a server."""
+    """Find model names that promise an offline provider and have another one."""
     for name, model in _models(document):
         offline, provider = offline_provider(name), model.get("provider")
         if offline is not None and provider not in (None, offline):
@@ -184,7 +188,7 @@ def _offline_names(document: Document) -> Iterator[Problem]:
 
 
 def _models(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the models that a document names, as far as they are what they should be."""
+    """Yield name and settings of every model in a document, skipping values of a wrong type."""
     models = document.data.get("models") if isinstance(document.data, dict) else None
     for name, model in models.items() if isinstance(models, dict) else ():
         if isinstance(model, dict):
@@ -221,7 +225,7 @@ def _trusted(data: Mapping[str, Any]) -> TrustedFile:
 
 
 def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:
-    """Build the settings of one model. The schema has the very names of the fields."""
+    """Build the settings of one model. The schema uses the names of the fields."""
     values = {key: value for key, value in data.items() if value is not None}
     values.setdefault("provider", offline_provider(name) or "openai")
     price = values.pop("price", None)
