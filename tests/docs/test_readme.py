@@ -16,6 +16,15 @@ FILE = re.compile(r"```(?:yaml|text) (\S+)\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"```console\n\$ lve (.*?)\n(.*?)```", re.DOTALL)
 VARYING = re.compile(r"\d+\.\d s$|\d{8}-\d{6}-\d{3}-\w{4}", re.MULTILINE)
 
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def headings(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives a page's headings."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).lower().replace(" ", "-") for title in titles}
+
 
 def test_the_example_prints_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -31,8 +40,11 @@ def test_the_example_prints_what_the_page_shows(
         assert VARYING.sub("~", result.stdout) == VARYING.sub("~", shown), command
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
-    broken = [link for link in links if "://" not in link and not (page.parent / link).exists()]
-    assert broken == []
+    links = re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8"))
+    for file, heading in links:
+        if "://" not in file:
+            target = page.parent / file if file else page
+            assert target.exists(), file
+            assert not heading or heading in headings(target), heading
