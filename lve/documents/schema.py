@@ -13,11 +13,14 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.problem_limits import MAX_PROBLEMS, first_problems
+
+if TYPE_CHECKING:
+    from lve.documents.complaints import Complaint
 
 MAX_EXPLAINED = 20
 """Most problems reported for a value that is one line of a file."""
@@ -39,16 +42,26 @@ def load_schema(name: str) -> dict[str, Any]:
 
 def validate(document: Document, schema_name: str) -> list[Problem]:
     """Return all problems of a document by its schema, in the order of the file."""
-    if is_valid(document.data, schema_name):
+    return in_file_order(
+        document.problem(c.message, c.path, hint=c.hint, key=c.at_key)
+        for c in complaints_about(document.data, schema_name)
+    )
+
+
+def complaints_about(data: Any, schema_name: str) -> list[Complaint]:
+    """Return all problems of a value by a schema.
+
+    Args:
+        data: the value.
+        schema_name: a short name as for `load_schema`; `test/message` is the definition `message`
+            in the schema `test`.
+    """
+    if is_valid(data, schema_name):
         return []
     from lve.documents.complaints import explain_errors, most_telling
 
-    errors = _slow_validator(schema_name).iter_errors(document.data)
-    complaints = islice(explain_errors(errors), 2 * MAX_PROBLEMS)
-    return in_file_order(
-        document.problem(c.message, c.path, hint=c.hint, key=c.at_key)
-        for c in most_telling(complaints)
-    )
+    errors = _slow_validator(schema_name).iter_errors(data)
+    return most_telling(islice(explain_errors(errors), 2 * MAX_PROBLEMS))
 
 
 def is_valid(data: Any, schema_name: str) -> bool:
@@ -83,11 +96,19 @@ def explain_value(data: Any, schema_name: str) -> list[str]:
     ]
 
 
+def _schema(name: str) -> dict[str, Any]:
+    file, _, definition = name.partition("/")
+    schema = load_schema(file)
+    if not definition:
+        return schema
+    return {"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
+
+
 @cache
 def _fast_validator(name: str) -> Any:
     import jsonschema_rs
 
-    return jsonschema_rs.Draft202012Validator(load_schema(name))
+    return jsonschema_rs.Draft202012Validator(_schema(name))
 
 
 @cache
@@ -98,7 +119,7 @@ def _slow_validator(name: str) -> Any:
     kind = extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
         Draft202012Validator, {"uniqueItems": _check_unique}
     )
-    return kind(load_schema(name))
+    return kind(_schema(name))
 
 
 def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:

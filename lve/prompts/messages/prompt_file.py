@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import JsonPath, LineIndex, Position, TextError
+from lve.documents.places import JsonPath, LineIndex, Position, TextError, spell_path
+from lve.documents.schema import complaints_about
 from lve.documents.text_file import read_text
 from lve.errors import Problem, SpecError
 from lve.messages import Message
-from lve.prompts.messages.message_object import check_message
 from lve.spec.rules import PLACEHOLDER
 
 MAX_BYTES = 1_000_000
@@ -186,6 +186,10 @@ def _problems(snippet: Snippet, file: Path) -> list[Problem]:
             for f in error.findings
         ]
     return [
-        Problem(message, file, *snippet.place(path), hint=hint)
-        for path, message, hint in check_message(data)
+        Problem(c.message, file, *snippet.place(c.path), _spelt(c.path), c.hint)
+        for c in complaints_about(data, "test/message")
     ]
+
+
+def _spelt(path: JsonPath) -> str | None:
+    return spell_path(path) if path else None

@@ -48,27 +48,27 @@ PROBLEMS = [
     ("", "a.prompt: the prompt has not been filled in (write the prompt into this file)"),
     (
         '{"content": "x"}\n\n  {"rol": "user", "content": "y"}',
-        "a.prompt:3:11: unknown key `rol` (did you mean `role`?)",
+        "a.prompt:3:11: $.rol: unknown key `rol` (did you mean `role`?)",
     ),
     (
         '{\n  "role": "human",\n  "content": "y"\n}',
-        "a.prompt:2:11: there is no role 'human'; there are user, assistant, system",
+        'a.prompt:2:11: $.role: must be `user`, `assistant` or `system`, not "human"',
     ),
     (
         '{"role": "System", "content": "y"}',
-        "a.prompt:1:10: there is no role 'System'; there are user, assistant, system "
+        'a.prompt:1:10: $.role: must be `user`, `assistant` or `system`, not "System" '
         "(did you mean `system`?)",
     ),
     (
         '{"role": "user"}',
-        "a.prompt:1:1: `content` is missing (only an assistant message may leave it to the model)",
+        "a.prompt:1:1: `content` is missing",
     ),
-    ('{"content": "x", "variable": 5}', "a.prompt:1:30: `variable` must be a text"),
-    ('{"content": "x", "image_url": ""}', "a.prompt:1:31: `image_url` must be a text"),
-    ('{"content": []}', "a.prompt:1:13: `content` is a list without parts"),
+    ('{"content": "x", "variable": 5}', "a.prompt:1:30: $.variable: must be text, not a number"),
+    ('{"content": "x", "image_url": ""}', "a.prompt:1:31: $.image_url: must not be empty"),
+    ('{"content": []}', "a.prompt:1:13: $.content: must not be empty"),
     (
         '{"content": [{"type": "text"}]}',
-        "a.prompt:1:14: a part of type text must have a `text`",
+        "a.prompt:1:14: $.content[0]: `text` is missing",
     ),
     (
         '[{"content": "x"}]',
@@ -88,7 +88,7 @@ def test_says_where_and_what(text: str, message: str) -> None:
 def test_reports_all_lines_at_once() -> None:
     with pytest.raises(SpecError) as caught:
         parse_prompt_file('{"role": "x"}\n{"contents": "y"}', FILE)
-    assert [problem.line for problem in caught.value.problems] == [1, 1, 2, 2]
+    assert [problem.line for problem in caught.value.problems] == [1, 1, 2]
 
 
 def test_says_why_a_line_is_no_message() -> None:
