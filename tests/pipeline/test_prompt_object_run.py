@@ -19,6 +19,7 @@ from lve.errors import SpecError
 from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
+from lve.prompts.objects.store import read_object
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, session_ids
 from lve.spec.load import load_spec
@@ -91,6 +92,23 @@ def test_an_answer_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]
     assert "no JSON in the answer" in requests[1].prompt
     assert result.responses == ({"answer": '{"mouth": "Mediterranean"}'},)
+
+
+def test_a_saved_prompt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, PARSED)
+    document = json.loads((folder / "test.json").read_text())
+    (folder / "river.json").write_text(json.dumps(document["prompt_object"]))
+    (folder / "test.json").write_text(json.dumps({**document, "prompt_object": "river.json"}))
+    reads: list[Path] = []
+
+    def read(path: Path, folder: Path | None = None) -> dict[str, Any]:
+        reads.append(path)
+        return read_object(path, folder)
+
+    monkeypatch.setattr("lve.prompts.objects.prompt.read_object", read)
+    result, _ = run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch)
+    assert result.verdict == "passed", result.reason
+    assert [path.name for path in reads] == ["river.json"]
 
 
 def test_a_session_says_that_the_prompt_changed(

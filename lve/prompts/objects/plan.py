@@ -15,11 +15,15 @@ from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation
 from lve.prompts.objects.prompt import Prompt, read_prompt
 from lve.prompts.objects.store import read_object
+from lve.prompts.size import size_of
 from lve.spec.location import file_inside
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
 OUTPUT_TYPES = ("json", "str")
+KEPT_PLANS = 256
+KEPT_CHARACTERS = 100_000
+"""Of a prompt that is kept; longer ones are read again each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +58,27 @@ class PromptObjectPlan:
         return [Conversation((*question, answer), answer=self.answer)]
 
 
+_built: dict[int, PromptObjectPlan] = {}
+"""By the identity of their tests. Each plan holds its test, so that no other one gets its `id`."""
+
+
 def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
-    """Read and check a test's prompt object.
+    """Read and check a test's prompt object, once: its hash, its prompts and its judge share it.
 
     Raises:
         SpecError: with everything that is wrong with it, its output schema and its parameters.
     """
+    plan = _built.get(id(spec))
+    if plan is None:
+        plan = _build(spec)
+        if size_of(plan.prompt.to_dict()) <= KEPT_CHARACTERS:
+            if len(_built) >= KEPT_PLANS:
+                _built.clear()
+            _built[id(spec)] = plan
+    return plan
+
+
+def _build(spec: Spec) -> PromptObjectPlan:
     problems: list[Problem] = []
     prompt = _read_prompt(spec, problems)
     schema = _read_schema(spec, problems)
