@@ -7,15 +7,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from lve.data.row_sources import (
-    FileRows,
-    InlineRows,
-    JsonlRows,
-    RowSource,
-    SelectedRows,
-    Selection,
-)
+from lve.data.row_sources import FileRows, InlineRows, JsonlRows, RowSource
 from lve.data.rows import ROW_READERS, Row
+from lve.data.selection import SelectedRows, Selection
 from lve.data.tables import Reader, Table
 from lve.errors import Problem, SpecError, TemplateError
 from lve.spec.location import file_inside

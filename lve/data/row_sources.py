@@ -5,11 +5,8 @@ A source is read from the front without holding it in memory, and answers for si
 
 from __future__ import annotations
 
-import random
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
@@ -208,112 +205,3 @@ def _value(line: str) -> Any:
         return decode_json(line)
     except ValueError:
         return None
-
-
-class OneOf:
-    """The value that `where` asks for, or one of a list of values."""
-
-    def __init__(self, wanted: Any) -> None:
-        values = wanted if isinstance(wanted, list) else [wanted]
-        self._simple = {value for value in values if not isinstance(value, dict | list)}
-        self._others = [value for value in values if isinstance(value, dict | list)]
-
-    def __contains__(self, value: object) -> bool:
-        if isinstance(value, dict | list):
-            return value in self._others
-        return value in self._simple
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What is taken from a source: columns renamed, rows chosen and put in order."""
-
-    columns: Mapping[str, str] | None = None
-    """New name -> name in the source; others stay as they are."""
-    where: Mapping[str, Any] | None = None
-    limit: int | None = None
-    sample: int | None = None
-    shuffle: bool = False
-    seed: int = 0
-
-    @property
-    def reorders(self) -> bool:
-        """Whether rows are taken at random, which needs to know them all."""
-        return self.shuffle or self.sample is not None
-
-    def renamed(self, values: Values) -> Values:
-        """Return a row under its new names."""
-        if not self.columns:
-            return values
-        names = self._new_names
-        return {names.get(name, name): value for name, value in values.items()}
-
-    @cached_property
-    def _new_names(self) -> Mapping[str, str]:
-        return {old: new for new, old in (self.columns or {}).items()}
-
-    @cached_property
-    def _wanted(self) -> Mapping[str, OneOf]:
-        return {name: OneOf(value) for name, value in (self.where or {}).items()}
-
-    def takes(self, values: Values) -> bool:
-        """Return whether a renamed row satisfies `where`."""
-        return all(values.get(name) in wanted for name, wanted in self._wanted.items())
-
-
-class SelectedRows(RowSource):
-    """What a `Selection` takes from a source."""
-
-    def __init__(self, source: RowSource, selection: Selection) -> None:
-        self.source = source
-        self.selection = selection
-        self.name = source.name
-        self._positions: Sequence[int] | None = None
-
-    def __len__(self) -> int:
-        return len(self._taken())
-
-    def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows: streamed, unless their order is random; then all problems come first."""
-        if self.selection.reorders:
-            yield from self.source.problems()
-            yield from map(self.record, range(len(self)))
-            return
-        left = self.selection.limit
-        for row in self.source.records():
-            if left == 0:
-                return
-            taken = row if isinstance(row, Problem) else self._chosen(row)
-            if taken is not None:
-                left = left - 1 if left is not None and isinstance(taken, Row) else left
-                yield taken
-
-    def record(self, position: int) -> Row:
-        """Return one row."""
-        if position < 0:
-            raise IndexError(position)
-        row = self.source.record(self._taken()[position])
-        return Row(self.selection.renamed(row.values), row.line)
-
-    def _chosen(self, row: Row) -> Row | None:
-        values = self.selection.renamed(row.values)
-        return Row(values, row.line) if self.selection.takes(values) else None
-
-    def _taken(self) -> Sequence[int]:
-        if self._positions is None:
-            self._positions = self._choose()
-        return self._positions
-
-    def _choose(self) -> Sequence[int]:
-        chosen, rule = array("Q"), self.selection
-        for position, values in enumerate(self.source):
-            if not rule.reorders and rule.limit is not None and len(chosen) >= rule.limit:
-                break
-            if rule.takes(rule.renamed(values)):
-                chosen.append(position)
-        if not rule.reorders:
-            return chosen
-        generator = random.Random(rule.seed)
-        number = len(chosen) if rule.sample is None else min(rule.sample, len(chosen))
-        drawn = generator.sample(chosen, number)
-        return (drawn if rule.shuffle else sorted(drawn))[: rule.limit]

@@ -24,7 +24,7 @@ from lve.errors import (
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
-from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay
+from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay, with_attempts
 from lve.execution.stop import Brake
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
@@ -131,7 +131,7 @@ class Completer:
             except TransientModelError as error:
                 delay = next_delay(error, attempts, self._rng(), self._policy)
                 if delay is None:
-                    raise _tried(error, attempts, self._policy) from error
+                    raise with_attempts(error, attempts, self._policy) from error
                 attempts.spent_s += delay
                 await self._back_off(delay)
 
@@ -266,25 +266,6 @@ async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> C
         return await asyncio.wait_for(answer, max(seconds, 0.001))
     except (asyncio.TimeoutError, TimeoutError) as error:
         raise TransientModelError(f"no answer {when}", kind="timeout") from error
-
-
-def _tried(
-    error: TransientModelError, attempts: Attempts, policy: RetryPolicy
-) -> TransientModelError:
-    """Return the error with what was tried in its message."""
-    notes = [f"after {attempts.made} attempts"] if attempts.made > 1 else []
-    wait_s = error.retry_after_s
-    if wait_s is not None and attempts.spent_s + wait_s >= policy.deadline_s:
-        asked = f"the server asks to wait {wait_s:g} s"
-        notes.append(f"{asked}, beyond the deadline of {policy.deadline_s:g} s (--deadline)")
-    if not notes:
-        return error
-    return TransientModelError(
-        f"{error} ({'; '.join(notes)})",
-        kind=error.kind,
-        status=error.status,
-        retry_after_s=error.retry_after_s,
-    )
 
 
 def _refuse_cut(completion: Completion, reservation: Reservation) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lve.errors import ModelError
+from lve.errors import ModelError, TransientModelError
 
 DEFAULT_DEADLINE_S = 600.0
 
@@ -62,3 +62,22 @@ def next_delay(
         # The server's word is a minimum; the jitter keeps those it refused together apart.
         delay = error.retry_after_s + random * min(ceiling, policy.base_s)
     return None if attempts.spent_s + delay >= policy.deadline_s else delay
+
+
+def with_attempts(
+    error: TransientModelError, attempts: Attempts, policy: RetryPolicy
+) -> TransientModelError:
+    """Return the error with what was tried in its message."""
+    notes = [f"after {attempts.made} attempts"] if attempts.made > 1 else []
+    wait_s = error.retry_after_s
+    if wait_s is not None and attempts.spent_s + wait_s >= policy.deadline_s:
+        asked = f"the server asks to wait {wait_s:g} s"
+        notes.append(f"{asked}, beyond the deadline of {policy.deadline_s:g} s (--deadline)")
+    if not notes:
+        return error
+    return TransientModelError(
+        f"{error} ({'; '.join(notes)})",
+        kind=error.kind,
+        status=error.status,
+        retry_after_s=error.retry_after_s,
+    )

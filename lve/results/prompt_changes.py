@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lve.errors import SessionError
-from lve.results.session import RUNS_FOLDER, SessionFolder, session_ids
+from lve.results.session import SessionFolder
+from lve.results.session_ids import RUNS_FOLDER, session_ids
 
 SESSIONS_LOOKED_AT = 50
 """Of the latest. A test that none of them ran counts as new."""

@@ -32,6 +32,15 @@ def without_secrets(value: Any, name: str = "") -> Any:
     return value
 
 
+def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options without what is called like a secret. A parameter's name is the test's: a
+    `password` fills a prompt, and a resumed session needs it."""
+    return {
+        name: value if name == "parameters" else without_secrets(value, name)
+        for name, value in options.items()
+    }
+
+
 def _plain_url(text: str) -> str:
     try:
         url = urlsplit(text)

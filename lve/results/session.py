@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
-import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -15,22 +13,19 @@ from typing import Any, Literal
 from lve.errors import NoSessionError, SessionError
 from lve.excerpt import excerpt
 from lve.execution.json_text import plain
-from lve.files.inside import RefusedFileError
-from lve.files.private import check_private_folder, make_private_folder
+from lve.files.private import make_private_folder
 from lve.redaction import Redactor
 from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
-from lve.results.redact import without_secrets
+from lve.results.redact import public_options
 from lve.results.session_file import VERSION, read_session_file
-from lve.workspace import display_path, make_state_folder
+from lve.results.session_ids import INFO_FILE, RUNS_FOLDER, make_unique_folder, session_ids
+from lve.workspace import make_state_folder
 
-RUNS_FOLDER = "runs"
-INFO_FILE = "session.json"
 RESULTS_FILE = "results.jsonl"
 LAST = "last"
 Status = Literal["running", "complete", "interrupted", "budget", "failed"]
-_RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # without those that look alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class SessionFolder:
         try:
             make_state_folder(state)
             make_private_folder(runs)
-            path = _make_unique(runs, started)
+            path = make_unique_folder(runs, started)
         except OSError as error:
             raise _unwritable(runs, error) from error
         session = cls(path, redact or Redactor())
@@ -228,30 +223,9 @@ class SessionFolder:
 
     def _write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` at once: a reader sees the old one or the new one."""
-        kept = {**info, "options": _public_options(info.get("options", {}))}
+        kept = {**info, "options": public_options(info.get("options", {}))}
         text = self.redact(json.dumps(plain(kept), indent=2)) + "\n"
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
-
-
-def session_ids(state: Path) -> list[str]:
-    """Return the ids of all sessions, the oldest first.
-
-    Raises:
-        SessionError: their folder is a link or another user's.
-    """
-    runs = state / RUNS_FOLDER
-    try:
-        check_private_folder(runs)
-        with os.scandir(runs) as entries:
-            found = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
-    except RefusedFileError as error:
-        raise SessionError(
-            f"{display_path(runs)} can't be used: it is {error.strerror}; delete it, or give "
-            "another place with --session-dir"
-        ) from error
-    except OSError:
-        return []
-    return [name for name in found if os.path.lexists(runs / name / INFO_FILE)]
 
 
 def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
@@ -272,37 +246,12 @@ def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> 
     return [*readable, known[-1]][0]
 
 
-def new_id(started: datetime) -> str:
-    """Return a session id that nobody else has."""
-    letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
-    return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
-
-
-def _public_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options without what is called like a secret. A parameter's name is the test's: a
-    `password` fills a prompt, and a resumed session needs it."""
-    return {
-        name: value if name == "parameters" else without_secrets(value, name)
-        for name, value in options.items()
-    }
-
-
 def _unwritable(folder: Path, error: OSError) -> SessionError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return SessionError(
         f"{folder} can't be written: {error.strerror}. Give another place with --session-dir"
         f"{', or free the disk' if full else ''}"
     )
-
-
-def _make_unique(runs: Path, started: datetime) -> Path:
-    while True:
-        name = new_id(started)
-        try:
-            make_private_folder(runs / name, exist_ok=False)
-        except FileExistsError:
-            continue
-        return runs / name
 
 
 def _utc_now() -> datetime:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from support.folders import write_dataset_test
 
 from lve.data.dataset import splits_of, template_data
-from lve.data.row_sources import InlineRows, JsonlRows, RowSource, SelectedRows, Selection
+from lve.data.row_sources import InlineRows, JsonlRows, RowSource
+from lve.data.selection import SelectedRows, Selection
 from lve.data.tables import Reader, Table, pick_range
 from lve.errors import Problem, SpecError, TemplateError
 from lve.spec.load import load_spec

@@ -21,7 +21,8 @@ from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.objects.store import read_object
 from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder, session_ids
+from lve.results.session import SessionFolder
+from lve.results.session_ids import session_ids
 from lve.spec.load import load_spec
 
 SCHEMA = {"type": ["object", "null"], "required": ["mouth"]}

@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from lve.checkers.expression.meter import MAX_INT_BITS, Meter
+from lve.checkers.expression import arithmetic
+from lve.checkers.expression.meter import Meter
 
 Function = Callable[..., Any]
 
@@ -28,19 +29,6 @@ TYPES: dict[str, type] = {
 }
 """For `isinstance`, and as functions."""
 
-NUMBERS = frozenset({int, float, bool})
-DIGITS_COST = 24
-"""Units for writing a float in an unusual way, as `1e308` to 300 digits."""
-_MATH_COST = 3
-
-_SMALL = 1 << 60
-"""Numbers below it cost nothing."""
-_MAX_DIGITS = 400
-_FREE_DIGITS = 16
-"""Reading a number of fewer characters costs nothing: most answers are such numbers."""
-_MAX_NUMBER_TEXT = 2000
-"""Characters of a text that is read as a number."""
-
 
 def _str(meter: Meter, value: Any = "") -> str:
     return str(meter.made(str(meter.shown(value))))
@@ -50,46 +38,8 @@ def _repr(meter: Meter, value: Any) -> str:
     return str(meter.made(repr(meter.shown(value))))
 
 
-def _int(meter: Meter, *args: Any, **options: Any) -> int:
-    if args and not (type(args[0]) is str and len(args[0]) < _FREE_DIGITS):
-        _read_number(meter, args[0], "int")
-    result = int(*args, **options)
-    if not -_SMALL < result < _SMALL:
-        meter.made(result)
-    return result
-
-
-def _float(meter: Meter, value: Any = 0.0) -> float:
-    if not (type(value) is str and len(value) < _FREE_DIGITS):
-        _read_number(meter, value, "float")
-    return float(value)
-
-
-def _read_number(meter: Meter, value: Any, name: str) -> None:
-    """Charge for reading a number: the time for a text's digits grows with their square."""
-    if type(value) is str:
-        if len(value) > _MAX_NUMBER_TEXT:
-            raise ValueError(f"{name}() of a text of {len(value):,} characters")
-        meter.charge(len(value) >> 4)
-    elif type(value) not in NUMBERS and getattr(value, "adjusted", int)() > _MAX_DIGITS:
-        raise ValueError(f"{name}() of a number of more than {_MAX_DIGITS} digits")
-
-
-def _round(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
-    if ndigits is not None:
-        if abs(ndigits) > _MAX_DIGITS:
-            raise ValueError(f"round() to {ndigits} digits")
-        if abs(ndigits) > 15 or not -1e15 < number < 1e15:
-            meter.charge(DIGITS_COST)
-    return round(number, ndigits)
-
-
 def _len(meter: Meter, value: Any) -> int:
     return len(value)
-
-
-def _abs(meter: Meter, value: Any) -> Any:
-    return abs(value)
 
 
 def _bool(meter: Meter, value: Any = False) -> bool:
@@ -102,25 +52,6 @@ def _chr(meter: Meter, code: int) -> str:
 
 def _ord(meter: Meter, character: str) -> int:
     return ord(character)
-
-
-def _divmod(meter: Meter, a: Any, b: Any) -> Any:
-    meter.charge(2)
-    return divmod(meter.read(a), meter.read(b))
-
-
-def _pow(meter: Meter, base: Any, exponent: Any) -> Any:
-    return power(meter, base, exponent)
-
-
-def power(meter: Meter, base: Any, exponent: Any) -> Any:
-    """`base ** exponent`, charged before it is computed."""
-    if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
-        bits = base.bit_length()
-        meter.int_size(bits * min(exponent, MAX_INT_BITS) if bits > 1 else bits)
-        if bits > 1 and exponent > MAX_INT_BITS:
-            meter.int_size(exponent)
-    return meter.made(base**exponent)
 
 
 def _any(meter: Meter, values: Iterable[Any]) -> bool:
@@ -238,34 +169,19 @@ def _dumps(meter: Meter, value: Any, **options: Any) -> str:
     return str(meter.made(json.dumps(meter.shown(value), **options)))
 
 
-def _of_numbers(function: Function) -> Function:
-    """A function of numbers: only big ones cost much."""
-
-    def compute(meter: Meter, *args: Any, **options: Any) -> Any:
-        meter.charge(_MATH_COST)
-        for number in args:
-            if type(number) is int:
-                meter.read(number)
-            elif type(number) not in NUMBERS:
-                raise TypeError(f"a number is wanted, not {type(number).__name__}")
-        return function(*args, **options)
-
-    return compute
-
-
 FUNCTIONS: dict[str, Function] = {
-    "abs": _abs,
+    "abs": arithmetic.abs_,
     "all": _all,
     "any": _any,
     "bool": _bool,
     "chr": _chr,
     "dict": _dict,
-    "divmod": _divmod,
+    "divmod": arithmetic.divmod_,
     "enumerate": _enumerate,
     "filter": _filter,
-    "float": _float,
+    "float": arithmetic.float_,
     "frozenset": _frozenset,
-    "int": _int,
+    "int": arithmetic.int_,
     "len": _len,
     "list": _list,
     "map": _map,
@@ -273,11 +189,11 @@ FUNCTIONS: dict[str, Function] = {
     "min": _min,
     "next": _next,
     "ord": _ord,
-    "pow": _pow,
+    "pow": arithmetic.power,
     "range": _range,
     "repr": _repr,
     "reversed": _reversed,
-    "round": _round,
+    "round": arithmetic.round_,
     "set": _set,
     "sorted": _sorted,
     "str": _str,
@@ -287,15 +203,9 @@ FUNCTIONS: dict[str, Function] = {
 }
 """Name -> function. `isinstance` is the compiler's, because it takes types."""
 
-_MATH = (
-    *("ceil", "cos", "degrees", "exp", "fabs", "floor", "fmod", "gcd", "hypot", "isclose"),
-    *("isfinite", "isinf", "isnan", "isqrt", "log", "log10", "log2", "radians", "sin", "sqrt"),
-    *("tan", "trunc"),
-)
-
 MODULES: dict[str, dict[str, Function]] = {
     "json": {"loads": _loads, "dumps": _dumps},
-    "math": {name: _of_numbers(getattr(math, name)) for name in _MATH},
+    "math": {name: arithmetic.of_numbers(getattr(math, name)) for name in arithmetic.MATH},
 }
 """Module -> name -> function. `re` is added by `patterns`."""
 

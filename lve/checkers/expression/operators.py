@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from lve.checkers.expression.functions import NUMBERS, power
+from lve.checkers.expression.arithmetic import NUMBERS, power
 from lve.checkers.expression.meter import CONTAINERS, Meter
 from lve.checkers.expression.texts import percent_format
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lve.checkers.expression.functions import DIGITS_COST
+from lve.checkers.expression.arithmetic import DIGITS_COST
 from lve.checkers.expression.meter import Meter, widths_of
 
 _FORMAT_COST = 2

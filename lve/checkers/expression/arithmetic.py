@@ -1,0 +1,98 @@
+"""Numbers in expressions: reading them, and functions of them. Large ones are paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lve.checkers.expression.meter import MAX_INT_BITS, Meter
+
+Function = Callable[..., Any]
+
+NUMBERS = frozenset({int, float, bool})
+DIGITS_COST = 24
+"""Units for writing a float in an unusual way, as `1e308` to 300 digits."""
+_MATH_COST = 3
+
+_SMALL = 1 << 60
+"""Numbers below it cost nothing."""
+_MAX_DIGITS = 400
+_FREE_DIGITS = 16
+"""Reading a number of fewer characters costs nothing: most answers are such numbers."""
+_MAX_NUMBER_TEXT = 2000
+"""Characters of a text that is read as a number."""
+
+
+def int_(meter: Meter, *args: Any, **options: Any) -> int:
+    if args and not (type(args[0]) is str and len(args[0]) < _FREE_DIGITS):
+        _read_number(meter, args[0], "int")
+    result = int(*args, **options)
+    if not -_SMALL < result < _SMALL:
+        meter.made(result)
+    return result
+
+
+def float_(meter: Meter, value: Any = 0.0) -> float:
+    if not (type(value) is str and len(value) < _FREE_DIGITS):
+        _read_number(meter, value, "float")
+    return float(value)
+
+
+def _read_number(meter: Meter, value: Any, name: str) -> None:
+    """Charge for reading a number: the time for a text's digits grows with their square."""
+    if type(value) is str:
+        if len(value) > _MAX_NUMBER_TEXT:
+            raise ValueError(f"{name}() of a text of {len(value):,} characters")
+        meter.charge(len(value) >> 4)
+    elif type(value) not in NUMBERS and getattr(value, "adjusted", int)() > _MAX_DIGITS:
+        raise ValueError(f"{name}() of a number of more than {_MAX_DIGITS} digits")
+
+
+def round_(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
+    if ndigits is not None:
+        if abs(ndigits) > _MAX_DIGITS:
+            raise ValueError(f"round() to {ndigits} digits")
+        if abs(ndigits) > 15 or not -1e15 < number < 1e15:
+            meter.charge(DIGITS_COST)
+    return round(number, ndigits)
+
+
+def abs_(meter: Meter, value: Any) -> Any:
+    return abs(value)
+
+
+def divmod_(meter: Meter, a: Any, b: Any) -> Any:
+    meter.charge(2)
+    return divmod(meter.read(a), meter.read(b))
+
+
+def power(meter: Meter, base: Any, exponent: Any) -> Any:
+    """`base ** exponent`, charged before it is computed."""
+    if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
+        bits = base.bit_length()
+        meter.int_size(bits * min(exponent, MAX_INT_BITS) if bits > 1 else bits)
+        if bits > 1 and exponent > MAX_INT_BITS:
+            meter.int_size(exponent)
+    return meter.made(base**exponent)
+
+
+def of_numbers(function: Function) -> Function:
+    """A function of numbers: only big ones cost much."""
+
+    def compute(meter: Meter, *args: Any, **options: Any) -> Any:
+        meter.charge(_MATH_COST)
+        for number in args:
+            if type(number) is int:
+                meter.read(number)
+            elif type(number) not in NUMBERS:
+                raise TypeError(f"a number is wanted, not {type(number).__name__}")
+        return function(*args, **options)
+
+    return compute
+
+
+MATH = (
+    *("ceil", "cos", "degrees", "exp", "fabs", "floor", "fmod", "gcd", "hypot", "isclose"),
+    *("isfinite", "isinf", "isnan", "isqrt", "log", "log10", "log2", "radians", "sin", "sqrt"),
+    *("tan", "trunc"),
+)
