@@ -34,8 +34,8 @@ _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 def cache() -> None:
     """Look at the cache of completions, or clear it.
 
-    Completions that were paid for are kept in .lve/cache.db, so that the same request is never
-    sent twice (`lve run --no-cache` and `--refresh` do otherwise).
+    lve keeps completions in .lve/cache.db and doesn't send the same request again, unless you say
+    `lve run --no-cache` or `--refresh`.
     """
 
 
@@ -53,7 +53,7 @@ def place_option(command: Command) -> Command:
 @place_option
 @json_option
 def stats(session_dir: str | None, as_json: bool) -> None:
-    """Tell how many completions there are, of which models, and how often they were used.
+    """Count the completions of each model, and how often they were used.
 
     \b
     lve cache stats
@@ -95,9 +95,9 @@ def clear(session_dir: str | None, yes: bool) -> None:
 
 @cache.command()
 @place_option
-@click.option("--older-than", metavar="AGE", help="Such as 30d, 12h, 2w.")
-@click.option("--max-size", metavar="SIZE", help="Keep the newest, up to such as 500MB.")
-@click.option("--model", "-m", metavar="MODEL", help="Only those of this model.")
+@click.option("--older-than", metavar="AGE", help="Older than this, such as 30d, 12h, 2w.")
+@click.option("--max-size", metavar="SIZE", help="Keep the newest, up to this size, such as 500MB.")
+@click.option("--model", "-m", metavar="MODEL", help="Only completions of this model.")
 def prune(
     session_dir: str | None, older_than: str | None, max_size: str | None, model: str | None
 ) -> None:

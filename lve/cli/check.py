@@ -53,15 +53,15 @@ class Checked:
 @click.option(
     "--all-rows",
     is_flag=True,
-    help=f"Look at all instances of a test, not at the first {MAX_ROWS:,} only.",
+    help=f"Look at all instances of a test, not only the first {MAX_ROWS:,}.",
 )
 @json_option
 def check(paths: tuple[str, ...], all_rows: bool, as_json: bool) -> int:
     """Check test documents without running anything.
 
-    Looks at the documents, the prompts and their parameters, the instances, the checkers' names and
-    arguments, and judges each test's `examples` with its checker. Runs no code of the tests, calls
-    no model.
+    Checks documents, prompts and their parameters, instances, and the checkers' names and
+    arguments. Judges each test's `examples` with its checker. Runs no code of the tests, asks no
+    model.
 
     \b
     lve check repository

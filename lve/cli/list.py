@@ -24,9 +24,9 @@ from lve.workspace import display_path
 @paths_argument
 @json_option
 def list_(paths: tuple[str, ...], as_json: bool) -> int:
-    """List the tests below some paths: path, instances, models, tags.
+    """List tests: path, instances, models, tags.
 
-    Lines of instances that can't be used are told, and aren't counted.
+    Unusable lines of instances are reported and not counted.
 
     \b
     lve list

@@ -31,9 +31,9 @@ VERBS: dict[str, str] = {
     "check": "Check test documents without running anything.",
     "render": "Show exactly what would be sent to the model.",
     "show": "Describe tests: models, prompts, parameters, checkers, tags, instances.",
-    "list": "List the tests below some paths: path, instances, models, tags.",
+    "list": "List tests: path, instances, models, tags.",
     "record": "Run a test and keep the answers in its instances folder.",
-    "score": "Judge a session's recorded answers again, without a call.",
+    "score": "Judge a session's answers again, without asking a model.",
     "cache": "Look at the cache of completions, or clear it.",
     "prompt": "Work with saved prompt objects.",
 }

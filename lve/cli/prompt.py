@@ -23,8 +23,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def prompt() -> None:
     """Work with saved prompt objects.
 
-    They lie in `$LVE_CACHE_HOME`, `$RAGAS_CACHE_HOME` or `~/.cache/ragas`, one JSON file per
-    language and name. A PROMPT is the name of a saved one, or a JSON file.
+    lve keeps them in `$LVE_CACHE_HOME`, `$RAGAS_CACHE_HOME` or `~/.cache/ragas`, one JSON file per
+    language and name. PROMPT is the name of a saved prompt, or a JSON file.
 
     \b
     lve prompt save prompts/river.json
@@ -58,7 +58,7 @@ def language_option(command: Command) -> Command:
 @cache_dir_option
 @json_option
 def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
-    """List the saved prompts. A file that is no prompt is named on stderr."""
+    """List the saved prompts. Files that are no prompts are named on stderr."""
     from lve.prompts.objects.prompt import read_prompt
     from lve.prompts.objects.store import prompt_folder, saved_prompts
 
@@ -90,7 +90,7 @@ def show(
     parameters: Sequence[str],
     as_json: bool,
 ) -> None:
-    """Show a prompt: its text, filled in where `-p` gives all inputs."""
+    """Show the text of a prompt, filled in if `-p` gives all inputs."""
     found = _find(name, language, cache_dir)
     values = parse_assignments(parameters, option="-p")
     text = found.format(**values).to_string() if values else found.to_string()
@@ -128,8 +128,8 @@ def adapt(
 ) -> None:
     """Translate the examples of a prompt into a LANGUAGE and save the result.
 
-    What was translated before is not asked for again. Exit code 3: the model could not be reached,
-    or answered badly however often it was asked.
+    Loads an earlier translation instead of asking again. Exit code 3: the model could not be
+    reached, or none of its answers could be used.
     """
     import asyncio
 

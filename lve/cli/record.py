@@ -17,20 +17,20 @@ from lve.exit_code import ExitCode
 @paths_argument
 @model_options
 @parameters_option
-@click.option("--instances", multiple=True, metavar="NAME", help="Only args of this file.")
+@click.option("--instances", multiple=True, metavar="NAME", help="Only args from this file.")
 @click.option("--index", type=click.IntRange(min=0), help="Only this instance, from 0.")
 @click.option("--repeats", type=POSITIVE, default=1, help="Record N answers of every instance.")
-@click.option("--to", "name", metavar="NAME", help="Instances file.  [default: the model's name]")
-@click.option("--author", envvar="LVE_AUTHOR", help="Who records. Also: LVE_AUTHOR.")
+@click.option("--to", "name", metavar="NAME", help="Name of the file.  [default: the model's]")
+@click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
 @click.option("--with-prompt", is_flag=True, help="Keep all messages too (prompt_out).")
 @trust_option
 @click.pass_context
 def record(ctx: click.Context, /, **given: Any) -> None:
     """Run a test and keep the answers in its instances folder.
 
-    Answers are appended to instances/NAME.jsonl in the LVE repository's format; `lve run` compares
-    with them later, and the model `replay` gives them again. Without -p, every set of args that
-    the test has is recorded once more. Errors are not recorded.
+    Appends the answers to instances/NAME.jsonl in the LVE repository's format. Later, `lve run`
+    compares new verdicts with them, and the model `replay` gives them again. Without -p, records
+    an answer for every set of args that the test has. Doesn't record errors.
 
     \b
     lve record TEST --model openai/gpt-4o-mini -p name=Ann

@@ -24,9 +24,9 @@ def score(
     strict: bool,
     **reporting: bool,
 ) -> None:
-    """Judge a session's recorded answers again, without a call.
+    """Judge a session's answers again, without asking a model.
 
-    Nothing is written. Verdicts are compared with the session's: "recorded" is what it found.
+    Writes nothing. Compares the new verdicts with those of the session ("recorded").
 
     \b
     lve score last                      after a change of a checker

@@ -37,7 +37,7 @@ Shown = TypeVar("Shown", str, dict[str, Any])
     "--instances", multiple=True, metavar="NAME", help="Only this instances file. Repeatable."
 )
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="At most N instances per test.")
-@click.option("--model", metavar="NAME", help="As this model of the settings gets a data set.")
+@click.option("--model", metavar="NAME", help="Data sets: render for this model of the settings.")
 @click.option("--provenance", is_flag=True, help="Data sets: say where each character comes from.")
 @click.option("--tokens", is_flag=True, help="Count tokens: hf/NAME with its own tokenizer, others with tiktoken.")  # fmt: skip  # noqa: E501
 @click.option("--embed", is_flag=True, help="Data sets: SEND texts to the models that choose examples.")  # fmt: skip  # noqa: E501
@@ -52,9 +52,9 @@ def render(
 ) -> int:
     """Show exactly what would be sent to the model.
 
-    Every message of every run of every instance, as written and as filled in; of a data set also
-    the examples and the prompt before the meta template. None of the test's code runs, and nothing
-    is sent: examples that a model has to choose are left out, except with --embed.
+    Shows every message of every run of every instance, as written and as filled in. For a data
+    set, also shows the examples and the prompt before the meta template. Runs none of the test's
+    code. Unless you say --embed, sends nothing and leaves out examples that a model has to choose.
 
     \b
     lve render repository/privacy/test.json -n 1
