@@ -30,7 +30,7 @@ from lve.pipeline.run_of_test import Pairing
 from lve.pipeline.select import check_selection
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
-from lve.results.prompt_changes import PromptChange, prompt_changes
+from lve.results.prompt_changes import PromptChange
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status
@@ -116,6 +116,7 @@ class Run:
         self._folder = folder
         self._earlier = earlier
         self._prompt_changes: tuple[PromptChange, ...] = ()
+        """Those when the session began, however often it is resumed."""
 
     def watch(self, watcher: Watcher, *, say: Callable[[str], None]) -> None:
         """Add a watcher that talks to the user: from now on Ctrl-C stops the session in order."""
@@ -171,21 +172,9 @@ class Run:
 
     def _open(self, engine: Engine, paths: Sequence[str]) -> SessionLog:
         """Begin the session's record, or go on with it."""
-        folder = self._folder
-        if folder is not None:
-            # Told when the session began, and part of its report however often it is resumed.
-            began_with = folder.info().get("tests") or {}
-            changes = prompt_changes(engine.state, began_with, before=folder.id)
-            self._prompt_changes = tuple(changes)
-            return SessionLog.resume(engine, folder)
-        if not self._options.keep:
-            return SessionLog(engine)
-        known = self._known(paths)
-        self._prompt_changes = tuple(prompt_changes(engine.state, known["tests"]))
-        if self._say is not None:
-            for change in self._prompt_changes:
-                self._say(str(change))
-        return SessionLog.begin(engine, **known)
+        if self._folder is not None:
+            return SessionLog.resume(engine, self._folder)
+        return SessionLog.begin(engine, **(self._known(paths) if self._options.keep else {}))
 
     def _known(self, paths: Sequence[str]) -> dict[str, Any]:
         """Return what is known of the tests when the session begins."""
@@ -212,6 +201,10 @@ class Run:
 
     async def _work(self, session: Session) -> Status:
         """Hand the session all tests, and wait for the end; tick meanwhile."""
+        self._prompt_changes = tuple(session.log.prompt_changes())
+        if self._say is not None and self._folder is None:
+            for change in self._prompt_changes:
+                self._say(str(change))
         session.add(self._loaded.specs)
         for test in self._loaded.invalid:
             session.invalid.add(test)

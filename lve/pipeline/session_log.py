@@ -44,26 +44,25 @@ class SessionLog:
     def __init__(
         self,
         engine: Engine,
+        info: Mapping[str, Any],
         folder: SessionFolder | None = None,
         journal: Journal | None = None,
         *,
         part: Part | None = None,
-        before: Mapping[str, Any] | None = None,
-        is_told_tests: bool = False,
     ) -> None:
-        """Use `begin` or `resume`."""
+        """Use `begin` or `resume`. `info` is what `session.json` says."""
         self.folder = folder
-        self.spending = Spending(before)
-        self.status_before: Status | None = before["status"] if before else None
+        self.spending = Spending(info)
+        self.status_before: Status | None = info.get("status")
         """How a session ended that is continued."""
-        self.hashes: dict[str, dict[str, str]] = {}
-        """Test -> sums over its files: those that were noted."""
+        self.hashes: dict[str, dict[str, str]] = info.get("tests") or {}
+        """Test -> sums over its files, when the session began or the test was noted."""
+        self._is_told_tests = self.status_before is None and "tests" not in info
         self._models: dict[str, None] = {}
         self._paths: list[str] = []
         self._engine = engine
         self._journal = journal
         self._part = part
-        self._is_told_tests = is_told_tests
 
     @classmethod
     def begin(cls, engine: Engine, *, part: Part | None = None, **known: Any) -> SessionLog:
@@ -72,15 +71,14 @@ class SessionLog:
         Args:
             engine: of the session.
             part: says that other processes run this session, too.
-            known: what `session.json` says of its `tests`; those that aren't known at the beginning
+            known: what `session.json` says of the `tests`. Those that aren't known at the beginning
                 are noted as they come (`note`), and written at the end.
 
         Raises:
             SessionError: the folder can't be written.
         """
-        is_told = "tests" not in known
         if not engine.options.keep:
-            return cls(engine, is_told_tests=is_told)
+            return cls(engine, known)
         info = {
             "versions": versions(),
             "git": checkout_of(engine.workspace.root),
@@ -90,11 +88,9 @@ class SessionLog:
         redact = redactor(engine.workspace)
         if part is None:
             folder = SessionFolder.create(engine.state, info, redact=redact)
-            journal = folder.open_journal()
-        else:
-            folder = SessionFolder.share(engine.state, part.session, info, redact=redact)
-            journal = journal_of_part(folder, part.name)
-        return cls(engine, folder, journal, part=part, is_told_tests=is_told)
+            return cls(engine, info, folder, folder.open_journal())
+        folder = SessionFolder.share(engine.state, part.session, info, redact=redact)
+        return cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
 
     @classmethod
     def resume(cls, engine: Engine, folder: SessionFolder) -> SessionLog:
@@ -103,14 +99,14 @@ class SessionLog:
         Raises:
             SessionError: its files can't be read or written, or another process writes them.
         """
-        before = folder.info()
+        info = folder.info()
         journal = folder.open_journal()
         try:
             folder.begin_again()
         except BaseException:
             journal.close()
             raise
-        return cls(engine, folder, journal, before=before)
+        return cls(engine, info, folder, journal)
 
     def standing(
         self, earlier: Earlier, *, warn: Callable[[str], None]
@@ -162,10 +158,9 @@ class SessionLog:
         return result
 
     def prompt_changes(self) -> Iterator[PromptChange]:
-        """Yield the noted tests whose prompt object isn't the one they last ran with. To be asked
-        before the session ends: afterwards this session is the last one."""
+        """Yield the tests whose prompt object isn't the one they last ran with."""
         if self.folder is not None:
-            yield from prompt_changes(self._engine.state, self.hashes)
+            yield from prompt_changes(self._engine.state, self.hashes, before=self.folder.id)
 
     def close(self) -> None:
         """Write what waits in the journal.
