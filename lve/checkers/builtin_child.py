@@ -7,7 +7,6 @@ unpickled; what goes back has looked at hostile texts, so it is JSON.
 from __future__ import annotations
 
 import errno
-import json
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
@@ -18,7 +17,7 @@ from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
-from lve.checkers.processes.child_setup import drop_rights, end_with, take_pipes
+from lve.checkers.processes.child_side import serve
 from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child_python import limit_memory
 from lve.errors import CheckerError, LveError, MissingExtraError
@@ -44,15 +43,9 @@ def main(lifeline: int) -> None:
     Args:
         lifeline: a pipe whose other end only the parent has; -1 if there is none.
     """
-    requests, answers = take_pipes()
-    end_with(lifeline)
-    drop_rights()
     sys.addaudithook(_refuse_network)
     with hub_access(download=False):
-        for line in requests:
-            answer = _answer(json.loads(line))
-            answers.write(json.dumps(answer).encode() + b"\n")
-            answers.flush()
+        serve(lifeline, _answer)
 
 
 def _refuse_network(event: str, _: Any) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
 from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
-from lve.checkers.processes.wire import context_to_json, verdict_from_json
+from lve.checkers.processes.wire import context_to_json
 from lve.child_python import child_environment
 from lve.errors import CheckerError, MissingExtraError
 
@@ -95,11 +95,8 @@ class CheckerProcess(JudgingProcess):
         Raises:
             CheckerError: the checker crashed, took too long, or ended its process.
         """
-        answer = self._judge({"do": "check", "args": args, "context": context_to_json(context)})
-        try:
-            return verdict_from_json(answer.get("verdict"))
-        except ValueError as error:
-            raise CheckerError(f"{self.name}: gave {error}") from error
+        request = {"do": "check", "args": args, "context": context_to_json(context)}
+        return self.verdict_in(self._judge(request))
 
     def redact(self, args: Mapping[str, Any], text: str) -> str:
         """Return a text as it may be written.

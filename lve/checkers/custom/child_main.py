@@ -1,11 +1,7 @@
-"""What runs in the process of a custom checker: answers requests until its input ends.
-
-Every request and every answer is a line of JSON. `lve.checkers.processes.child_process` starts it.
-"""
+"""What runs in the process of a custom checker: loads its file, and judges with its class."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -15,7 +11,7 @@ from typing import Any
 
 from lve.checkers.custom.adapter import AdaptedChecker, crash, make_custom, redacts
 from lve.checkers.custom.original import offer_original_modules
-from lve.checkers.processes.child_setup import drop_rights, end_with, take_pipes
+from lve.checkers.processes.child_side import serve
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
 from lve.errors import CheckerError
 
@@ -28,15 +24,8 @@ def main(lifeline: int) -> None:
     Args:
         lifeline: a pipe whose other end only the parent has; -1 if there is none.
     """
-    requests, answers = take_pipes()
-    end_with(lifeline)
-    drop_rights()
     offer_original_modules()
-    host = _Host()
-    for line in requests:
-        answer = host.answer(json.loads(line))
-        answers.write(json.dumps(answer).encode() + b"\n")
-        answers.flush()
+    serve(lifeline, _Host().answer)
 
 
 class _Host:

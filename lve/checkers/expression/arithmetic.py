@@ -7,7 +7,9 @@ from typing import Any
 
 from lve.checkers.expression.meter import MAX_INT_BITS, Meter
 
-Function = Callable[..., Any]
+Metered = Callable[..., Any]
+"""A function that takes the meter first."""
+"""A function that takes the meter first."""
 
 NUMBERS = frozenset({int, float, bool})
 DIGITS_COST = 24
@@ -76,7 +78,7 @@ def power(meter: Meter, base: Any, exponent: Any) -> Any:
     return meter.made(base**exponent)
 
 
-def of_numbers(function: Function) -> Function:
+def of_numbers(function: Callable[..., Any]) -> Metered:
     """A function of numbers: only big ones cost much."""
 
     def compute(meter: Meter, *args: Any, **options: Any) -> Any:

@@ -14,8 +14,6 @@ from typing import Any
 from lve.checkers.expression import arithmetic
 from lve.checkers.expression.meter import Meter
 
-Function = Callable[..., Any]
-
 TYPES: dict[str, type] = {
     "str": str,
     "int": int,
@@ -93,7 +91,11 @@ def _dict(meter: Meter, values: Any = (), **named: Any) -> dict[Any, Any]:
 
 
 def _sorted(
-    meter: Meter, values: Iterable[Any], *, key: Function | None = None, reverse: bool = False
+    meter: Meter,
+    values: Iterable[Any],
+    *,
+    key: Callable[..., Any] | None = None,
+    reverse: bool = False,
 ) -> list[Any]:
     items = list(meter.iterated(values))
     if key is None:
@@ -112,10 +114,10 @@ def _max(meter: Meter, *values: Any, **options: Any) -> Any:
 
 def _extreme(
     meter: Meter,
-    function: Function,
+    function: Callable[..., Any],
     values: tuple[Any, ...],
     *,
-    key: Function | None = None,
+    key: Callable[..., Any] | None = None,
     **options: Any,
 ) -> Any:
     items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
@@ -141,11 +143,11 @@ def _reversed(meter: Meter, values: Any) -> list[Any]:
     return list(reversed(meter.iterated(values)))
 
 
-def _map(meter: Meter, function: Function, *many: Iterable[Any]) -> list[Any]:
+def _map(meter: Meter, function: Callable[..., Any], *many: Iterable[Any]) -> list[Any]:
     return list(map(function, *[meter.iterated(values) for values in many]))
 
 
-def _filter(meter: Meter, function: Function | None, values: Iterable[Any]) -> list[Any]:
+def _filter(meter: Meter, function: Callable[..., Any] | None, values: Iterable[Any]) -> list[Any]:
     return list(filter(function, meter.iterated(values)))
 
 
@@ -169,7 +171,7 @@ def _dumps(meter: Meter, value: Any, **options: Any) -> str:
     return str(meter.made(json.dumps(meter.shown(value), **options)))
 
 
-FUNCTIONS: dict[str, Function] = {
+FUNCTIONS: dict[str, arithmetic.Metered] = {
     "abs": arithmetic.abs_,
     "all": _all,
     "any": _any,
@@ -203,7 +205,7 @@ FUNCTIONS: dict[str, Function] = {
 }
 """Name -> function. `isinstance` is the compiler's, because it takes types."""
 
-MODULES: dict[str, dict[str, Function]] = {
+MODULES: dict[str, dict[str, arithmetic.Metered]] = {
     "json": {"loads": _loads, "dumps": _dumps},
     "math": {name: arithmetic.of_numbers(getattr(math, name)) for name in arithmetic.MATH},
 }

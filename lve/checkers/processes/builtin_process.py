@@ -11,8 +11,8 @@ from typing import Any
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
-from lve.checkers.processes.wire import packed, verdict_from_json
-from lve.errors import CheckerError, MissingExtraError
+from lve.checkers.processes.wire import packed
+from lve.errors import MissingExtraError
 
 MEMORY_BYTES = 2_000_000_000
 """That judging may take besides what there is in the process when it begins."""
@@ -70,11 +70,7 @@ class BuiltinSide:
 
     def check(self, context: CheckContext) -> Verdict:
         """As `Aside.check`."""
-        answer = self._ask(self._request("check", _plain(context)))
-        try:
-            return verdict_from_json(answer.get("verdict"))
-        except ValueError as error:
-            raise CheckerError(f"{self.process.name}: gave {error}") from error
+        return self.process.verdict_in(self._ask(self._request("check", _plain(context))))
 
     def redact(self, text: str) -> str:
         """As `Aside.redact`."""

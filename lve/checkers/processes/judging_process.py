@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from lve.checkers.contract import Verdict
 from lve.checkers.processes.child_process import Child, ChildEndedError
+from lve.checkers.processes.wire import verdict_from_json
 from lve.errors import CheckerError, MissingExtraError
 
 MAX_DEATHS = 3
@@ -139,6 +141,17 @@ class JudgingProcess(ABC):
             if request is None:
                 return {}
             return self._ask(child, request, limit_s or self._limit_s)
+
+    def verdict_in(self, answer: Mapping[str, Any]) -> Verdict:
+        """Return the verdict that an answer holds.
+
+        Raises:
+            CheckerError: it holds none.
+        """
+        try:
+            return verdict_from_json(answer.get("verdict"))
+        except ValueError as error:
+            raise CheckerError(f"{self.name}: gave {error}") from error
 
     def _running(self) -> Child:
         """Return the process, started if there is none."""

@@ -1,16 +1,36 @@
-"""What a process in which a checker judges does first: its pipes, its end, its rights."""
+"""A process in which a checker judges, seen from inside: it answers requests until there are none.
+
+Every request and every answer is a line of JSON. `lve.checkers.processes.child_process` starts it.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
 
 
-def take_pipes() -> tuple[BinaryIO, BinaryIO]:
+def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+    """Answer requests until the input ends.
+
+    Args:
+        lifeline: a pipe whose other end only the parent has; -1 if there is none.
+        answer: returns the answer to a request. It never raises.
+    """
+    requests, answers = _take_pipes()
+    _end_with(lifeline)
+    _drop_rights()
+    for line in requests:
+        answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+        answers.flush()
+
+
+def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Return the pipes to and from lve, out of the checker's way: it reads nothing, and what it
     prints goes to stderr."""
     requests, answers = os.dup(0), os.dup(1)
@@ -22,7 +42,7 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
 
 
-def end_with(lifeline: int) -> None:
+def _end_with(lifeline: int) -> None:
     """Have the system end this process and what it starts when the parent is gone, however that
     came and whatever the checker does then: a pipe that closes sends SIGIO."""
     if lifeline < 0:
@@ -36,7 +56,7 @@ def end_with(lifeline: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
 
 
-def drop_rights() -> None:
+def _drop_rights() -> None:
     """Write no core files, which would hold answers; and on Linux let no program that is started
     from here have more rights than this one (sudo, say)."""
     if sys.platform == "win32":
