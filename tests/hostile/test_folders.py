@@ -7,8 +7,7 @@ a YAML file (tests/support/hostile_recipes.py says how): no Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,6 @@ from support.server import ModelServer, model_server
 
 CASES = load_cases()
 NOWHERE = Traps(Path("/nonexistent"), Path("/nonexistent"), "http://127.0.0.1:9/v1")
-LOOKING = ("check", "render")
-"""Doors that write nothing: they are tried while the others are."""
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +45,11 @@ def trap() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def doors(
-    tmp_path_factory: pytest.TempPathFactory, model: ModelServer
-) -> Iterator[tuple[Doors, Doors]]:
-    """Two processes that run the commands, one for each core."""
-    opened = tuple(Doors(tmp_path_factory.mktemp("doors"), model.port) for _ in range(2))
+def doors(tmp_path_factory: pytest.TempPathFactory, model: ModelServer) -> Iterator[Doors]:
+    """The process that runs the commands."""
+    opened = Doors(tmp_path_factory.mktemp("doors"), model.port)
     yield opened
-    for one in opened:
-        one.close()
+    opened.close()
 
 
 def _model_of(request: Received) -> str:
@@ -64,36 +58,21 @@ def _model_of(request: Received) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_a_hostile_folder_achieves_nothing(
-    case: Case,
-    doors: tuple[Doors, Doors],
-    model: ModelServer,
-    trap: ModelServer,
-    tmp_path: Path,
+    case: Case, doors: Doors, model: ModelServer, trap: ModelServer, tmp_path: Path
 ) -> None:
     asked = len(trap.requests)
+    problems: list[str] = []
+    texts = ""
     with hostile_workspace(tmp_path, case, trap.url) as (workspace, traps):
-
-        def tried(server: Doors, names: Sequence[str]) -> tuple[list[str], str]:
-            """Go through doors one after the other: what went wrong, and what was printed."""
-            problems: list[str] = []
-            texts = ""
-            for door in names:
-                outcome = server.run(workspace, case, argv_of(door, case, model.url))
-                found = problems_of(door, case, outcome, workspace, traps)
-                problems += [f"{door}: {problem}" for problem in found]
-                texts += outcome.text
-                if door == "run" and case.verdict is not None:
-                    verdicts = verdicts_of(case, workspace)
-                    if verdicts != {case.verdict}:
-                        problems.append(f"run: {', '.join(verdicts)} instead of {case.verdict}")
-            return problems, texts
-
-        with ThreadPoolExecutor(2) as pool:
-            looking = [door for door in case.doors if door in LOOKING]
-            others = [door for door in case.doors if door not in LOOKING]
-            results = list(pool.map(tried, doors, (looking, others)))
-    problems = [problem for found, _ in results for problem in found]
-    texts = "".join(text for _, text in results)
+        for door in case.doors:
+            outcome = doors.run(workspace, case, argv_of(door, case, model.url))
+            found = problems_of(door, case, outcome, workspace, traps)
+            problems += [f"{door}: {problem}" for problem in found]
+            texts += outcome.text
+            if door == "run" and case.verdict is not None:
+                verdicts = verdicts_of(case, workspace)
+                if verdicts != {case.verdict}:
+                    problems.append(f"run: {', '.join(verdicts)} instead of {case.verdict}")
     if len(trap.requests) > asked:
         problems.append(f"{len(trap.requests) - asked} requests went elsewhere")
     if case.says is not None and case.says not in texts:

@@ -135,9 +135,12 @@ def test_a_session_that_is_not_kept_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit for the size of files")
-def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(tmp_path: Path) -> None:
+def test_a_full_disk_is_told_to_everybody_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import resource
 
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would keep half of a compiled module
     spec, instances = load(write_sums(workspace(tmp_path) / "sums", 60))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     session = open_session(tmp_path, use_cache=False, max_connections=1)

@@ -204,6 +204,7 @@ WRITER = """
 
     limit = int(sys.argv[1])
     if limit:
+        sys.dont_write_bytecode = True  # Python would keep half of a compiled module
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     journal = Journal(Path({path!r}))
     number = int(sys.argv[2])

@@ -8,6 +8,7 @@ job per line of stdin (`Job` as JSON) and answers with a line (`Outcome` as JSON
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import resource
@@ -184,6 +185,7 @@ def _outcome(job: dict[str, Any], pid: int, report: int, started: float) -> dict
 def serve() -> None:
     """Answer jobs until stdin ends."""
     _imports()
+    gc.freeze()  # or each child would look through everything that is imported here
     print("ready", flush=True)
     for line in sys.stdin:
         job = json.loads(line)

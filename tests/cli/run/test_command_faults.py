@@ -26,6 +26,7 @@ PRICE = "models: {openai/test: {price: {input: 1000, output: 2000}}}\n"
 LIMITED = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # as a full disk: an error, not a signal
+sys.dont_write_bytecode = True  # Python would keep half of a compiled module
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
 sys.argv[:] = ["lve", *sys.argv[2:]]
 from lve.cli.main import main

@@ -134,6 +134,7 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
         from lve.messages import Completion, Message
         from lve.models.chat_model import ChatRequest
 
+        sys.dont_write_bytecode = True  # Python would keep half of a compiled module
         resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 
         async def main():
