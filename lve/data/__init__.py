@@ -1,1 +1,1 @@
-"""Rows of data sets and instances of tests: where they come from, read one at a time."""
+"""Reads rows of data sets and instances of tests, one at a time."""

@@ -1,4 +1,4 @@
-"""The `dataset` key: its splits as row sources, and the tables that a template test reads."""
+"""Interprets the `dataset` key: its row sources, and the tables of a test with `infer_cfg`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lve.spec.model import Spec
 from lve.workspace import display_path
 
 AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")
-"""Types that only AISBench has; a test that uses one follows AISBench where the two differ."""
+"""Types that only AISBench has. A test that uses one follows AISBench's rules."""
 _SELECTION = tuple(f.name for f in fields(Selection))
 
 
 @dataclass(frozen=True)
 class TemplateData:
-    """What a test with `infer_cfg` reads."""
+    """The data of a test with `infer_cfg`: rows for examples, and rows to ask about."""
 
     reader: Reader
     train: Table
@@ -31,8 +31,11 @@ class TemplateData:
     dialect: str
 
     def rows(self) -> Iterator[tuple[int, Row] | Problem]:
-        """Yield position (from 0) and complete row of each test row, streamed where possible. A
-        range is counted in rows that can be read; the others' problems come first."""
+        """Yield position (from 0) and complete row of each test row.
+
+        The rows are streamed, unless `test_range` picks some: then the problems come first, and
+        bad rows don't count in the range.
+        """
         source = self.test.rows
         if self.test.picked is None and isinstance(source, RowSource):
             position = 0
@@ -63,7 +66,7 @@ class TemplateData:
 
 
 def dialect_of(spec: Spec) -> str:
-    """Return whose rules hold: what the test says, else AISBench for its own types."""
+    """Return the dialect of a test: its `dialect`, or else AISBench if it uses a type of its."""
     if spec.dialect is not None:
         return spec.dialect
     parts = (spec.infer_cfg or {}).values()
@@ -99,10 +102,10 @@ def _check_category(spec: Spec, test: Table) -> None:
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
-    """Return the row sources of a test by split, or the only one.
+    """Return the row sources of a test by split, or its only row source.
 
     Raises:
-        SpecError: a file that can't be used.
+        SpecError: a file can't be used.
     """
     data = spec.dataset
     if isinstance(data, Mapping) and ("train" in data or "test" in data):
@@ -119,7 +122,7 @@ def instance_source(spec: Spec) -> RowSource:
     """Return the rows that are the instances of a test without `infer_cfg`.
 
     Raises:
-        SpecError: a file that can't be used, or only a split `train`.
+        SpecError: a file can't be used, or there is no split `test`.
     """
     splits = splits_of(spec)
     if isinstance(splits, RowSource):
@@ -142,7 +145,7 @@ def _source(spec: Spec, value: Any, path: str, shared: Mapping[str, Any]) -> Row
         return _selected(InlineRows(given["rows"], spec.file.name), given)
     if "path" in given:
         return _selected(_file(spec, given["path"], given.get("format"), path), given)
-    from lve.data.hub import hub_rows  # Only where a test asks for it: needs an extra.
+    from lve.data.hub import hub_rows  # imported late: it needs an extra
 
     return _selected(hub_rows(spec, given, path), given)
 

@@ -1,4 +1,4 @@
-"""Rows of a data set on the Hugging Face hub (extra `lve[datasets]`)."""
+"""Loads data sets from the Hugging Face hub (extra `lve[datasets]`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.workspace import display_path
 
 
 class HubRows(RowSource):
-    """Rows of one split, which `datasets` keeps on disk."""
+    """Rows of one split, which the package `datasets` keeps on disk."""
 
     def __init__(self, table: Any, name: str) -> None:
         self.table = table
@@ -36,7 +36,7 @@ class HubRows(RowSource):
 
 
 def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> HubRows:
-    """Load a data set of the hub.
+    """Load a data set from the hub.
 
     Raises:
         SpecError: the settings don't allow downloads, or it can't be loaded.
@@ -53,7 +53,7 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> HubRows:
         message = f"the data set {name!r} would have to be downloaded"
         raise SpecError([Problem(message, display_path(spec.file), path=path, hint=hint)])
     if not is_hub_name(name) or Path(name).exists():
-        # The package would read a folder of this machine, whatever is in it.
+        # The package would read a folder of that name on this machine.
         message = f"{name!r} is no data set's name on the hub"
         hint = "OWNER/NAME; files of the test folder are `path`"
         raise SpecError([Problem(message, display_path(spec.file), path=path, hint=hint)])
@@ -64,9 +64,9 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> HubRows:
             "data sets of the Hugging Face hub need: pip install 'lve[datasets]'"
         ) from error
     try:
-        # trust_remote_code stays off: a data set's own loading script never runs.
+        # trust_remote_code stays off, so that a data set's own script never runs.
         table = datasets.load_dataset(name, given.get("subset"), split=given.get("split", "test"))
-    except Exception as error:  # The package raises many kinds, its own and the network's.
+    except Exception as error:  # the package raises many kinds of errors
         problem = Problem(f"can't load {name!r}: {error}", display_path(spec.file), path=path)
         raise SpecError([problem]) from error
     return HubRows(table, f"hub:{name}")

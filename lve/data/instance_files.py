@@ -1,7 +1,7 @@
-"""Files in `instances/`, in all the shapes that they have in the wild.
+"""Finds and reads the files in `instances/`, in all formats of the original LVE repository.
 
-Usually one JSON object per line, whatever the ending of the file; but also one JSON list, one
-object over several lines, or several of them one after the other.
+Most have one JSON object per line, whatever the file's ending. Others are a JSON list, or have one
+or several objects over several lines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_in
 from lve.workspace import display_path
 
 MAX_WHOLE_FILE_BYTES = 64_000_000
-"""Largest file that is read as a whole, because it is not one object per line."""
+"""Largest file without one object per line, because such a file is read as a whole."""
 
 _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 _ENDINGS = (".jsonl", ".json")
@@ -39,10 +39,10 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
 
     Args:
         folder: the test folder.
-        names: only these, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+        names: only return these, given as `x`, `x.jsonl` or `instances/x.jsonl`.
 
     Raises:
-        SpecError: the folder of instances is there and can't be read.
+        SpecError: the folder of instances exists and can't be read.
     """
     place = folder / INSTANCE_FOLDER
     try:
@@ -57,19 +57,19 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
 
 
 def is_named(file: Path, names: Sequence[str]) -> bool:
-    """Return whether the user's `--instances` names mean this file."""
+    """Return whether one of the `--instances` names is that of this file."""
     return any(name in (file.stem, file.name, f"{INSTANCE_FOLDER}/{file.name}") for name in names)
 
 
 def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
-    """Yield line and value of every entry of an instance file; a bad entry's value is a `Problem`.
+    """Yield line and value of every entry of an instance file; a `Problem` for a bad entry.
 
-    A file with one entry per line is streamed. Its first two lines that aren't blank tell whether
+    A file with one entry per line is streamed; the first two lines that aren't blank decide whether
     it is one.
 
     Args:
         file: the file.
-        folder: of the test, which it must not be outside of.
+        folder: the test folder; the file must be in it.
 
     Raises:
         OSError: it can't be read.
@@ -85,7 +85,7 @@ def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _is_document(first: list[str | Problem]) -> bool:
-    """Whether a file that begins so is one list, or has objects over several lines."""
+    """Whether a file with these first lines is a list or has objects over several lines."""
     if not first or isinstance(first[0], Problem):
         return False
     start = first[0].lstrip(JSON_BLANKS)
@@ -152,6 +152,5 @@ def _skip(text: str, at: int) -> int:
 
 
 def _document_problem(text: str, at: int, file: Path, line: int) -> Problem:
-    """Return what is wrong with the entry that begins at `at`, found by scanning from there with
-    the lines before kept as blank ones."""
+    """Return the problem of the entry at offset `at`, with its line and column in the file."""
     return line_problem("\n" * (line - 1) + text[at:], file, None)

@@ -1,4 +1,4 @@
-"""The instances of a test: recorded ones and rows of a data set, read one at a time."""
+"""Reads the instances of a test, one at a time: recorded ones and rows of the data set."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ KNOWN_MODEL_ARGS = frozenset(
         *("logprobs", "top_logprobs", "response_format", "reasoning_effort", "verbosity"),
     )
 )
-"""Columns of a data set that are model args when they are not parameters. Any other column is not
-sent: an `id` or an `answer` means nothing to a server."""
+"""Columns of a data set that become model args unless they are parameters. Other columns, such as
+`id` or `answer`, are not sent to the model."""
 
 _RECORD_KEYS = frozenset(
     {"args", "response", "passed", "is_safe", "author", "run_info", "prompt_out", "score"}
@@ -42,15 +42,15 @@ _RECORD_KEYS = frozenset(
 
 
 def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
-    """Yield the instances of a test, lazily: files in `instances/` by name, then the data set.
+    """Yield the instances of a test: those of the files in `instances/` by name, then the data set.
 
-    A row whose args were recorded in one of the files is that recorded instance, and isn't given
-    twice. A bad line is a `Problem`; the others go on. A test that has neither parameters nor
-    instances nor a data set has one instance without args.
+    A row of the data set with the args of a recorded instance is that instance and isn't repeated.
+    In place of a bad line comes a `Problem`. A test without parameters, instances and data set has
+    one instance without args.
 
     Args:
         spec: the test.
-        names: only instances of these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+        names: only use these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
     """
     try:
         files = instance_files(spec.folder, names)
@@ -75,7 +75,7 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
 
 
 def _no_folder(place: Path) -> Iterator[Problem]:
-    """Yield that something else stands in the place of the folder of instances, if it does."""
+    """Yield a problem if `instances` exists and isn't a folder."""
     if os.path.lexists(place) and not place.is_dir():
         hint = "put its lines into instances/NAME.jsonl"
         yield Problem("must be a folder", display_path(place), hint=hint)
@@ -102,7 +102,7 @@ def _template_instances(
 def _not_recorded(
     rows: Iterator[Instance | Problem], recorded: Counter[str]
 ) -> Iterator[Instance | Problem]:
-    """Yield the rows that no recorded instance stands for; each stands for one row."""
+    """Yield the rows that aren't recorded. Each recorded instance stands for one row."""
     for found in rows:
         key = _args_key(found.args) if recorded and isinstance(found, Instance) else ""
         if recorded[key] > 0:
@@ -124,16 +124,15 @@ def make_instance(
     recorded: Recorded | None = None,
     reference: Any = None,
 ) -> Instance:
-    """Return an instance with its args split: names in `prompt_parameters` are parameters, the
-    others are model args. Null means not given.
+    """Return an instance. Names in `prompt_parameters` are parameters, others are model args.
 
     Args:
         spec: the test.
-        args: parameters and model args together.
-        source: where it comes from, relative to the test folder.
-        line: line in the source, from 1.
-        recorded: what an instance file says of an earlier execution.
-        reference: the right answer, where there is one.
+        args: parameters and model args together; null means not given.
+        source: its file, relative to the test folder.
+        line: its line in the file, from 1.
+        recorded: the recorded result, if there is one.
+        reference: the correct answer, if there is one.
     """
     names = spec.parameters
     parameters: dict[str, Any] = {}
@@ -145,9 +144,9 @@ def make_instance(
 
 
 def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: int) -> Instance:
-    """Return the instance of one row of a data set: its columns are the args.
+    """Return the instance of one row of a data set, whose columns are the args.
 
-    Without `prompt_parameters` every column is a parameter, except known model args.
+    Without `prompt_parameters`, every column is a parameter, except known model args.
     """
     parameters: dict[str, Any] = {}
     model_args: dict[str, Any] = {}
@@ -164,8 +163,8 @@ def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: in
 
 
 def _model_arg(name: str, value: Any) -> Any:
-    """Return a model arg from a cell. CSV has texts only: a number or true/false is read as such,
-    an empty cell means not given."""
+    """Convert a cell to a model arg. In CSV all cells are texts: numbers, true and false are
+    parsed, an empty cell means not given."""
     if not isinstance(value, str) or name == "stop":
         return value
     if not value:
@@ -185,7 +184,7 @@ def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
                 continue
             wrong = None
             if not is_valid(value, "instance"):
-                wrong = problems.told(line, partial(_invalid, value, file, line))
+                wrong = problems.explained(line, partial(_invalid, value, file, line))
             yield wrong or _checked(spec, _recorded_instance(spec, value, source, line))
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file))
@@ -232,7 +231,7 @@ def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Inst
 
 
 def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
-    """Return the instance, or what is wrong with its args."""
+    """Return the instance, or a problem with its args."""
     for name in instance.model_args:
         refusal = refusal_of_model_arg(name)
         if refusal is not None:

@@ -1,4 +1,4 @@
-"""What is wrong with the lines of a data file: told at length as long as anybody reads it."""
+"""Explains what is wrong with the lines of a data file, in detail only for the first ones."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lve.workspace import display_path
 
 
 class LineProblems:
-    """The problems of one file. Looking for the place of one takes ten times as long as reading a
-    line, so that is done for the first ones; of the others it is said only that they are there."""
+    """The problems of one file.
+
+    Explaining one takes ten times as long as reading a line. So only the first ones are explained;
+    the others are just reported as wrong.
+    """
 
     def __init__(self, file: Path) -> None:
-        """Args:
-        file: as it was opened.
-        """
         self._file = file
         self._count = 0
 
@@ -30,25 +30,30 @@ class LineProblems:
         try:
             return decode_json(line)
         except ValueError:
-            return self.told(number, lambda: line_problem(line, self._file, number))
+            return self.explained(number, lambda: line_problem(line, self._file, number))
 
-    def told(self, number: int, look: Callable[[], Problem | None]) -> Problem | None:
-        """Return what is wrong with a line that looks wrong; None if it isn't.
+    def explained(self, number: int, explain: Callable[[], Problem | None]) -> Problem | None:
+        """Return the problem of a line that failed a quick check; None if nothing is wrong.
 
         Args:
-            number: of the line, from 1.
-            look: finds out what it is.
+            number: the line's number, from 1.
+            explain: makes the problem; called for the first `MAX_ROW_PROBLEMS` lines.
         """
         if self._count >= MAX_ROW_PROBLEMS:
             return Problem("is wrong, as many lines before it", display_path(self._file), number)
-        found = look()
+        found = explain()
         self._count += found is not None
         return found
 
 
 def line_problem(line: str, file: Path, number: int | None) -> Problem:
-    """Return what is wrong with a JSON text that is line `number` of a file (None: that has the
-    lines of the file)."""
+    """Return the first problem of a JSON text.
+
+    Args:
+        line: the text.
+        file: its file.
+        number: the line of the file that it is; None: it begins at the file's first line.
+    """
     finding = scan_json(line).problems()[0]
     path = spell_path(finding.path) if finding.path else None
     line_number = finding.line if number is None else number

@@ -1,6 +1,7 @@
-"""The process that decodes a Parquet file: a few kilobytes of one can stand for terabytes, or crash
-the library. It may only take so much memory and time, and nothing but its end is noticed
-elsewhere."""
+"""The child process that decodes a Parquet file, with limited memory and time.
+
+A few kilobytes of Parquet can stand for terabytes, or crash the library.
+"""
 
 from __future__ import annotations
 
@@ -14,35 +15,34 @@ from typing import Any
 from lve.child_python import limit_memory
 
 MAX_ROWS = 1024
-"""That are decoded together; fewer where the file says that they are large."""
+"""Most rows that are decoded together; fewer if they are large."""
 MAX_MEMORY = 400_000_000
-"""Bytes that decoding may take, beside what the process takes before."""
+"""Bytes that decoding may take."""
 TIMEOUT = "Timeout ("
-"""What faulthandler says first when the time is over."""
+"""The beginning of faulthandler's message when the time is over."""
 MAX_BYTES = 16_000_000
-"""Of rows that are handed over together, and so of one row."""
+"""Most bytes of a batch that is passed on, and so of one row."""
 MAX_VALUES = 1_000_000
-"""Numbers, texts and the like in rows that are handed over together, and so in one row."""
+"""Most values (numbers, texts, ...) of a batch that is passed on, and so of one row."""
 FEW_ROWS = 10_000_000
-"""That a file of any size may have."""
+"""Every file may have this many rows."""
 ROWS_PER_BYTE = 10
-"""That a file may have besides: a few kilobytes can say a billion times that there is nothing."""
+"""Further rows per byte of the file: a few kilobytes can hold a billion empty rows."""
 
 
 def main(batch_s: float) -> None:
-    """Write the rows of the Parquet file at stdin to stdout, as a stream of Arrow. What is wrong
-    goes to stderr.
+    """Read a Parquet file from stdin, write its rows to stdout as an Arrow stream. Errors go to
+    stderr.
 
     Args:
-        batch_s: seconds that decoding rows together, or reading what the file says of itself, may
-            take.
+        batch_s: longest time to read the metadata or to decode one batch, in seconds.
     """
     import pyarrow
     from pyarrow import parquet
 
     pyarrow.set_cpu_count(1)
     pyarrow.set_io_thread_count(1)
-    # The others take addresses for gigabytes at once, which count.
+    # The other pools reserve gigabytes of addresses, which the memory limit counts.
     pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     limit_memory(MAX_MEMORY)
     try:
@@ -60,8 +60,10 @@ def main(batch_s: float) -> None:
 
 @contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
-    """End the process if the block takes longer than it may; stderr then begins with `TIMEOUT`.
-    Nothing in Python could: the library doesn't return. It works when the parent is gone, too."""
+    """Kill the process if the block takes too long; stderr then begins with `TIMEOUT`.
+
+    A timer in Python can't interrupt the library. This one also works when the parent is gone.
+    """
     faulthandler.dump_traceback_later(seconds, exit=True)
     try:
         yield
@@ -70,7 +72,7 @@ def _deadline(seconds: float) -> Iterator[None]:
 
 
 def _check_rows(count: int, size: int) -> None:
-    """Refuse rows that cost nothing to write and hours to read."""
+    """Refuse rows that take no space in the file and hours to read."""
     most = FEW_ROWS + ROWS_PER_BYTE * size
     if count > most:
         sys.exit(f"has {count:,} rows in {size:,} bytes; {most:,} are read at most")
@@ -90,7 +92,7 @@ def _write(table: Any, batch_s: float) -> None:
 
 
 def _batches(table: Any, batch_s: float) -> Iterator[Any]:
-    """Yield the rows, as many together as the file says take little memory."""
+    """Yield batches of rows that are small by the sizes in the file's metadata."""
     for number in range(table.num_row_groups):
         group = table.metadata.row_group(number)
         bytes_per_row = max(group.total_byte_size, 1) / max(group.num_rows, 1)
@@ -107,7 +109,7 @@ def _batches(table: Any, batch_s: float) -> Iterator[Any]:
 
 
 def _plain(batch: Any) -> Any:
-    """Return a batch with the texts themselves where it had numbers of texts in a dictionary."""
+    """Return a batch whose dictionary columns are decoded to texts."""
     import pyarrow
 
     columns = [
@@ -136,7 +138,7 @@ def _kinds(kind: Any) -> Iterator[Any]:
 
 
 def _parts(batch: Any) -> Iterator[Any]:
-    """Yield a batch in parts that are not too large."""
+    """Split a batch into parts within the limits."""
     if batch.nbytes <= MAX_BYTES and sum(map(_values, batch.columns)) <= MAX_VALUES:
         yield batch
         return
@@ -151,14 +153,12 @@ def _parts(batch: Any) -> Iterator[Any]:
 
 
 def _values(array: Any) -> int:
-    """Return how many values an array has, those in lists and objects included."""
+    """Return the number of values in an array, including those in lists and objects."""
     from pyarrow import types
 
     kind = array.type
     if types.is_struct(kind):
         return len(array) + sum(map(_values, array.flatten()))
-    if types.is_list(kind) or types.is_large_list(kind):
-        return len(array) + _values(array.flatten())
-    if types.is_fixed_size_list(kind):
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         return len(array) + _values(array.flatten())
     return len(array)

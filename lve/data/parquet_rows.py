@@ -1,4 +1,4 @@
-"""Rows of Parquet files, decoded in a process of their own (extra `lve[datasets]`)."""
+"""Reads the rows of Parquet files, which a child process decodes (extra `lve[datasets]`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lve.files.inside import open_inside
 from lve.workspace import display_path
 
 BATCH_S = 30.0
-"""Seconds after which the decoding of rows that are decoded together is given up."""
+"""Longest time to decode one batch of rows, in seconds."""
 
 
 def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -24,7 +24,7 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
 
     Raises:
         MissingExtraError: pyarrow isn't installed.
-        SpecError: it is no Parquet file, too large in memory, or takes too long.
+        SpecError: it isn't a Parquet file, takes too much memory or too long.
     """
     if find_spec("pyarrow") is None:
         raise MissingExtraError("Parquet files need: pip install 'lve[datasets]'")
@@ -35,7 +35,7 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=child_environment(os.environ),
-            start_new_session=True,  # Ctrl-C is for lve
+            start_new_session=True,  # so that Ctrl-C reaches only lve
         )
     try:
         yield from _rows(process)
@@ -57,19 +57,19 @@ def _rows(process: subprocess.Popen[bytes]) -> Iterator[Row]:
     assert process.stdout is not None
     number = 0
     try:
-        # The other pools take addresses for gigabytes at once, which a limit may count.
+        # The other pools reserve gigabytes of addresses, which a memory limit may count.
         for batch in ipc.open_stream(process.stdout, memory_pool=system_memory_pool()):
             for values in batch.to_pylist():
                 number += 1
                 yield Row(values, number)
     except MemoryError:  # pyarrow's is an ArrowException too
         raise
-    except ArrowException:  # The process ended; it says why.
-        process.stdout.close()  # If it has not, it does now.
+    except ArrowException:  # the process ended early; stderr has the reason
+        process.stdout.close()  # if it still runs, this ends it
 
 
 def _why_failed(process: subprocess.Popen[bytes]) -> str | None:
-    """Return what ended the process, None if it did its work."""
+    """Return why the process failed; None if it succeeded."""
     assert process.stderr is not None
     said = process.stderr.read().decode("utf-8", "replace").strip()
     code = process.wait()

@@ -1,4 +1,4 @@
-"""Rows of files that are read as a whole: JSON and YAML."""
+"""Reads rows of JSON and YAML files, which are parsed as a whole."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from lve.errors import Problem, SpecError
 from lve.workspace import display_path
 
 MAX_JSON_BYTES = 64_000_000
-"""Size of the largest JSON file that is read; larger data belongs in JSONL."""
+"""Largest JSON file that is read; larger data belongs in JSONL."""
 MAX_YAML_BYTES = 8_000_000
-"""Size of the largest YAML file that is read: some ten seconds."""
+"""Largest YAML file that is read: parsing it takes ten seconds."""
 _LARGE_HINT = "save it as JSONL: that is read line by line and may be of any size"
 
 

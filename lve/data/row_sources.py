@@ -1,6 +1,6 @@
-"""Where a data set's rows come from: files, rows written out, and what is taken from them.
+"""Row sources: the rows of a file or of a test document, streamed or by position.
 
-A source is read from the front without holding it in memory, and answers for single rows.
+Streaming keeps no rows in memory. Single rows are found by their position.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from lve.workspace import display_path
 
 Values = Mapping[str, Any]
 
-
 MAX_KEPT_BYTES = 500_000_000
-"""Of rows that are kept in memory to be found by position."""
+"""Most memory for rows that are kept to be found by position."""
 _OBJECT_BYTES = 64
-"""Of a value beside its characters, or of a number."""
+"""Memory of a number, or of another value without its characters."""
 
 
 def memory_of(value: object) -> int:
@@ -42,13 +41,13 @@ def memory_of(value: object) -> int:
 
 
 class RowSource(Sequence[Values]):
-    """Rows by position, from 0. Rows that can't be read have no position."""
+    """The rows of a data set. A row's position counts from 0 and skips rows that can't be read."""
 
     name: str
-    """The file relative to the test folder."""
+    """The file, relative to the test folder."""
 
     def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows with their lines, and what is wrong with others.
+        """Yield the rows with their lines, and a problem in place of each bad row.
 
         Raises:
             SpecError: the file can't be read at all.
@@ -64,7 +63,7 @@ class RowSource(Sequence[Values]):
         raise NotImplementedError
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with rows that have no position; reads all rows.
+        """Yield the problems of bad rows. Reads all rows.
 
         Raises:
             SpecError: the file can't be read at all.
@@ -106,14 +105,13 @@ class InlineRows(RowSource):
 
 
 class FileRows(RowSource):
-    """Rows of a file of any kind. Single rows are answered from memory once one is asked for."""
+    """Rows of a file of any kind. The first access to a single row loads all into memory."""
 
     def __init__(self, folder: Path, name: str, ending: str | None = None) -> None:
-        """
-        Args:
-            folder: of the test; the file must not be outside of it.
-            name: of the file, relative to the folder.
-            ending: how it is read, such as `.jsonl`; by default its own ending tells.
+        """Args:
+        folder: the test folder; the file must be in it.
+        name: the file, relative to the folder.
+        ending: selects the reader, such as `.jsonl`; by default the file's own ending.
         """
         self.folder = folder
         self.file = folder / name
@@ -152,12 +150,12 @@ class FileRows(RowSource):
 
 
 class JsonlRows(FileRows):
-    """Rows of a JSONL file. Only where each line begins is kept in memory."""
+    """Rows of a JSONL file. Only the offsets of the lines are kept in memory."""
 
     def __init__(self, folder: Path, name: str) -> None:
         super().__init__(folder, name, ".jsonl")
         self._places = array("Q")
-        """Line, where it begins, and where it ends, of each row in turn."""
+        """Line number, first and last offset of each row, one after the other."""
         self._lines = self._scan()
         self._whole = False
 
@@ -200,7 +198,7 @@ class JsonlRows(FileRows):
 
 
 def _value(line: str) -> Any:
-    """Return the JSON value of a line, None where it has none."""
+    """Return the JSON value of a line; None if it isn't JSON."""
     try:
         return decode_json(line)
     except ValueError:

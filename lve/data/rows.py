@@ -1,4 +1,4 @@
-"""Rows of data files, streamed: one object per row, with its line."""
+"""Streams the rows of a data file: one object per row, with its line."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lve.files.inside import open_inside
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000
-"""Longest line that is read; a longer one is a problem of its own."""
+"""Longest line that is read; a longer one is reported as a problem."""
 MAX_SKIPPED_BYTES = 256_000_000
-"""Of a line that is too long. Reading ends in one that goes on: it may be a file of a terabyte
-that takes no place on the disk."""
+"""Longest line that is skipped. Reading stops in a longer one: a sparse file of a terabyte takes no
+space on the disk."""
 
 _BOM = b"\xef\xbb\xbf"
 _HEADER_HINT = "its first row must name the columns"
@@ -38,13 +38,13 @@ class Row:
 
 
 def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[Row | Problem]:
-    """Read a data file row by row; a bad row is a `Problem`, the others go on. That there are none
-    is a problem too.
+    """Yield the rows of a data file, and a `Problem` in place of each bad row. A file without rows
+    yields a problem, too.
 
     Args:
         file: the file.
-        folder: of the test, which it must not be outside of, after links are followed.
-        ending: how it is read, such as `.jsonl`; by default its own ending tells.
+        folder: the test folder; the file must be in it after links are followed.
+        ending: selects the reader, such as `.jsonl`; by default the file's own ending.
 
     Raises:
         SpecError: there is no reader for files of this kind, or the file can't be read.
@@ -81,7 +81,7 @@ def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
 
 
 def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    """Read a CSV file whose first row names the columns. All values are texts."""
+    """Read a CSV file. Its first row names the columns; all values are texts."""
     with TextIOWrapper(open_inside(folder, file), encoding="utf-8-sig", newline="") as stream:
         records = _CsvRecords(file, stream)
         try:
@@ -92,22 +92,21 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
                 yield from _csv_rows(records, header, file)
             else:
                 yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT)
-        except UnicodeDecodeError:  # the decoder can't go on
+        except UnicodeDecodeError:  # the decoder can't continue after it
             line = records.line + 1
             yield Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
 
 
 class _CsvRecords:
-    """The records of a CSV file. One whose quotes are open at the end of the file is a problem:
-    `csv` takes all that follows the quote for one cell and says nothing, and its `strict` refuses
-    more than that."""
+    """The records of a CSV file. A quote that is never closed is a problem: `csv` would silently
+    take the rest of the file as one cell, and its `strict` mode refuses other things, too."""
 
     def __init__(self, file: Path, stream: TextIOWrapper) -> None:
         self._file = file
         self._stream = stream
         self._at_end = False
         self._size = 0
-        """Characters of the record that is being read: within quotes, it has many lines."""
+        """Characters read of the current record, which may span lines inside quotes."""
         self._reader = csv.reader(self._lines())
 
     @property
@@ -124,7 +123,7 @@ class _CsvRecords:
             hint = "is a quote before it never closed?" if "limit" in str(err) else None
             return Problem(f"not valid CSV: {err}", display_path(self._file), line, hint=hint)
         if record is not None and self._at_end:
-            # A record ends with its line, so who asks for more lines stands within quotes.
+            # A record ends with its line unless a quote is open.
             message = "a quote is never closed"
             return Problem(message, display_path(self._file), line, hint=_QUOTE_HINT)
         return record
@@ -160,8 +159,8 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
 
 
 def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str | Problem]]:
-    """Yield the lines of a UTF-8 file that aren't blank: number from 1, begin and end in bytes, and
-    text. Only one line is in memory at a time."""
+    """Yield the lines of a UTF-8 file that aren't blank: number (from 1), first and last offset in
+    bytes, and the text or a problem. Only one line is in memory at a time."""
     with open_inside(folder, file) as stream:
         number = end = 0
         while raw := stream.readline(MAX_LINE_BYTES + 1):
@@ -193,7 +192,12 @@ def _too_long() -> str:
 
 
 def _end_of_line(stream: BinaryIO, read: bytes) -> int:
-    """Return where a line ends whose beginning was read, or more than `MAX_SKIPPED_BYTES` later."""
+    """Return the offset of the end of a line, or one more than `MAX_SKIPPED_BYTES` further on.
+
+    Args:
+        stream: the file, in the middle of the line.
+        read: what was read of the line.
+    """
     last = stream.tell() + MAX_SKIPPED_BYTES
     while read and not read.endswith(b"\n") and stream.tell() <= last:
         read = stream.readline(MAX_LINE_BYTES)
@@ -201,11 +205,11 @@ def _end_of_line(stream: BinaryIO, read: bytes) -> int:
 
 
 RowReader = Callable[[Path, Path], Iterator[Row | Problem]]
-"""From a file and the folder that it must not be outside of to its rows."""
+"""Takes a file and the folder that it must be in, yields the rows."""
 
 
 def _late(module: str, name: str) -> RowReader:
-    # Imported when a file of the kind is read: YAML and Parquet are slow to load.
+    # Imported on first use: YAML and Parquet are slow to import.
     def read(file: Path, folder: Path) -> Iterator[Row | Problem]:
         reader: RowReader = getattr(import_module(f"lve.data.{module}"), name)
         return reader(file, folder)

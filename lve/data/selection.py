@@ -1,4 +1,4 @@
-"""What a test takes from a data set: which rows, in which order, under which names."""
+"""Selecting rows of a data set: `columns`, `where`, `limit`, `sample`, `shuffle`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.errors import Problem
 
 
 class OneOf:
-    """The value that `where` asks for, or one of a list of values."""
+    """The values that a condition of `where` accepts: one value, or any in a list."""
 
     def __init__(self, wanted: Any) -> None:
         values = wanted if isinstance(wanted, list) else [wanted]
@@ -30,7 +30,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Selection:
-    """What is taken from a source: columns renamed, rows chosen and put in order."""
+    """How columns are renamed, and which rows are taken in which order."""
 
     columns: Mapping[str, str] | None = None
     """New name -> name in the source; others stay as they are."""
@@ -42,11 +42,11 @@ class Selection:
 
     @property
     def reorders(self) -> bool:
-        """Whether rows are taken at random, which needs to know them all."""
+        """Whether rows are chosen at random, which needs all their positions first."""
         return self.shuffle or self.sample is not None
 
     def renamed(self, values: Values) -> Values:
-        """Return a row under its new names."""
+        """Return a row with its columns renamed."""
         if not self.columns:
             return values
         names = self._new_names
@@ -66,7 +66,7 @@ class Selection:
 
 
 class SelectedRows(RowSource):
-    """What a `Selection` takes from a source."""
+    """The rows of another source that a `Selection` takes."""
 
     def __init__(self, source: RowSource, selection: Selection) -> None:
         self.source = source
@@ -78,7 +78,7 @@ class SelectedRows(RowSource):
         return len(self._taken())
 
     def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows: streamed, unless their order is random; then all problems come first."""
+        """Yield the rows, streamed. In a random order, all problems come first."""
         if self.selection.reorders:
             yield from self.source.problems()
             yield from map(self.record, range(len(self)))

@@ -1,4 +1,4 @@
-"""The rows that a test reads: columns, splits and ranges of `reader_cfg`."""
+"""Interprets `reader_cfg`: input and output columns, splits and ranges."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with the columns of the first row; two more columns say where a row comes from."""
+    """Rows with the columns of the first row, and `subdivision` and `idx` as further columns."""
 
     rows: Rows
     subdivision: str = "test"
     picked: Sequence[int] | None = None
-    """Positions in `rows`, as a range picks them. None: all."""
+    """Positions in `rows` that a range picks. None: all."""
     renumbered: bool = False
     """Whether `idx` counts after the range (AISBench) or before it (OpenCompass)."""
     columns: tuple[str, ...] = field(init=False)
@@ -37,7 +37,7 @@ class Table:
         return len(self.rows if self.picked is None else self.picked)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """Return a row; a column that it lacks is None.
+        """Return a row; missing columns are None.
 
         Raises:
             IndexError: there is no such row.
@@ -46,8 +46,13 @@ class Table:
         return self.complete(self.rows[position], index, position)
 
     def complete(self, row: Mapping[str, Any], index: int, position: int) -> dict[str, Any]:
-        """Return a row with exactly the table's columns, and where it stands: `index` after the
-        range, `position` before it."""
+        """Return a row with the table's columns, `subdivision` and `idx`.
+
+        Args:
+            row: the row of the source.
+            index: its number after the range.
+            position: its number before the range.
+        """
         number = index if self.renumbered or self.picked is None else position
         number += len(self) if number < 0 else 0
         result = {column: row.get(column) for column in self.columns}
@@ -58,7 +63,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Reader:
-    """`reader_cfg`: what is read, and which column is the answer."""
+    """A checked `reader_cfg`."""
 
     input_columns: tuple[str, ...]
     output_column: str | None
@@ -93,11 +98,11 @@ class Reader:
     def tables(
         self, splits: Mapping[str, Rows] | Rows, *, name: str, dialect: str
     ) -> tuple[Table, Table]:
-        """Return the examples and the rows to ask about.
+        """Return the rows for examples and the rows to ask about.
 
         Args:
-            splits: the rows by split, or one list that serves as both.
-            name: of the data set; part of the column `subdivision`.
+            splits: the rows by split, or one list for both.
+            name: name of the data set, part of the column `subdivision`.
             dialect: AISBench numbers the rows after the range, OpenCompass before.
         """
         whole = splits if isinstance(splits, Mapping) else {"train": splits, "test": splits}
@@ -105,7 +110,7 @@ class Reader:
         aisbench = dialect == "aisbench"
         chosen = {split: Table(rows, name if one else f"{name}_{split}")
                   for split, rows in whole.items()}  # fmt: skip
-        # Upstream replaces `train` before it looks `test` up; both may name the same split.
+        # OpenCompass replaces `train` before it looks up `test`; both may name the same split.
         for split, target, size in (
             (self.train_split, "train", self.train_range),
             (self.test_split, "test", self.test_range),
@@ -133,8 +138,8 @@ def _limited(table: Table, size: Any, subdivision: str, aisbench: bool) -> Table
 def pick_range(positions: Sequence[int], size: int | float | str) -> Sequence[int]:
     """Return the positions that `train_range` or `test_range` selects.
 
-    A text is a Python slice, parsed and never evaluated; a number takes that many (below 1: that
-    part) of the positions as Python's `random.Random(number)` shuffles them.
+    A text such as `[0:100]` is a Python slice. A number takes that many positions (below 1: that
+    share of them) after shuffling with `random.Random(number)`.
 
     Raises:
         TemplateError: stage `dataset`.
@@ -175,7 +180,7 @@ def _error(message: str) -> TemplateError:
 
 
 def input_text(row: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """Return the input columns of a row, joined by blanks: what retrievers compare.
+    """Return the input columns of a row joined by blanks, for retrievers to compare.
 
     Raises:
         TemplateError: stage `retriever`; there is no such column.

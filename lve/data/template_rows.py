@@ -1,4 +1,4 @@
-"""The instances of a test with `infer_cfg`: its test rows, recorded ones with their answers."""
+"""Makes the instances of a test with `infer_cfg` from its test rows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NO_EXAMPLES = "ZeroRetriever"
 def template_instances(
     spec: Spec, recorded: Sequence[Instance], names: Sequence[str] | None
 ) -> Iterator[Instance | Problem]:
-    """Yield recorded rows, each as the row of the data set that it is, then the other rows.
+    """Yield the rows that have a recorded result, then the other rows.
 
     Args:
         spec: a test with `infer_cfg`.
-        recorded: what instance files say; their args are the columns of a row.
-        names: only the data set if its file is among these; None: always.
+        recorded: the instances of the instance files; their args are the columns of a row.
+        names: yield the other rows only if their file is among these; None: always.
 
     Raises:
         SpecError: the data set can't be read.
@@ -45,8 +45,8 @@ def template_instances(
 
 
 def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
-    """Yield what is wrong with rows that would be examples: without them others are chosen, and
-    the prompts are not those that the test means."""
+    """Yield the problems of rows for examples: without these rows the retriever would choose
+    others, and the prompts would not be those that the test means."""
     retriever = str(((spec.infer_cfg or {}).get("retriever") or {}).get("type", NO_EXAMPLES))
     rows = data.train.rows
     if retriever.rsplit(".", 1)[-1] == NO_EXAMPLES or rows is data.test.rows:
@@ -60,7 +60,7 @@ def _recorded_rows(
 ) -> Iterator[Instance | Problem]:
     for found in data.rows():
         if isinstance(found, Problem):
-            continue  # told when the other rows are read
+            continue  # reported with the other rows
         position, row = found
         instances = waiting.get(_key(columns_of(row.values)))
         if instances:
@@ -93,12 +93,12 @@ def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: s
 
 
 def columns_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a complete row as the file has it: without what says where it stands."""
+    """Return a complete row without the columns that lve added."""
     return {name: value for name, value in row.items() if name not in ("subdivision", "idx")}
 
 
 def inferencer_args(spec: Spec) -> dict[str, Any]:
-    """Return the model args that `infer_cfg.inferencer` sets under upstream's names."""
+    """Return the model args that `infer_cfg.inferencer` sets under OpenCompass's names."""
     inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
     args: dict[str, Any] = {}
     if isinstance(inferencer.get("max_out_len"), int):

@@ -1,4 +1,4 @@
-"""Whether a test's rows may take a while to read."""
+"""Estimates whether reading a test's rows takes long."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lve.files.inside import list_inside
 from lve.spec.model import Spec
 
 LARGE_BYTES = 32_000
-"""Of all files with rows. Where each line is wrong, so much is read in some 50 ms."""
+"""Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
 
 
 def is_large(spec: Spec) -> bool:
-    """Return whether a test has so many rows that others should not have to wait for them."""
+    """Return whether reading a test's rows may take so long that other tests should go on."""
     data = spec.dataset
     if _has_parquet(data):
-        return True  # its size says nothing, and a process has to start
+        return True  # its size says nothing, and it needs a child process
     size = 0
-    with suppress(OSError):  # whoever reads them says what is wrong
+    with suppress(OSError):  # reported when the file is read
         size += sum(os.stat(spec.folder / name).st_size for name in _files(data))  # noqa: PTH116
     with suppress(OSError):
         folder = spec.folder / INSTANCE_FOLDER

@@ -1,1 +1,1 @@
-"""Asking models: turn by turn, many at once, nothing lost."""
+"""Asks models: fills conversations turn by turn, within limits and budget, cached and retried."""

@@ -1,12 +1,12 @@
-"""What a session may cost: a reservation for the worst case before every attempt.
+"""Keeps a session within its budget: reserves the worst case before every attempt.
 
-A request is sent only when the worst that it can cost still fits beside the worst that all others
-under way can cost; afterwards the reservation is replaced by what it did cost. So no cap is ever
-overshot, however many requests are under way and however often they are tried again.
+A request is sent only if the most that it can cost fits beside the most that all requests in flight
+can cost. Afterwards the real cost replaces the reservation. So no cap is ever exceeded, however
+many requests are in flight and however often they are retried.
 
-The worst case of an answer is its `max_tokens`. A request without one gets one as soon as there is
-a cap on cost or tokens: `ANSWER_BOUND`, or what is left when that is less. An answer that reaches
-a bound which the budget imposed is not a result (it would have gone on); it ends the session.
+The worst case of an answer is its `max_tokens`. Under a cap on cost or tokens, a request without
+one gets `ANSWER_BOUND`, or less if less is left. An answer that reaches such an imposed bound would
+have been longer, so it isn't used as a result.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from lve.models.chat_model import BOUND_ARGS, ChatRequest
 from lve.workspace import Price
 
 ANSWER_BOUND = 4096
-"""`max_tokens` of a request that has none, under a cap on cost or tokens."""
+"""`max_tokens` for a request that has none, under a cap on cost or tokens."""
 MESSAGE_OVERHEAD = 16
-"""Tokens around one message (role, separators), at most."""
+"""Most tokens around one message (role, separators)."""
 REQUEST_OVERHEAD = 32
-"""Tokens around a whole prompt (begin, generation prompt, a default system line), at most."""
+"""Most tokens around a whole prompt (begin, generation prompt, a default system line)."""
 IMAGE_TOKENS = 50_000
-"""What one image can cost: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
+"""Most tokens of an image: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
 SCORE_BOUND = 1
-"""Tokens that a request to rate a prompt generates at most."""
+"""Most tokens that a request to rate a prompt generates."""
 MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetCaps:
-    """The session's caps; None where there is none."""
+    """The session's caps; None: no cap."""
 
     cost: float | None = None
     """US dollars."""
     tokens: int | None = None
-    """In and out."""
+    """Tokens of prompts and answers."""
     requests: int | None = None
-    """Attempts, failed ones included."""
+    """Attempts, including failed ones."""
 
 
 @dataclass(slots=True)
 class Amount:
-    """Something reserved or spent."""
+    """An amount that is reserved or spent."""
 
     cost: float = 0.0
     tokens: int = 0
@@ -63,11 +63,11 @@ class Reservation:
 
     amount: Amount
     imposed: int | None = None
-    """`max_tokens` that has to be sent with the request because of the budget."""
+    """`max_tokens` that the budget adds to the request."""
 
 
 class Budget:
-    """Counts what a session spends, and lets nothing begin that might not fit."""
+    """Counts what a session spends, and lets no request begin that might exceed a cap."""
 
     def __init__(self, caps: BudgetCaps, brake: Brake) -> None:
         self.caps = caps
@@ -87,10 +87,10 @@ class Budget:
         return self.caps.cost is not None or self.caps.tokens is not None
 
     async def reserve(self, request: ChatRequest, price: Price | None) -> Reservation:
-        """Reserve the worst case of one attempt, waiting for others while they may free enough.
+        """Reserve the worst case of one attempt. Waits while others may free enough budget.
 
         Raises:
-            BudgetError: it doesn't fit, and nothing under way could make it fit.
+            BudgetError: it doesn't fit, and no reservation is left that could be freed.
             Stopped: the brake was pulled meanwhile.
         """
         prompt = prompt_bound(request) if self.bounds_answers else 0
@@ -107,13 +107,13 @@ class Budget:
     def settle(
         self, reservation: Reservation, usage: Usage | None, price: Price | None, *, free: bool
     ) -> None:
-        """Replace a reservation by what the attempt cost.
+        """Replace a reservation by the real cost of the attempt.
 
         Args:
-            reservation: what `reserve` gave.
-            usage: tokens as the server counted them; None if it didn't say: the worst case counts.
-            price: the model's.
-            free: the server refused the request, so no tokens were used.
+            reservation: the reservation from `reserve`.
+            usage: tokens by the server's count; None: unknown, so the worst case counts.
+            price: the model's price.
+            free: whether the server refused the request, so that no tokens were used.
         """
         if free:
             spent = Amount(requests=1)
@@ -125,7 +125,7 @@ class Budget:
         self.release(reservation)
 
     def release(self, reservation: Reservation) -> None:
-        """Give a reservation back, of an attempt that never reached the server."""
+        """Give back the reservation of an attempt that never reached the server."""
         self._add(self._reserved, reservation.amount, -1)
         while self._waiting:
             future = self._waiting.popleft()
@@ -145,7 +145,7 @@ class Budget:
             return Reservation(amount, imposed)
         if bound is not None or self._reserved.requests:
             return None
-        # Alone, and with no bound of its own: make do with what is left.
+        # It is the only one, and has no bound of its own: reserve what is left.
         left = self._affordable_answer(prompt, args, price)
         if left < 1:
             return None
@@ -186,7 +186,7 @@ class Budget:
         total.tokens += sign * amount.tokens
         total.cost += sign * amount.cost
         if total.requests == 0:
-            total.cost = 0.0  # nothing reserved is exactly nothing, whatever floats add up to
+            total.cost = 0.0  # no rounding errors when nothing is reserved
 
     async def _wait(self) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -206,17 +206,17 @@ class Budget:
 
 
 def cost_of(usage: Usage, price: Price | None) -> float | None:
-    """Return US dollars, or None without a price."""
+    """Return the cost in US dollars; None without a price."""
     if price is None:
         return None
     return (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / MILLION
 
 
 def prompt_bound(request: ChatRequest) -> int:
-    """Return how many tokens a prompt has at most.
+    """Return the most tokens that a prompt can have.
 
-    Tokenizers work on bytes, and a token covers one byte at least. Model args count too: tools and
-    schemas become part of the prompt.
+    A token covers at least one byte. Model args count, too: tools and schemas become part of the
+    prompt.
     """
     bound = REQUEST_OVERHEAD + (_bytes(str(request.args)) if request.args else 0)
     if request.prompt is not None:
@@ -225,7 +225,7 @@ def prompt_bound(request: ChatRequest) -> int:
 
 
 def answer_bound(args: Mapping[str, Any]) -> int | None:
-    """Return how many tokens an answer has at most by its model args; None without a limit."""
+    """Return the most tokens that an answer can have by its model args; None without a limit."""
     bounds = [args[name] for name in BOUND_ARGS if isinstance(args.get(name), int)]
     return min(bounds) if bounds else None
 
@@ -249,6 +249,6 @@ def _bytes(text: str) -> int:
 
 
 def _choices(args: Mapping[str, Any]) -> int:
-    """How many answers one request asks for."""
+    """Return the number of answers that a request asks for."""
     count = args.get("n")
     return count if isinstance(count, int) and count > 0 else 1

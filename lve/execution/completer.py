@@ -1,7 +1,7 @@
-"""From a request to a completion: cache, budget, limits, attempts, cache again.
+"""Gets completions: from the cache, or from the model within limits, budget and retry policy.
 
-One `Completer` per model and session. Everything that changes from model to model or from run to
-run (time, randomness, the cache) comes in through its constructor.
+There is one `Completer` per model and session. Time, randomness and the cache are passed to its
+constructor.
 """
 
 from __future__ import annotations
@@ -14,13 +14,7 @@ from dataclasses import replace
 from traceback import clear_frames
 from typing import Protocol
 
-from lve.errors import (
-    BudgetError,
-    LveError,
-    ModelError,
-    PermanentModelError,
-    TransientModelError,
-)
+from lve.errors import BudgetError, LveError, ModelError, PermanentModelError, TransientModelError
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
@@ -33,23 +27,23 @@ from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()
 MISCOUNTED = 8
-"""Tokens by which servers may disagree on how long an answer is."""
+"""Tokens by which servers may miscount an answer."""
 
 
 class CompletionStore(Protocol):
-    """What a completer wants of a cache."""
+    """The cache that a completer needs."""
 
     def get(self, key: str) -> Completion | None:
-        """Return the completion kept under a key."""
+        """Return the completion stored under a key, or None."""
         ...
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
-        """Keep a completion; it is durable when this returns."""
+        """Store a completion; it is durable when this returns."""
         ...
 
 
 class Completer:
-    """Gets completions from one model, the careful way."""
+    """Gets completions from one model: cached, retried, within limits and budget."""
 
     def __init__(
         self,
@@ -70,16 +64,16 @@ class Completer:
         """Args:
         model: makes the attempts.
         brake: stops the session.
-        limits: the model's pace, shared by all its tests.
-        budget: the session's.
-        cache: where completions are kept; None for nowhere.
-        key_of: what identifies a request in the cache; needed with `cache`.
-        read_cache: whether kept completions are used (`--refresh` only writes).
-        policy: how failed attempts are repeated.
-        price: what tokens cost.
-        redact: takes secrets out of what the model says: servers repeat headers.
-        rng: gives numbers from [0, 1).
-        clock: gives seconds.
+        limits: the model's limits, shared by all tests.
+        budget: the session's budget.
+        cache: stores completions; None: no cache.
+        key_of: returns the cache key of a request; needed with `cache`.
+        read_cache: whether to use stored completions (`--refresh` only writes).
+        policy: when failed attempts are repeated.
+        price: the price of tokens.
+        redact: removes secrets from answers and errors: servers repeat headers.
+        rng: returns numbers from [0, 1).
+        clock: returns seconds.
         """
         self.model = model
         self._ask: Callable[[ChatRequest], Awaitable[Completion]] = model.complete
@@ -92,7 +86,7 @@ class Completer:
         self._key_of = key_of
         self._read_cache = read_cache
         self._policy = policy
-        # A timer per request costs more than all else that is done here for it.
+        # A timer per request costs more than everything else here.
         self._holds_timeout = getattr(model, "holds_timeout", False)
         self._redact = redact
         self._rng = rng
@@ -123,7 +117,7 @@ class Completer:
         await self.model.aclose()
 
     async def _obtain(self, request: ChatRequest) -> Completion:
-        """Make attempts until one succeeds or the policy gives up."""
+        """Make attempts until one succeeds or the policy says to give up."""
         attempts = Attempts()
         while True:
             try:
@@ -136,13 +130,13 @@ class Completer:
                 await self._back_off(delay)
 
     async def _attempt(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Make one attempt when limits and budget allow it."""
+        """Make one attempt as soon as limits and budget allow it."""
         self._brake.check()
         concurrency = self.limits.concurrency
         ticket = await concurrency.enter()
         failure: ModelError | None = None
         try:
-            # After the place: what waits for one doesn't save up rate meanwhile.
+            # Pace after entering: a request that waits for a place must not save up rate.
             expected = await self._pace(request) if self.limits.is_paced else 0.0
             completion = await self._paid(request, attempts)
         except ModelError as error:
@@ -161,11 +155,11 @@ class Completer:
         return self._clean(completion)
 
     def _clean(self, completion: Completion) -> Completion:
-        """Return the completion without secrets, before cache, checkers or reports see it."""
+        """Return the completion without secrets, before anything else sees it."""
         return completion if self._redact is None else redacted(completion, self._redact)
 
     async def _paid(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Reserve, send, settle."""
+        """Send a request within the budget: reserve the worst case, send, settle."""
         budget = self._budget
         if not budget.is_capped:
             return self._count(await self._send(request, attempts))
@@ -178,8 +172,8 @@ class Completer:
         try:
             completion = await self._send(request, attempts)
         except ModelError as error:
-            # A refusal costs nothing. A torn or late answer may have been written to its end and
-            # be on the bill, and nobody says how long it was: the worst case stays spent.
+            # A refusal costs nothing. A broken or late answer may be billed, and nobody knows how
+            # long it was: the worst case counts as spent.
             free = error.status is not None and error.status >= 400
             was_sent = error.was_sent
             raise
@@ -193,7 +187,7 @@ class Completer:
         return self._count(completion)
 
     async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Hand the request to the model; take note of what that takes."""
+        """Send the request; count the attempt and its time."""
         self._brake.check()
         self.traffic.requests += 1
         attempts.made += 1
@@ -204,7 +198,7 @@ class Completer:
             attempts.spent_s += self._clock() - started
 
     async def _in_time(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Hold the deadline where the model's own time limit might not."""
+        """Enforce timeout and deadline, unless the model does it itself."""
         held_s = None if self._holds_timeout else request.timeout_s
         deadline_s = self._policy.deadline_s
         if attempts.made == 1 and held_s is None and deadline_s >= DEFAULT_DEADLINE_S:
@@ -216,8 +210,7 @@ class Completer:
         return await _within(self._answer(request), left_s, when)
 
     async def _answer(self, request: ChatRequest) -> Completion:
-        """Ask the model, which may be anybody's code: its crash is the instance's error, and not
-        the session's end."""
+        """Ask the model. It may be anybody's code: if it crashes, only the instance fails."""
         try:
             completion = await self._ask(request)
         except LveError:
@@ -253,8 +246,8 @@ class Completer:
 
 
 def _forget_values(error: BaseException) -> None:
-    """Clear the variables of the functions that failed. They hold the answer that the error is
-    about, which may be large, and the error lives as long as other attempts are made."""
+    """Clear the local variables in an error's traceback. They hold the answer, which may be large,
+    and the error lives until the last attempt is made."""
     cause: BaseException | None = error
     while cause is not None:
         clear_frames(cause.__traceback__)
@@ -269,13 +262,13 @@ async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> C
 
 
 def _refuse_cut(completion: Completion, reservation: Reservation) -> None:
-    """Refuse an answer that the budget's bound cut off: without a budget it would be another."""
+    """Refuse an answer that the budget's `max_tokens` cut off: it would be longer without."""
     imposed = reservation.imposed
     if imposed is None or completion.finish_reason != "length":
         return
     usage = completion.usage
     if usage is not None and usage.completion_tokens < imposed - MISCOUNTED:
-        return  # something else did: the context is full, say
+        return  # something else cut it off, such as a full context
     if imposed < ANSWER_BOUND:
         raise BudgetError(f"what is left of the budget, {imposed} tokens, is too little to answer")
     raise PermanentModelError(

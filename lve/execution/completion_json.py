@@ -1,4 +1,4 @@
-"""Completions as JSON, and back: what caches and journals have in common."""
+"""Converts completions to JSON and back, for the cache and the journal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lve.models.chat_model import MOST_TOKENS
 from lve.models.openai.decode import is_shallow
 
 MOST_SECONDS = 10**9
-"""That an answer can have taken: numbers of thousands of digits can't be added to others."""
+"""Longest time of an answer: a forged number with thousands of digits would break sums."""
 
 
 def completion_to_json(completion: Completion) -> dict[str, Any]:
-    """Return a completion without its text, which caches and journals keep in different places, and
-    without `cached`, which is no property of the answer."""
+    """Return a completion as JSON, without its text (the caller stores it) and without `cached`
+    (not a property of the answer)."""
     usage = completion.usage
     fields: dict[str, Any] = {
         "finish_reason": completion.finish_reason,
@@ -33,12 +33,12 @@ def completion_to_json(completion: Completion) -> dict[str, Any]:
 def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) -> Completion:
     """Return the completion that `completion_to_json` wrote.
 
-    What is read may have been written by anybody: a cache and a journal come with archives, too.
+    Everything is checked, because a cache or journal may come with somebody's archive.
 
     Raises:
-        KeyError, TypeError, ValueError: it isn't one.
+        KeyError, TypeError, ValueError: it isn't a completion.
     """
-    # One function, few calls: this runs for every cached answer.
+    # One function with few calls, because it runs for every cached answer.
     finish_reason, model, usage = data["finish_reason"], data["model"], data["usage"]
     if not isinstance(text, str):
         raise TypeError("not a text")
@@ -47,7 +47,7 @@ def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) ->
     if not (model is None or isinstance(model, str)):
         raise TypeError("not the name of a model")
     latency_s, first_token_s = data["latency_s"], data.get("first_token_s")
-    # What is no number can't be compared: a TypeError.
+    # Comparing anything but a number raises a TypeError.
     if not 0 <= latency_s <= MOST_SECONDS:
         raise ValueError("not a number of seconds")
     if first_token_s is not None and not 0 <= first_token_s <= MOST_SECONDS:

@@ -1,4 +1,4 @@
-"""Holding one conversation: the open turns are filled one after the other."""
+"""Holds one conversation: fills its open turns one after the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lve.prompts.conversation import Conversation, Turns, turn_variable
 from lve.prompts.size import MAX_CHARACTERS, MAX_SENT, message_size
 
 Complete = Callable[[ChatRequest], Awaitable[Completion]]
-"""Gets one completion. Pace, retries, cache and budget are behind it."""
+"""Gets one completion, such as `Completer.complete`."""
 
 
 async def hold_conversation(
@@ -26,21 +26,21 @@ async def hold_conversation(
     stream: bool = False,
     timeout_s: float | None = None,
 ) -> Transcript:
-    """Fill the open turns of a conversation in order; each request holds everything before it.
+    """Fill the open turns of a conversation in order. Each request holds all messages before.
 
     Args:
-        conversation: what to say.
+        conversation: the messages, some of them open turns.
         complete: gets one completion.
         args: model args.
         repeat: which repeat of the instance this is, from 0.
-        recorded: what was answered before: the last answer's text, or variable -> text.
+        recorded: the recorded answers: the text of the last one, or variable -> text.
         stream: whether to ask for streamed answers.
         timeout_s: seconds that one attempt may take.
 
     Raises:
-        ModelError: a completion could not be had, or the conversation is too long to go on.
-        BudgetError: a completion could not be paid.
-        PromptError: an answer can't be written into the next request.
+        ModelError: a completion could not be had, or the conversation has become too long.
+        BudgetError: the budget doesn't allow a completion.
+        PromptError: an answer can't be inserted into the next request.
     """
     if conversation.turns is not None:
         ask = partial(ChatRequest, args=args, repeat=repeat, stream=stream, timeout_s=timeout_s)
@@ -72,9 +72,9 @@ async def hold_conversation(
         if index == last and conversation.answer is not None:
             correction = await conversation.answer.repair_request(completion.text)
             if correction is not None:
-                # The turn has the variable of the answer that is corrected, and takes its place.
+                # The new turn has the variable of the corrected answer and replaces it.
                 messages += (Message(content=correction), conversation.messages[-1])
-                turns.append(len(messages) - 1)  # the loop's last turn, then
+                turns.append(len(messages) - 1)  # the loop continues with it
     return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
 
 
@@ -85,7 +85,7 @@ async def _hold_turns(
     ask: Callable[..., ChatRequest],
     recorded: str | Mapping[str, str] | None,
 ) -> Transcript:
-    """Hold a dialogue whose requests are written from the answers so far."""
+    """Hold a dialogue in which each request is made from the answers so far."""
     messages: list[Message] = []
     completions: list[Completion] = []
     answers: list[str] = []
@@ -107,7 +107,7 @@ async def _hold_turns(
 
 
 class _History:
-    """How much the requests of a conversation send: each holds everything before it."""
+    """Limits how much text the requests of a conversation send, one by one and together."""
 
     def __init__(self) -> None:
         self._counted = 0
@@ -115,17 +115,17 @@ class _History:
         self._sent = 0
 
     def grow(self, messages: Sequence[Message]) -> None:
-        """Count a request that says more than the one before.
+        """Count a request that repeats the one before and adds messages.
 
         Raises:
-            PermanentModelError: it is too long, or all together are.
+            PermanentModelError: the request, or all requests together, are too long.
         """
         new = messages[self._counted :]
         self._counted = len(messages)
         self._send(self._size + sum(map(message_size, new)))
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Count a request of its own; errors as `grow`."""
+        """Count a request with its own messages; errors as in `grow`."""
         self._send(sum(map(message_size, messages)))
 
     def _send(self, size: int) -> None:

@@ -1,4 +1,4 @@
-"""Vectors from an embedding model, with the care of completions."""
+"""Gets vectors from an embedding model through cache, limits, retries and budget."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 
 NO_ANSWER = {"max_tokens": 1}
-"""Neither vectors nor ratings have an answer that a budget must reserve tokens for."""
+"""Args of a request for vectors or ratings: a budget reserves no tokens for an answer."""
 
 
 class Embedder(Completer):
-    """Gets vectors from one model: cache, limits, attempts and budget are a completer's.
+    """Gets vectors from one model, as a completer gets completions.
 
-    In the cache a request is a JSON list of texts, and its answer the JSON list of their vectors.
+    In the cache, a request is a JSON list of texts and its answer a JSON list of vectors.
     """
 
     def __init__(self, model: ChatModel, **options: Any) -> None:
         """Args:
-        model: an `EmbeddingModel` too.
-        options: as a completer's.
+        model: a model that is also an `EmbeddingModel`.
+        options: the options of `Completer`.
         """
         super().__init__(model, **options)
         assert isinstance(model, EmbeddingModel)
@@ -45,7 +45,7 @@ class Embedder(Completer):
     async def _vectors(self, request: ChatRequest) -> Completion:
         texts: list[str] = json.loads(request.prompt or "[]")
         vectors = await self._embed(texts)
-        # Servers don't agree in how they count; a rough number keeps budgets going.
+        # Servers count differently; an estimate is enough for the budget.
         usage = Usage(sum(len(text) // BYTES_PER_TOKEN + 1 for text in texts), 0)
         return Completion(json.dumps(vectors), usage=usage)
 

@@ -1,6 +1,6 @@
-"""How fast one model may be asked: rates from the settings, and a concurrency that adapts itself.
+"""Limits how fast one model is asked: rates from the settings, and an adaptive concurrency.
 
-One `ModelLimits` per model, shared by all tests of a session.
+All tests of a session share one `ModelLimits` per model.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from lve.models.chat_model import ChatRequest
 
 OVERLOAD_STATUSES = frozenset({429, 503, 529})
 DECREASE = 0.7
-"""What an overloaded server leaves of the concurrency. Gentler than TCP's 0.5, as CUBIC's (RFC
-9438), because a refused request costs only itself."""
+"""Factor for the concurrency when the server is overloaded. Gentler than TCP's 0.5, like that of
+CUBIC (RFC 9438), because a refused request costs only itself."""
 FIRST_ANSWER_TOKENS = 256.0
-"""Expected of an answer before there was one. Rather too many: an answer corrects it at once."""
+"""Expected length of the first answer. Rather too high: the answer corrects it at once."""
 AVERAGED = 16
-"""About how many of the last answers tell what is expected of the next."""
+"""About how many of the last answers determine the expected length of the next."""
 BYTES_PER_TOKEN = 4
-"""Rule of thumb for English text, used where an expected number of tokens is enough."""
+"""Rule of thumb for English text, for estimates."""
 IMAGE_LENGTH = 3000
-"""Characters of text that an image takes the place of."""
+"""Characters of text that an image counts as."""
 
 
 class TokenBucket:
-    """A rate per minute. The bucket may go into debt: what a request really takes is known only
-    afterwards, and one may need more than the bucket ever holds."""
+    """Limits a rate per minute. The bucket may go into debt, because the real amount of a request
+    is known only afterwards and may be more than the bucket holds."""
 
     def __init__(
         self, per_minute: float, *, clock: Callable[[], float], burst_s: float = 1.0
@@ -42,25 +42,25 @@ class TokenBucket:
         self._at = clock()
 
     def wait_s(self, amount: float) -> float:
-        """Return the seconds until some may be taken."""
+        """Return the seconds until `amount` may be taken."""
         now = self._clock()
         self._level = min(self.capacity, self._level + (now - self._at) * self.rate)
         self._at = now
         return max(0.0, (min(amount, self.capacity) - self._level) / self.rate)
 
     def take(self, amount: float) -> None:
-        """Take some (or give back, when negative)."""
+        """Take an amount; a negative one is given back."""
         self._level -= amount
 
 
 class AdaptiveConcurrency:
-    """How many requests may be under way: additive increase, multiplicative decrease (AIMD).
+    """Adapts the number of requests in flight: additive increase, multiplicative decrease (AIMD).
 
     Attributes:
-        maximum: never more than this.
-        limit: what it is now.
-        in_flight: how many are under way.
-        backed_off: error kind -> how often it made the limit smaller.
+        maximum: upper bound of the limit.
+        limit: the current limit.
+        in_flight: number of requests in flight.
+        backed_off: error kind -> how often it reduced the limit.
     """
 
     def __init__(self, maximum: int, brake: Brake) -> None:
@@ -73,7 +73,7 @@ class AdaptiveConcurrency:
         self._epoch = 0
 
     async def enter(self) -> int:
-        """Wait for a free place and take it; returns a ticket for `leave`.
+        """Wait for a free place and take it; return a ticket for `leave`.
 
         Raises:
             Stopped: the brake was pulled.
@@ -85,7 +85,7 @@ class AdaptiveConcurrency:
         return self._epoch
 
     def leave(self, ticket: int, error: ModelError | None = None) -> None:
-        """Give a place back, and learn from how the attempt went."""
+        """Give a place back and adapt the limit to the attempt's outcome."""
         self.in_flight -= 1
         if error is None:
             if self.limit < self.maximum:
@@ -95,7 +95,7 @@ class AdaptiveConcurrency:
         self._wake()
 
     def _decrease(self, ticket: int, kind: str) -> None:
-        # Requests that were sent before the last decrease say nothing about the smaller limit.
+        # A request from before the last decrease says nothing about the reduced limit.
         if ticket != self._epoch:
             return
         self._epoch += 1
@@ -111,7 +111,7 @@ class AdaptiveConcurrency:
             if future in self._waiting:
                 self._waiting.remove(future)
             elif not future.cancelled() and future.exception() is None:
-                self.in_flight -= 1  # it was our turn; pass it on
+                self.in_flight -= 1  # the place was taken for this waiter: pass it on
                 self._wake()
             raise
 
@@ -119,7 +119,7 @@ class AdaptiveConcurrency:
         while self._waiting and self.in_flight < self.limit:
             future = self._waiting.popleft()
             if not future.done():
-                self.in_flight += 1  # on behalf of the one that wakes, so that none slips in
+                self.in_flight += 1  # on behalf of the waiter, so that nobody else takes the place
                 future.set_result(None)
 
 
@@ -143,13 +143,13 @@ class ModelLimits:
         self._answers = 0
         self._turn = asyncio.Lock()
         self._next: asyncio.Future[None] | None = None
-        """What the first in the queue waits for."""
+        """The future that the first request in the queue waits for."""
         self.waiting_for_rate = 0
-        """How many requests wait for the rate limits of the settings."""
+        """Number of requests that wait for the rate limits of the settings."""
 
     @property
     def in_flight(self) -> int:
-        """How many requests have a place and don't wait for the rate: they are with the server."""
+        """Number of requests that the server is working on."""
         return self.concurrency.in_flight - self.waiting_for_rate
 
     @property
@@ -158,10 +158,10 @@ class ModelLimits:
         return self._requests is not None or self._tokens is not None
 
     async def pace(self, expected_prompt_tokens: float) -> float:
-        """Wait until the rates allow another request; returns the tokens it was counted with.
+        """Wait until the rates allow another request; return its expected number of tokens.
 
-        Requests go in the order in which they came. What one takes is estimated when its turn has
-        come, so that it profits from what the answers until then have taught.
+        Requests are sent in the order in which they came. A request's tokens are estimated when
+        its turn comes, so that the estimate uses all answers so far.
 
         Raises:
             Stopped: the brake was pulled.
@@ -181,12 +181,18 @@ class ModelLimits:
         return expected
 
     def correct(self, expected: float, actual: int, answer: int) -> None:
-        """Replace an expected number of tokens by what the server counted."""
+        """Replace an expected number of tokens by the server's count.
+
+        Args:
+            expected: the number that `pace` returned.
+            actual: the tokens of prompt and answer.
+            answer: the tokens of the answer.
+        """
         self._answers += 1
         self._answer_tokens += (answer - self._answer_tokens) / min(self._answers, AVERAGED)
         if self._tokens:
             self._tokens.take(actual - expected)
-            if self._next is not None:  # it may be its turn already
+            if self._next is not None:  # the first in the queue may go now
                 _resolve(self._next)
 
     def _wait_s(self, prompt: float) -> float:
@@ -196,7 +202,7 @@ class ModelLimits:
         return wait
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep until then, or until an estimate was corrected."""
+        """Sleep, but wake early when an estimate is corrected."""
         loop = asyncio.get_running_loop()
         self._next = loop.create_future()
         handle = loop.call_later(seconds, _resolve, self._next)
@@ -213,7 +219,7 @@ def _resolve(future: asyncio.Future[None]) -> None:
 
 
 def expected_tokens(request: ChatRequest) -> float:
-    """Return roughly how many tokens a request's prompt has."""
+    """Estimate the number of tokens in a request's prompt."""
     if request.prompt is not None:
         return len(request.prompt) / BYTES_PER_TOKEN
     messages = request.messages

@@ -1,4 +1,4 @@
-"""A completion without secrets: servers repeat headers, on purpose or in error messages."""
+"""Removes secrets from completions: servers repeat headers, on purpose or in error messages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lve.messages import Completion
 
 
 def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:
-    """Return the completion with all its texts as `redact` leaves them."""
+    """Return a completion with all its texts redacted."""
     text, logprobs = completion.text, completion.logprobs
-    # Nearly always nothing is to be redacted: one look tells. A secret in any of them is in this.
+    # Nearly all completions have no secret, and checking all texts together is faster.
     together = f"{text}\n{completion.model}\n{completion.finish_reason}"
     if logprobs is None and redact(together) == together:
         return completion
@@ -20,7 +20,7 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
     model = completion.model and redact(completion.model)
     finish_reason = completion.finish_reason and redact(completion.finish_reason)
     if text != completion.text:
-        # A secret's tokens, one by one, still spell it.
+        # The tokens, one by one, would still spell the secret.
         logprobs = None
     elif logprobs is not None:
         logprobs = _redacted_value(logprobs, redact)

@@ -1,8 +1,8 @@
-"""When a failed attempt is made again, as a pure function.
+"""Decides when a failed attempt is made again; a pure function.
 
 Exponential backoff with full jitter ("Exponential Backoff And Jitter", AWS Architecture Blog,
-2015): the delay is uniform between 0 and a ceiling that doubles with every attempt, so that many
-clients which failed together don't come back together.
+2015): the delay is random between 0 and a ceiling that doubles with every attempt, so that clients
+that failed together don't come back together.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ DEFAULT_DEADLINE_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a completion is tried."""
+    """The limits of the attempts for one completion."""
 
     max_attempts: int = 12
-    """With every fifth attempt failing, one completion in 240 million stays an error."""
+    """If one attempt in five fails, one completion in 240 million stays an error."""
     base_s: float = 0.5
     """Ceiling of the first delay, in seconds."""
     cap_s: float = 30.0
-    """Ceiling of every delay that the server didn't ask for, in seconds."""
+    """Highest ceiling of a delay that the server didn't ask for, in seconds."""
     deadline_s: float = DEFAULT_DEADLINE_S
-    """Seconds for one completion, with all its attempts and the delays between them. What it waits
-    for its turn (our own rate limits, places and budgets) doesn't count."""
+    """Seconds for one completion, with all attempts and the delays between them. Waiting for rate
+    limits, a free place or the budget doesn't count."""
 
 
 @dataclass(slots=True)
 class Attempts:
-    """What one completion has taken so far."""
+    """The attempts for one completion so far."""
 
     made: int = 0
     spent_s: float = 0.0
-    """Seconds of attempts and delays."""
+    """Seconds of all attempts and delays."""
 
 
 def next_delay(
@@ -44,14 +44,14 @@ def next_delay(
     """Return how long to wait before another attempt, or None to give up.
 
     Args:
-        error: why the attempt failed.
-        attempts: those that were made.
+        error: the error of the last attempt.
+        attempts: the attempts so far.
         random: a number from [0, 1).
         policy: the limits.
 
     Returns:
-        Seconds; never less than the server asked for. None when the failure is permanent, when the
-        attempts are used up, or when the next attempt would begin after the deadline.
+        Seconds, never less than the server asked for. None if the failure is permanent, the
+        attempts are used up, or the next attempt would begin after the deadline.
     """
     if not error.retryable or attempts.made >= policy.max_attempts:
         return None
@@ -59,7 +59,7 @@ def next_delay(
     if error.retry_after_s is None:
         delay = random * ceiling
     else:
-        # The server's word is a minimum; the jitter keeps those it refused together apart.
+        # The server's delay is a minimum; the jitter spreads requests that it refused together.
         delay = error.retry_after_s + random * min(ceiling, policy.base_s)
     return None if attempts.spent_s + delay >= policy.deadline_s else delay
 

@@ -1,4 +1,4 @@
-"""What went over the wire, counted."""
+"""Counts the requests to one model."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Traffic:
-    """What went to and came from one model, for progress and summaries."""
+    """Counts of requests to and answers from one model, for progress and summaries."""
 
     requests: int = 0
-    """Attempts that were sent."""
+    """Number of attempts."""
     failures: dict[str, int] = field(default_factory=dict)
-    """Error kind -> attempts that failed with it, later successes included."""
+    """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
     cached: int = 0
     """Completions that came from the cache."""
     prompt_tokens: int = 0

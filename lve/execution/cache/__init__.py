@@ -1,1 +1,1 @@
-"""The cache of completions: what was paid for once is never asked for again."""
+"""The cache of completions: no answer is paid for twice."""

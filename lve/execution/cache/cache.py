@@ -1,9 +1,9 @@
-"""The cache of completions: what was paid for once is never asked for again.
+"""Looks up and stores completions from an event loop.
 
-Reading is a synchronous point lookup (about 5 µs, cheaper than any hand-over to a thread). Writing
-is a group commit on the event loop: all completions that arrive together are committed in one
-transaction, which only hands pages to the kernel. So `put` returns when `kill -9` can't lose the
-completion any more; a thread makes it survive power loss within a second (`durability.py`).
+Reading is a synchronous lookup: about 5 µs, less than handing it over to a thread. Writing is a
+group commit on the event loop: completions that arrive together are committed in one transaction,
+which only hands pages to the kernel. When `put` returns, `kill -9` can't lose the completion any
+more; within a second a thread makes it survive power loss (`durability.py`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
 
 MAX_BATCH = 512
 LOOP_SHARE = 0.2
-"""Share of the event loop's time that commits may take; the rarer they are, the more they group."""
+"""Share of the event loop's time for commits. The rarer they are, the larger the groups."""
 MAX_WAIT_S = 0.05
-"""Longest time until the next commit: one that was slow because the disk was (a checkpoint, say)
-must not make everybody wait several times as long again."""
+"""Longest time until the next commit, so that a commit that was slow because of the disk doesn't
+delay the next ones even longer."""
 LOCKED_FOR_S = 60.0
-"""After this long behind another process's lock, something is stuck."""
+"""How long to wait for another process's lock before giving up."""
 
 
 class CompletionCache:
@@ -54,25 +54,25 @@ class CompletionCache:
 
     @classmethod
     def open(cls, path: Path, *, warn: Callable[[str], None]) -> CompletionCache | None:
-        """Open the cache file, making it and its folder where needed.
+        """Open the cache file; make it and its folder if needed.
 
         Args:
             path: `workspace.state / CACHE_FILE`.
-            warn: is told when the file had to be moved aside, or why there is no cache.
+            warn: called with a warning if the file is moved aside or there is no cache.
 
         Returns:
-            None where no file can be written.
+            None if the file can't be written.
         """
         store = open_store(path, warn=warn)
         return None if store is None else cls(store, warn=warn)
 
     def get(self, key: str) -> Completion | None:
-        """Return the completion stored under `key` (`request_key`), marked `cached`. Call it in the
-        loop's thread."""
+        """Return the completion stored under `key` (see `request_key`), marked `cached`, or None.
+        Call it in the loop's thread."""
         if self._corrupt:
             return None
         if not self._store.is_reading:
-            # One read transaction for all lookups of this turn of the loop.
+            # One read transaction serves all lookups in this turn of the loop.
             get_running_loop().call_soon(self._store.end_reading)
         try:
             text = self._store.read(bytes.fromhex(key))
@@ -82,24 +82,22 @@ class CompletionCache:
         except sqlite3.DatabaseError as error:
             self._give_up(error)
             return None
-        except (ValueError, KeyError, TypeError, RecursionError):  # bits have rotted, or somebody
-            # else wrote it: ask the model
+        except (ValueError, KeyError, TypeError, RecursionError):  # damaged or forged: ask again
             return None
         self.hits += 1
         return completion
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
-        """Store a completion; returns when it is committed.
-
-        A cancelled `put` is committed all the same.
+        """Store a completion; return when it is committed. A cancelled `put` is committed, too.
 
         Args:
-            key: `request_key`.
-            completion: what the model returned.
+            key: the key (see `request_key`).
+            completion: the model's completion.
             model: the user's name of the model, for `lve cache stats` and `prune`.
 
         Raises:
-            SessionError: it can't be stored: the disk is full, say. Earlier entries are intact.
+            SessionError: it can't be stored, because the disk is full, say. Earlier entries are
+                intact.
         """
         if self._corrupt:
             return
@@ -107,7 +105,7 @@ class CompletionCache:
         name = model or completion.model or ""
         row = (
             bytes.fromhex(key),
-            # A byte of the command line that is no UTF-8 is half a surrogate pair here.
+            # A byte of the command line that isn't UTF-8 is half a surrogate pair here.
             name.encode("utf-8", "backslashreplace").decode(),
             time.time(),
             _summed(_encode(completion), key),
@@ -120,7 +118,7 @@ class CompletionCache:
         await stored
 
     def close(self) -> None:
-        """Commit what is left and close the file."""
+        """Commit pending completions and close the file."""
         while self._pending and not self._corrupt:
             if not self._commit_batch():
                 time.sleep(0.005)
@@ -155,7 +153,8 @@ class CompletionCache:
             self._schedule(loop)
 
     def _commit_batch(self) -> bool:
-        """Commit up to `MAX_BATCH` rows and tell their owners. False: locked, try again."""
+        """Commit up to `MAX_BATCH` entries and resolve their futures; return False if another
+        process has locked the file, to try again."""
         batch = self._pending[:MAX_BATCH]
         if not batch:
             return True
@@ -168,7 +167,7 @@ class CompletionCache:
         except sqlite3.DatabaseError as problem:
             done = True
             error = self._failure(problem)
-        except Exception as problem:  # whatever it is: those who wait have to hear of it
+        except Exception as problem:  # whatever it is, the futures must be resolved
             done = True
             error = problem
         if not done and not self._is_stuck(started):
@@ -183,7 +182,7 @@ class CompletionCache:
         ended = time.perf_counter()
         self._not_before = ended + min((ended - started) * (1 / LOOP_SHARE - 1), MAX_WAIT_S)
         self._sync.mark_dirty()
-        _tell([stored for _, stored in batch], error)
+        _resolve([stored for _, stored in batch], error)
         return True
 
     def _is_stuck(self, now: float) -> bool:
@@ -192,14 +191,14 @@ class CompletionCache:
         return now - self._locked_since > LOCKED_FOR_S
 
     def _failure(self, error: sqlite3.DatabaseError) -> Exception | None:
-        """Return what the owners of a failed batch are told: nothing, where the run can go on."""
+        """Return the error for the futures of a failed batch; None if the run can go on."""
         if isinstance(error, sqlite3.OperationalError):
             return disk_error(self._store.path, error)
         self._give_up(error)
         return None
 
     def _give_up(self, error: sqlite3.DatabaseError) -> None:
-        """The file turned out to be corrupt: go on without it."""
+        """Go on without the cache: the file is corrupt or can't be read."""
         if isinstance(error, sqlite3.OperationalError):
             if not self._is_unreadable:
                 self._is_unreadable = True
@@ -212,12 +211,12 @@ class CompletionCache:
         try:
             self._store.count_hits(self.hits)
         except sqlite3.OperationalError as error:
-            if not is_locked(error):  # a statistic is not worth waiting or failing for
+            if not is_locked(error):  # statistics aren't worth waiting for
                 self._warn(f"the cache's statistics can't be written ({error})")
 
 
-def _tell(owners: list[Future[None]], error: Exception | None) -> None:
-    for stored in owners:
+def _resolve(futures: list[Future[None]], error: Exception | None) -> None:
+    for stored in futures:
         if stored.done() or stored.get_loop().is_closed():
             continue
         if error is None:
@@ -231,21 +230,21 @@ def _encode(completion: Completion) -> str:
 
 
 def _summed(text: str, key: str) -> str:
-    """Return a text with its checksum in front: SQLite has none, and a flipped bit would change an
-    answer without a word."""
+    """Prefix a text with its checksum: SQLite has none, and a flipped bit would silently change an
+    answer."""
     return _checksum(text, key) + text
 
 
 def _checksum(text: str, key: str) -> str:
-    # The key is summed too, since the index may point to a wrong row.
+    # It includes the key, because a damaged index may point to a wrong row.
     return f"{crc32((key + text).encode()):08x}"
 
 
 def _checked(value: str, key: str) -> str:
-    """Return the text of `_summed`.
+    """Return the text from a value of `_summed`.
 
     Raises:
-        ValueError: it is not what was stored under that key.
+        ValueError: it isn't the value that was stored under that key.
     """
     text = value[8:]
     if value[:8] != _checksum(text, key):

@@ -1,4 +1,4 @@
-"""The cache as a SQLite file: made, checked, moved aside, synced."""
+"""Makes, checks, moves aside and syncs the cache's SQLite file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ APPLICATION_ID = 0x6C766543  # "lveC"
 VERSION = 1
 OPEN_TIMEOUT_S = 20.0
 MAX_VALUE_BYTES = 256_000_000
-"""Of one completion."""
+"""Largest completion."""
 _LIMIT_LENGTH = 0
 """`sqlite3.SQLITE_LIMIT_LENGTH`."""
 
@@ -35,7 +35,7 @@ _OBJECTS = frozenset(
         ("index", "sqlite_autoindex_counters_1", None),
     }
 )
-"""All that a cache has, as SQLite tells it."""
+"""The rows of `sqlite_master` in a cache; any other object is refused."""
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS {_COMPLETIONS};
@@ -48,11 +48,11 @@ COMMIT;
 
 
 class UnusableCacheError(Exception):
-    """The file is there and can't be used: corrupt, foreign, or of a newer lve."""
+    """The file exists and can't be used: it is corrupt, foreign or of a newer lve."""
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a cache file and its companions, and return the new name of the file."""
+    """Rename a cache file with its log and index; return the file's new path."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
     target = path.with_name(f"{path.name}.unusable-{stamp}")
     for old, new in zip(files_of(path), files_of(target), strict=True):
@@ -62,7 +62,7 @@ def move_aside(path: Path) -> Path:
 
 
 def file_id(path: Path) -> int | None:
-    """Return what tells this file from another that gets its name later; None without a file."""
+    """Return a number that a later file of the same name won't have; None without a file."""
     try:
         return path.stat().st_ino
     except OSError:
@@ -75,17 +75,17 @@ def files_of(path: Path) -> tuple[Path, Path, Path]:
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Whether another process is at it: worth another try."""
+    """Whether another process uses the file, so that trying again makes sense."""
     return "locked" in str(error) or "busy" in str(error)
 
 
 def make_private(path: Path) -> None:
-    """Make a database for its user alone, if there is none, or make sure that it is one's own. Its
-    companions get its mode.
+    """Make a database for the user alone, or check that an existing one is the user's own. SQLite
+    gives its log and index the same permissions.
 
     Raises:
-        OSError: it can't be made; (RefusedFileError) one of the files is a link, no regular file,
-            or another user's.
+        OSError: it can't be made; (RefusedFileError) one of the files is a link, not a regular
+            file, or another user's.
     """
     with suppress(FileExistsError):
         os.close(open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
@@ -94,8 +94,8 @@ def make_private(path: Path) -> None:
 
 
 def connect(path: Path, timeout_s: float) -> sqlite3.Connection:
-    """Open a connection that commits every statement by itself and may change threads. What the
-    file says of itself is not believed."""
+    """Open a connection in autocommit mode that several threads may use and that doesn't trust the
+    file's schema."""
     db = sqlite3.connect(path, timeout=timeout_s, isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute("PRAGMA cell_size_check=ON")
@@ -105,10 +105,10 @@ def connect(path: Path, timeout_s: float) -> sqlite3.Connection:
 
 
 def connect_writer(path: Path) -> sqlite3.Connection:
-    """Open a connection that never makes the event loop wait for the disk or for another process.
+    """Open a connection that never blocks on the disk or on another process.
 
-    Without these two a commit fsyncs the log, and every thousandth page copies the log into the
-    database: 200,000 completions took 154 seconds instead of 64. The sync thread does both.
+    Without the two settings, a commit fsyncs the log, and every thousandth page copies the log into
+    the database: 200,000 completions took 154 seconds instead of 64. The sync thread does both.
     """
     db = connect(path, 0)
     db.execute("PRAGMA synchronous=NORMAL")
@@ -117,14 +117,14 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
 
 def prepare(db: sqlite3.Connection) -> None:
-    """Make a new file a cache, or check that an old one is.
+    """Create the tables in a new file, or check that an old file is a cache.
 
     Raises:
-        UnusableCacheError: it isn't, or not one that this lve can read.
-        sqlite3.OperationalError: it can't be written here.
+        UnusableCacheError: it isn't a cache that this lve can read.
+        sqlite3.OperationalError: it can't be written.
     """
     try:
-        # The tables first: another process may be making them, and the rest with them.
+        # Count the tables first: another process may be creating them right now.
         tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         application = db.execute("PRAGMA application_id").fetchone()[0]
         version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -138,7 +138,7 @@ def prepare(db: sqlite3.Connection) -> None:
         db.execute("PRAGMA journal_mode=WAL").fetchone()
         if not tables:
             db.executescript(_SCHEMA)
-        # Touch both ends of the table and its index: a truncated file shows here.
+        # Read both ends of the table and its index, which fails in a truncated file.
         db.execute("SELECT id FROM completions ORDER BY id DESC LIMIT 1").fetchone()
         db.execute("SELECT id FROM completions WHERE key=x'00'").fetchone()
     except sqlite3.OperationalError:
@@ -150,15 +150,15 @@ def prepare(db: sqlite3.Connection) -> None:
 
 
 def _refuse_foreign_objects(db: sqlite3.Connection) -> None:
-    """Refuse a trigger, a view in a table's place and the like: they would run, or be believed,
-    whenever a completion is stored or looked up."""
+    """Refuse triggers, views in place of tables and the like, which could change completions when
+    they are stored or looked up."""
     for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
         if (kind, name, sql) not in _OBJECTS:
             raise UnusableCacheError(f"has a {kind} that lve didn't make ({name!r:.40})")
 
 
 def retry_while_locked(step: Callable[[], object]) -> None:
-    """Call `step` again while another process is at the file."""
+    """Call `step`, again and again while another process locks the file."""
     deadline = time.monotonic() + OPEN_TIMEOUT_S
     while True:
         try:
@@ -172,10 +172,10 @@ def retry_while_locked(step: Callable[[], object]) -> None:
 
 
 def checkpoint(path: Path) -> None:
-    """Copy the log into the database, as far as nobody is reading it (never waits for anybody).
+    """Copy the log into the database as far as nobody reads it. Never waits.
 
     Raises:
-        OSError: it can't be done.
+        OSError: it fails.
     """
     try:
         with closing(connect(path, 0)) as db:
@@ -187,8 +187,8 @@ def checkpoint(path: Path) -> None:
 
 def fsync(path: Path) -> None:
     """Make the write-ahead log survive power loss."""
-    # Opening the log apart from SQLite is safe; opening the database would not be: closing it
-    # would drop SQLite's POSIX locks.
+    # Only the log may be opened without SQLite: closing the database would drop SQLite's POSIX
+    # locks.
     handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""What makes two requests the same: the key of the cache."""
+"""Computes the cache key of a request."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 
 KEY_BYTES = 16
-"""128 bits: among 10^12 entries the chance of one collision is below 10^-14."""
+"""128 bits: the chance of a collision among 10^12 entries is below 10^-14."""
 
 
 def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
     """Return the cache key of a request, as hexadecimal text.
 
-    Everything that can change the answer is in it: the model's identity (provider, endpoint, served
-    model, ...), the messages with their images, the model args, and the repeat index. Not in it:
-    whether the answer is streamed, a recorded completion, and the variables' names, none of which
-    reaches the model. The key is the same in every process, whatever the order of the args.
+    It covers everything that can change the answer: the model's identity, the messages with their
+    images, the model args and the repeat index. It ignores what the model never sees: streaming,
+    the recorded completion and the names of variables. It is the same in every process and for any
+    order of the args.
 
     Args:
-        identity: `ChatModel.identity`; a model whose identity is None must not be cached.
-        request: what would be sent.
+        identity: `ChatModel.identity`, which must not be None.
+        request: the request.
     """
     return key_maker(identity)(request)
 
 
 def key_maker(identity: Mapping[str, Any]) -> Callable[[ChatRequest], str]:
-    """Return `request_key` for one model; what its requests have in common is written once."""
+    """Return `request_key` for one model, as a function that is faster for many requests."""
     start = f"[{canonical_json(dict(identity))},"
 
     known_args: Mapping[str, Any] | None = None
@@ -38,7 +38,7 @@ def key_maker(identity: Mapping[str, Any]) -> Callable[[ChatRequest], str]:
 
     def key_of(request: ChatRequest) -> str:
         nonlocal known_args, args
-        if request.args is not known_args:  # the requests of a test have one object in common
+        if request.args is not known_args:  # all requests of a test share one args object
             known_args, args = request.args, canonical_json(dict(request.args))
         messages = canonical_json([_message(message) for message in request.messages])
         content = f"{start}{messages},{args},{request.repeat}]"

@@ -1,8 +1,8 @@
-"""The cache's SQLite file. Every method is one synchronous step; `cache.py` makes it concurrent.
+"""Reads and writes the cache's SQLite file, synchronously; `cache.py` makes it concurrent.
 
-The table has a sequential id beside the key: values are appended, and only the small index is
-written at random places. With the key as primary key (WITHOUT ROWID) every insert dirties a page of
-values, and a put costs 2.5 times as much (benchmarks/README.md). Small pages for the same reason.
+The table has a sequential id beside the key, so that values are appended and only the small index
+is written at random places. With the key as primary key (WITHOUT ROWID), a put costs 2.5 times as
+much (benchmarks/README.md). Pages are small for the same reason.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from lve.workspace import make_state_folder
 
 READ_TIMEOUT_S = 10.0
 MAX_ROWS = 128
-"""Rows per statement: 4 parameters each, and old SQLite allows 999 parameters."""
+"""Entries per statement: each has 4 parameters, and old SQLite allows 999."""
 LATEST = 32_503_680_000.0
-"""Unix time of the year 3000: what is later is no time of a cache, and perhaps of no calendar."""
+"""Unix time of the year 3000. A later time is forged, and may be beyond any calendar."""
 WAL_BYTES = 8 * 1024 * 1024
-"""Beyond this the write-ahead log is copied into the database, in the sync thread."""
+"""A larger write-ahead log is copied into the database by the sync thread."""
 
 Entry = tuple[bytes, str, float, str]
 """Key, model name, creation (Unix time), completion as JSON."""
@@ -44,21 +44,21 @@ Entry = tuple[bytes, str, float, str]
 
 @dataclass(frozen=True, slots=True)
 class ModelStats:
-    """What the cache holds of one model."""
+    """The content of the cache for one model."""
 
     model: str
     entries: int
     size_bytes: int
-    """Of the completions themselves."""
+    """Size of the completions."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """What the cache holds."""
+    """The content of the cache."""
 
     entries: int
     file_bytes: int
-    """With the write-ahead log."""
+    """Size of the file and its write-ahead log."""
     hits: int
     """Completions served since the cache was made."""
     oldest: float | None
@@ -70,11 +70,11 @@ class CacheStore:
     """An open cache file. Use from one thread, except `sync`."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; make it when it isn't there.
+        """Open the file; make it if it doesn't exist.
 
         Raises:
-            UnusableCacheError: it has to be moved aside.
-            OSError, sqlite3.OperationalError: it can't be written here.
+            UnusableCacheError: it must be moved aside.
+            OSError, sqlite3.OperationalError: it can't be written.
         """
         self.path = path
         make_state_folder(path.parent)
@@ -91,11 +91,11 @@ class CacheStore:
         self._file = file_id(path)
 
     def read(self, key: bytes) -> str | None:
-        """Return the stored JSON, None where there is none.
+        """Return the stored JSON, or None.
 
-        Begins a read transaction, which the caller has to end soon (`end_reading`): without one
-        every read locks and unlocks the file, which takes as long as the read itself. What is
-        committed meanwhile is seen after that.
+        It begins a read transaction, which the caller must end soon (`end_reading`) and which
+        doesn't see later commits. Without one, every read locks and unlocks the file, which takes
+        as long as the read itself.
         """
         if not self.is_reading:
             self._reader.execute("BEGIN")
@@ -107,18 +107,18 @@ class CacheStore:
         """End the read transaction, if one is open."""
         if self.is_reading:
             self.is_reading = False
-            if self._reader.in_transaction:  # some errors end it by themselves
+            if self._reader.in_transaction:  # some errors end it
                 self._reader.execute("COMMIT")
 
     def write(self, rows: Sequence[Entry]) -> bool:
-        """Commit rows in one transaction.
+        """Commit entries in one transaction.
 
         Returns:
-            False: another process is writing right now, nothing was done, try again soon.
+            False if another process is writing: nothing was stored, try again soon.
 
         Raises:
-            sqlite3.DatabaseError: the disk is full or broken, or the file is corrupt. Nothing of
-                `rows` was stored.
+            sqlite3.DatabaseError: the disk is full or broken, or the file is corrupt. Nothing was
+                stored.
         """
         try:
             self._writer.execute("BEGIN IMMEDIATE")
@@ -130,7 +130,7 @@ class CacheStore:
             for start in range(0, len(rows), MAX_ROWS):
                 self._insert(rows[start : start + MAX_ROWS])
             self._writer.execute("COMMIT")
-            self.end_reading()  # whoever reads now has to see these rows
+            self.end_reading()  # later reads must see these entries
         except BaseException:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
@@ -138,8 +138,8 @@ class CacheStore:
         return True
 
     def _insert(self, rows: Sequence[Entry]) -> None:
-        # One statement for all rows, so that the interpreter lock is released and taken once.
-        # Powers of two keep the number of different statements small: each is compiled once.
+        # One statement for many entries releases the interpreter lock once. Powers of two keep the
+        # number of different statements small, because each is compiled.
         while rows:
             count = 1 << (len(rows).bit_length() - 1)
             places = ",".join(["(?,?,?,?)"] * count)
@@ -150,7 +150,7 @@ class CacheStore:
             rows = rows[count:]
 
     def sync(self) -> None:
-        """Make everything committed survive power loss. May be called from another thread."""
+        """Make all commits survive power loss. May be called from another thread."""
         wal = Path(f"{self.path}-wal")
         try:
             size = wal.stat().st_size
@@ -169,8 +169,8 @@ class CacheStore:
         )
 
     def stats(self) -> CacheStats:
-        """Return what the cache holds. Columns of SQLite take values of any type, and what no lve
-        has written is left out."""
+        """Return statistics. Ignores values of a wrong type, which a forged file may have in any
+        column."""
         models = self._reader.execute(
             "SELECT iif(typeof(model)='text', model, ''), count(*), sum(length(value))"
             " FROM completions GROUP BY 1 ORDER BY 1"
@@ -198,11 +198,15 @@ class CacheStore:
         max_bytes: int | None = None,
         model: str | None = None,
     ) -> int:
-        """Delete entries that are older than an age, or of a model, or, oldest first, as many as
-        needed for the completions to fit into `max_bytes`. Without arguments: all of them.
+        """Delete entries; without arguments all of them.
+
+        Args:
+            older_than_s: only entries older than this.
+            max_bytes: also the oldest entries, until the rest fits.
+            model: only entries of this model.
 
         Returns:
-            How many were deleted.
+            The number of deleted entries.
         """
         self.end_reading()
         conditions: list[tuple[str, tuple[object, ...]]] = []
@@ -236,25 +240,25 @@ class CacheStore:
             self._writer.execute("VACUUM")
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except sqlite3.OperationalError as error:
-            if not is_locked(error):  # in use elsewhere: the space is reused later
+            if not is_locked(error):  # if it is in use, the space is reused later
                 raise
 
     def is_still_there(self) -> bool:
-        """Whether the file of this name is still the one that was opened."""
+        """Whether the path still leads to the file that was opened."""
         return self._file == file_id(self.path)
 
     def close(self) -> None:
-        """Close the file; the last process that does so folds the write-ahead log into it."""
+        """Close the file. The last process to do so merges the write-ahead log into it."""
         self.end_reading()
         self._writer.close()
         self._reader.close()
 
 
 def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
-    """Open the cache, whatever is there.
+    """Open the cache. A corrupt or newer file is moved aside with a warning.
 
-    A corrupt or newer file is moved aside with a warning; where nothing can be written, the warning
-    says so and there is no cache (None).
+    Returns:
+        None, after a warning, if no cache can be written.
     """
     for _ in range(3):
         found = file_id(path)
@@ -262,7 +266,7 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
             return CacheStore(path)
         except UnusableCacheError as problem:
             if file_id(path) != found:
-                continue  # another process was faster: there is a new file already
+                continue  # another process has already replaced it
             try:
                 aside = move_aside(path)
             except OSError as error:
@@ -278,7 +282,7 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
 
 
 def disk_error(path: Path, error: sqlite3.Error) -> SessionError:
-    """Return what to say when the cache can't be written any more."""
+    """Return the error to raise when the cache can't be written any more."""
     return SessionError(
         f"the cache {path} can't be written: {error}. Make room on the disk and go on with "
         "`lve run --resume last`, or run with --no-cache; what was stored before is intact"
