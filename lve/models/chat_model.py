@@ -1,4 +1,4 @@
-"""The one seam between lve and language models."""
+"""The interface between lve and language models: `ChatModel`, `ChatRequest`, `EmbeddingModel`."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ from typing import Any, Protocol, runtime_checkable
 from lve.messages import Completion, Message, Usage
 
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
-"""Model args that say how long an answer may be."""
+"""Model args that limit the length of an answer."""
 
 
 @dataclass(slots=True)
 class ChatRequest:
-    """Ask a model to continue a conversation."""
+    """A request to continue a conversation, or to continue or rate a text."""
 
     messages: tuple[Message, ...] = ()
-    """Everything before the open turn."""
+    """All messages before the open turn."""
     args: Mapping[str, Any] = field(default_factory=dict)
     """Model args without nulls: temperature, top_p, max_tokens, seed, ..."""
     repeat: int = 0
     """Which repeat of the instance this is, from 0. Part of the cache key, never sent."""
     stream: bool = False
-    """Whether to ask for a streamed answer, so that the time to the first token is known."""
+    """Whether to ask for a streamed answer, which gives the time to the first token."""
     timeout_s: float | None = None
     """Seconds that this attempt may take; None: the model's own limit. Never sent."""
     recorded: str | None = None
-    """The completion recorded for this turn, where there is one. Only `replay` uses it."""
+    """The recorded completion of this turn, if there is one, for `replay`."""
     prompt: str | None = None
-    """Instead of messages: one text, which a meta template made of them (`kind: lm`)."""
+    """One text instead of messages; a meta template makes it of them (`kind: lm`)."""
     score: bool = False
-    """Don't continue `prompt`, rate it: `Completion.logprobs` gets its tokens, as
-    `lve.models.scoring` reads them. A model that can't do that leaves them out or refuses."""
+    """Whether to rate `prompt` instead of continuing it: `Completion.logprobs` gets its tokens (see
+    `lve.models.scoring`). A model that can't do that leaves them out or refuses."""
 
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """A language model. `complete` makes exactly one attempt: retries, limits and the cache are the
-    engine's business (`lve.execution`).
+    """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
+    and caching.
 
-    A model whose attribute `holds_timeout` is true ends an attempt after `request.timeout_s`
-    itself; the engine watches over the others. One whose attribute `is_free` is true costs nothing,
-    so a cap on cost needs no price of it. What it raises beside `LveError` is an error of
-    kind `model_crash` for the instance."""
+    A model may have two more attributes. `holds_timeout = True`: it ends an attempt after
+    `request.timeout_s` itself. `is_free = True`: it costs nothing, so a cap on cost needs no price.
+    If it raises anything but an `LveError`, the instance has an error of kind `model_crash`.
+    """
 
     @property
     def name(self) -> str:
@@ -52,8 +52,8 @@ class ChatModel(Protocol):
 
     @property
     def identity(self) -> Mapping[str, Any] | None:
-        """What can change an answer beside the request (provider, endpoint, served model, ...), as
-        JSON; None if answers must not be cached."""
+        """Everything but the request that can change an answer (provider, endpoint, served model,
+        ...), as JSON; None if answers must not be cached."""
         ...
 
     async def complete(self, request: ChatRequest) -> Completion:
@@ -71,16 +71,16 @@ class ChatModel(Protocol):
 
 
 MOST_TOKENS = 10**9
-"""Of one request. What a server counts goes into sums and prices; no request has as many."""
+"""Most tokens of one request. A server's counts go into sums and prices; no request has as many."""
 MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
-"""What makes a `ChatModel`."""
+"""The members of `ChatModel`."""
 
 
 def wrong_with(answer: object) -> str | None:
-    """Return what is wrong with what a model returned as its completion, or None.
+    """Return what is wrong with the completion that a model returned, or None.
 
-    Type checkers don't watch everybody's models, and a wrong type does its harm much later. It is
-    asked once per request: no loops.
+    Not everybody's model is type-checked, and a wrong type would cause an error much later. This
+    runs for every request, so it has no loops.
     """
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"
@@ -104,7 +104,7 @@ def _wrong_with_usage(usage: Any) -> str | None:
     if is_count(usage.prompt_tokens) and is_count(usage.completion_tokens):
         return None
     counts = [n for n in (usage.prompt_tokens, usage.completion_tokens) if isinstance(n, int)]
-    if max(counts, default=0) > MOST_TOKENS:  # with so many digits that they may not be shown
+    if max(counts, default=0) > MOST_TOKENS:  # may have too many digits to be printed
         return f"Completion.usage counts more than {MOST_TOKENS} tokens"
     return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
 

@@ -1,4 +1,4 @@
-"""`dummy/dummy`: a model for trying things out, as in the LVE repository."""
+"""The model `dummy/dummy` for trying things out, as in the LVE repository."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ DEFAULT_RESPONSE = "Hello world"
 class DummyModel:
     """Answers with the model arg `response`, with one of `random_responses`, or `Hello world`.
 
-    The choice among `random_responses` depends on the conversation and the repeat alone, so that
-    the same run gives the same results again.
+    The choice among `random_responses` depends only on the conversation and the repeat, so that a
+    run can be repeated.
     """
 
     identity = None
@@ -24,7 +24,11 @@ class DummyModel:
         self.name = name
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Return the answer; a `random_responses` that is no list is a PermanentModelError."""
+        """Return the answer.
+
+        Raises:
+            PermanentModelError: `random_responses` isn't a list of at least one text.
+        """
         choices = request.args.get("random_responses")
         if choices is None:
             text = request.args.get("response", DEFAULT_RESPONSE)
@@ -45,8 +49,8 @@ def _draw(request: ChatRequest, n: int) -> int:
     """Draw a number below `n`, the same for the same conversation and repeat."""
     from hashlib import blake2b
 
-    told = repr(
+    asked = repr(
         request.prompt or [(m.role.value, m.content, m.image_url) for m in request.messages]
     )
-    digest = blake2b(f"{request.repeat}\0{told}".encode("utf-8", "surrogatepass"), digest_size=8)
+    digest = blake2b(f"{request.repeat}\0{asked}".encode("utf-8", "surrogatepass"), digest_size=8)
     return int.from_bytes(digest.digest(), "big") % n

@@ -1,4 +1,4 @@
-"""From a model's name to the model."""
+"""Makes a model from its name and the settings; `PROVIDERS` lists all providers."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
 MAX_ANSWERS_BYTES = 100_000_000
-"""Of a scripted model's file."""
+"""Largest file of a scripted model."""
 NEED_A_NAME = ("openai", "azure", "dummy", "hf")
-"""Providers whose models are called PROVIDER/NAME without an entry in the settings."""
+"""Providers whose models can be named PROVIDER/NAME without an entry in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A model to be made."""
+    """The arguments for making a model."""
 
     name: str
     entry: ModelSettings
-    """What the settings say of it; the defaults where they say nothing."""
+    """Its settings; defaults if there are none."""
     settings: Settings
     base_url: str | None
     max_connections: int
     write: Write | None = None
     from_test: bool = False
-    """Whether only a test document names it."""
+    """Whether the name comes from a test document."""
 
 
 def create_model(
@@ -51,25 +51,26 @@ def create_model(
     write: Write | None = None,
     from_test: bool = False,
 ) -> ChatModel:
-    """Make the model of that name. Nothing is sent.
+    """Make a model. Nothing is sent.
 
     Args:
         name: a name from the settings, `replay`, `dummy/dummy`, or `PROVIDER/NAME`; with
-            `base_url` any other name goes to that server as it is.
-        settings: of the workspace.
-        base_url: wins over the settings' and the environment's.
-        max_connections: how many requests may be in flight.
+            `base_url`, any other name is sent to that server as it is.
+        settings: the workspace's settings.
+        base_url: overrides the settings and the environment.
+        max_connections: most requests in flight.
         write: writes messages as one text, for a local model whose settings have a meta template.
-        from_test: whether only a test document names it: then it is no folder elsewhere.
+        from_test: whether the name comes from a test document: then it can't be a folder outside
+            the current one.
 
     Raises:
-        UnknownModelError: no such model, or its key or endpoint is missing.
+        UnknownModelError: there is no such model, or its key or endpoint is missing.
         UsageError: the base URL or an option can't be used.
     """
     provider = provider_of(name, settings, base_url=base_url)
     entry = settings.models.get(name)
     if entry is None:
-        # `openai/NAME` is served as NAME; another name went to --base-url and is sent whole.
+        # `openai/NAME` is sent as NAME; any other name for --base-url is sent as it is.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
     wanted = Wanted(name, entry, settings, base_url, max_connections, write, from_test)
@@ -77,11 +78,11 @@ def create_model(
 
 
 def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -> str:
-    """Return who serves the model of that name: a key of `PROVIDERS`.
+    """Return the provider of a model: a key of `PROVIDERS`.
 
     Raises:
-        UnknownModelError: nobody.
-        SettingsError: the settings name a provider that there isn't.
+        UnknownModelError: no provider has such a model.
+        SettingsError: the settings name an unknown provider.
     """
     entry = settings.models.get(name)
     if entry is not None:
@@ -183,7 +184,7 @@ def _read_answers(file: str, wanted: Wanted) -> Any:
 
 
 def _refuse_foreign_key(wanted: Wanted) -> None:
-    """Refuse settings of another workspace that send a key of the user to a server they name."""
+    """Refuse settings of another workspace that would send the user's key to their server."""
     entry, settings = wanted.entry, wanted.settings
     if settings.is_own or wanted.base_url or not (entry.base_url and entry.api_key_env):
         return
@@ -225,7 +226,7 @@ def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
 
 
 def _has_proxy(url: str) -> bool:
-    """Whether the environment asks for a proxy on the way to that URL."""
+    """Whether the environment sets a proxy for a URL."""
     if not any(name.lower() in _PROXY_VARIABLES and value for name, value in os.environ.items()):
         return False
     from urllib.parse import urlsplit
@@ -247,7 +248,7 @@ def _hf(wanted: Wanted) -> ChatModel:
     entry, file = wanted.entry, wanted.settings.file
     options = hf_options(entry.options, wanted.name)
     in_settings = wanted.name in wanted.settings.models
-    # A path in the settings starts from their file, one on the command line from where we are.
+    # A path in the settings is relative to their file, another one to the current folder.
     folder = file.parent if file and in_settings else Path()
     files = find_files(
         entry.model or wanted.name.partition("/")[2],
@@ -274,4 +275,4 @@ PROVIDERS: Mapping[str, Callable[[Wanted], ChatModel]] = {
     "dummy": _dummy,
     "hf": _hf,
 }
-"""Every provider that settings may name, and what makes its models."""
+"""Name of a provider -> the function that makes its models."""

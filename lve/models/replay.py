@@ -1,4 +1,4 @@
-"""The model that says again what was recorded: no network, no key, no cost."""
+"""The model `replay`, which answers with recorded completions: no network, no key, no cost."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from lve.models.chat_model import ChatRequest
 
 
 class ReplayModel:
-    """Returns the completion recorded in `instances/` for each open turn."""
+    """Returns the completion that is recorded in `instances/` for each open turn."""
 
     identity = None
-    """Never cached: the instance files are the cache."""
+    """None: answers aren't cached, they come from files."""
     is_free = True
     holds_timeout = True  # it answers at once
 
@@ -19,10 +19,10 @@ class ReplayModel:
         self.name = name
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Return what was recorded.
+        """Return the recorded completion.
 
         Raises:
-            PermanentModelError: nothing was, kind `not_recorded`.
+            PermanentModelError: none is recorded, kind `not_recorded`.
         """
         if request.recorded is None:
             raise PermanentModelError(

@@ -1,9 +1,9 @@
-"""How likely a model finds a text: from a rated prompt to numbers. Pure functions.
+"""Computes how likely a text is for a model, from the tokens of a rated prompt. Pure functions.
 
 completion = await model.complete(ChatRequest(prompt=text, score=True))
 tokens = scored_tokens(completion, model.name)
-average_nll(tokens)                    # PPLInferencer: the lowest wins
-log_likelihood(tokens, start=len(question))   # LLInferencer: the highest wins
+average_nll(tokens)                          # PPLInferencer: the lowest wins
+log_likelihood(tokens, start=len(question))  # LLInferencer: the highest wins
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from lve.errors import PermanentModelError
 from lve.messages import Completion
 
 LOWEST = -1e9
-"""Of a log-probability: servers that can't write minus infinity send -9999 or the like."""
+"""Lowest log-probability: servers that can't write minus infinity send -9999 or the like."""
 HIGHEST = 1.0
-"""Of a log-probability: a probability is 1 at most, and coarse numbers are rounded."""
+"""Highest log-probability: above 0, because numbers of low precision are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,18 @@ class ScoredToken:
 
     text: str
     logprob: float | None
-    """Natural logarithm of its probability after all before it; None for the first."""
+    """Natural logarithm of its probability given the text before; None for the first token."""
     start: int
-    """Where it begins in the prompt, in characters; negative for a start token of the model's."""
+    """Offset in the prompt, in characters; negative for the model's start token."""
 
     def to_json(self) -> list[Any]:
-        """Return `[text, logprob, start]`, the form in `Completion.logprobs` and in the cache."""
+        """Return `[text, logprob, start]`, as in `Completion.logprobs` and in the cache."""
         return [self.text, self.logprob, self.start]
 
 
 def is_logprob(value: object) -> TypeGuard[float]:
-    """Whether a value can be a log-probability. A sum over NaN or infinity compares as nothing, and
-    the first label would win."""
+    """Whether a value can be a log-probability. With NaN or infinity in a sum, comparisons would
+    always choose the first label."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return LOWEST <= value <= HIGHEST
@@ -47,12 +47,12 @@ def is_logprob(value: object) -> TypeGuard[float]:
 def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]:
     """Return the tokens of a rated prompt.
 
-    The first one of the text has no log-probability, also where the model rates it after a start
-    token: most servers leave it out, and numbers have to agree.
+    The first token of the text gets no log-probability, even if the model gives one: most servers
+    don't, and results must be comparable.
 
     Raises:
-        PermanentModelError: the model rates nothing, kind `not_supported`, or with what is no
-            log-probability, kind `malformed`.
+        PermanentModelError: the model gives no log-probabilities, kind `not_supported`, or values
+            that can't be any, kind `malformed`.
     """
     if not isinstance(completion.logprobs, list):
         raise PermanentModelError(
@@ -76,27 +76,27 @@ def average_nll(tokens: Sequence[ScoredToken], *, start: int = 0) -> float:
     """Return the mean negative log-likelihood of the tokens, the logarithm of the perplexity.
 
     Args:
-        tokens: of the whole prompt.
-        start: count only from this character on.
+        tokens: the tokens of the whole prompt.
+        start: ignore tokens before this character.
 
     Returns:
-        infinity where no token counts: such a text never wins.
+        The mean; infinity if no token is left, so that such a text never wins.
     """
     values = _counted(tokens, start)
     return -sum(values) / len(values) if values else float("inf")
 
 
 def log_likelihood(tokens: Sequence[ScoredToken], *, start: int) -> float:
-    """Return the log-probability of the text from character `start` on, given what is before.
+    """Return the log-probability of the text from character `start` on, given the text before.
 
-    A token that reaches over the border counts: it is where the text begins for the model.
+    A token that begins before `start` and ends after it counts.
     """
     return sum(_counted(tokens, start))
 
 
 def first_log_likelihood(tokens: Sequence[ScoredToken], *, start: int) -> float:
-    """Return the log-probability of the first token of the text from character `start` on;
-    minus infinity where there is none (CLPInferencer)."""
+    """Return the log-probability of the first token from character `start` on; minus infinity if
+    there is none (CLPInferencer)."""
     values = _counted(tokens, start)
     return values[0] if values else float("-inf")
 

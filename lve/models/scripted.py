@@ -1,4 +1,4 @@
-"""A model that answers from a script: for offline tests, the project's and its users'.
+"""A model that answers from a script, for offline tests by lve and its users.
 
     model = ScriptedModel(["first answer", ScriptedAnswer("second", delay_s=0.01)])
     model = ScriptedModel({"What is 2 + 3?": "5"}, default="I don't know")
@@ -39,23 +39,23 @@ ERRORS: dict[str, type[ModelError]] = {
     "not_found": PermanentModelError,
     "content_filter": ContentFilteredError,
 }
-"""Kinds of failure that an answer may name, and what each raises."""
+"""Kind of failure that an answer may name -> the error that it raises."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """One answer with more to it than its text."""
+    """One answer with a delay, a failure or other properties beside its text."""
 
     text: str = ""
     delay_s: float = 0.0
-    """Seconds until it comes."""
+    """Seconds until the answer comes."""
     error: str | None = None
-    """Fail instead: a key of `ERRORS`."""
+    """A key of `ERRORS`: fail in this way instead of answering."""
     chunks: tuple[str, ...] = ()
-    """The pieces when it is streamed; `text` may be left out then."""
+    """The pieces of a streamed answer, instead of `text`."""
     finish_reason: str = "stop"
     retry_after_s: float | None = None
-    """With `error`: what the server would ask for."""
+    """With `error`: the delay that the server asks for."""
     usage: Usage | None = None
 
 
@@ -68,15 +68,15 @@ class ScriptedModel:
 
     Args:
         answers: the script. A `ModelError` in it is raised.
-        default: what a mapping answers to everything else.
+        default: the answer to anything that a mapping doesn't have.
         name: the model's name.
 
     Attributes:
-        requests: every request so far.
+        requests: all requests so far.
     """
 
     identity = None
-    """Never cached."""
+    """None: answers aren't cached."""
     is_free = True
 
     def __init__(
@@ -89,10 +89,10 @@ class ScriptedModel:
         self._used = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Return the next answer, or fail as it says.
+        """Return the next answer, or raise its error.
 
         Raises:
-            PermanentModelError: the script has no answer to this, kind `not_scripted`.
+            PermanentModelError: the script has no answer, kind `not_scripted`.
         """
         self.requests.append(request)
         answer = self._answer(request)
@@ -122,7 +122,7 @@ class ScriptedModel:
 
 
 def last_user_text(request: ChatRequest) -> str:
-    """Return the text of the last user message (or the prompt that is one text); "" for none."""
+    """Return the prompt or the text of the last user message; "" if there is none."""
     if request.prompt is not None:
         return request.prompt
     for message in reversed(request.messages):
@@ -159,10 +159,14 @@ def _not_scripted(what: str) -> PermanentModelError:
 
 
 def script_from_data(data: Any, where: str) -> tuple[Script, Answer | None]:
-    """Read a script from JSON data: a list, or a mapping in which `default` stands for the rest.
+    """Read a script from JSON data.
+
+    Args:
+        data: a list of answers, or a mapping of prompt to answer, with `default` for all others.
+        where: the origin of the data, for messages.
 
     Raises:
-        SettingsError: it has another form; `where` says whose it is.
+        SettingsError: it has another form.
     """
     if isinstance(data, list):
         return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)], None

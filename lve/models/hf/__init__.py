@@ -1,15 +1,16 @@
 """Language models on this machine, through transformers (`hf/PATH-OR-NAME`, extra `lve[hf]`).
 
-    model.py       the `ChatModel`: awaits what the worker answers
-    worker.py      one thread that gathers requests into batches
-    network.py     tokenizer and weights: requests to completions
-    generation.py  continuing texts, each with its own sampling
-    scoring.py     log-probabilities of texts; what they share is computed once
-    templates.py   chat templates, filled in a process of their own (template_process.py)
-    prefixes.py    what texts share
-    embedding.py   texts to vectors
-    arguments.py   model args and options, checked
-    files.py       where the weights are, and which they are
+    model.py       the `ChatModel`, which awaits the worker's answers
+    worker.py      a thread that gathers requests into batches
+    network.py     tokenizer and weights: answers a batch of requests
+    generation.py  continues texts, each with its own sampling
+    scoring.py     rates texts; a common beginning is computed once
+    prefixes.py    finds the common beginnings of texts
+    templates.py   fills chat templates in a child process (template_process.py)
+    embedding.py   turns texts into vectors
+    sampling.py    checks model args and the options of the settings
+    loading.py     loads tokenizer and weights
+    files.py       finds the weights on this machine
 
-torch and transformers are imported in the worker's thread, when a model answers for the first time.
+torch and transformers are imported in the worker's thread when a model first answers.
 """

@@ -1,4 +1,4 @@
-"""Messages as a local model takes them."""
+"""Converts messages for local models, which take only text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from lve.errors import PermanentModelError
 from lve.messages import Message
 
 Write = Callable[[Sequence[Message]], str]
-"""Writes messages as one text, as a meta template says."""
+"""Writes messages as one text, by a meta template."""
 
 
 def chat_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """Return messages as chat templates want them.
+    """Return messages in the format of chat templates.
 
     Raises:
         PermanentModelError: they hold more than text, kind `not_supported`.

@@ -1,4 +1,4 @@
-"""Texts to vectors, with a local model."""
+"""Turns texts into vectors with a local model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.models.hf.sampling import HFOptions
 
 
 class LocalEncoder:
-    """Makes embeddings of length 1. It is loaded when it is first used."""
+    """Makes embeddings of length 1 with a model that is loaded on first use."""
 
     def __init__(self, files: ModelFiles, options: HFOptions) -> None:
         self._files = files
@@ -30,7 +30,7 @@ class LocalEncoder:
         return load_encoder(self._files, self._options)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector per text, in their order. A text that is too long is cut."""
+        """Return one vector per text, in their order. Texts that are too long are cut off."""
         import torch
 
         vectors: list[list[float]] = []

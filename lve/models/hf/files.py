@@ -1,4 +1,4 @@
-"""Where the weights of a model are, and which they are. Imports neither torch nor transformers."""
+"""Finds the files of a model on this machine, without importing torch or transformers."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ CONFIG = "config.json"
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """What transformers loads."""
+    """The files of a model, for transformers to load."""
 
     source: str
     """A folder, or a name on the Hugging Face hub."""
     revision: str | None
-    """A commit, branch or tag of the hub; None for a folder and for the hub's newest."""
+    """A commit, branch or tag on the hub; None for a folder and for the newest on the hub."""
     identity: Mapping[str, Any] | None
-    """Which weights they are; None as long as they aren't on this machine."""
+    """A value that identifies the weights; None until they are on this machine."""
     download: bool
-    """Whether what is missing may be fetched."""
+    """Whether missing files may be downloaded."""
 
 
 def find_files(
@@ -42,14 +42,14 @@ def find_files(
 
     Args:
         name: a folder, or a name on the hub.
-        folder: what a relative path starts from.
+        folder: the folder that a relative path starts from.
         revision: a commit, branch or tag, for a name on the hub.
-        download: whether what is missing may be fetched later.
-        from_test: whether only a test names it: then nothing outside of `folder` is looked at.
+        download: whether missing files may be downloaded later.
+        from_test: whether the name comes from a test: then nothing outside `folder` is read.
 
     Raises:
         MissingExtraError: torch or transformers isn't installed.
-        UnknownModelError: there is no such model here, and it must not be fetched.
+        UnknownModelError: the model isn't on this machine and must not be downloaded.
     """
     require_packages()
     if from_test and not _may_be_read(name, folder):
@@ -61,10 +61,10 @@ def find_files(
 
 
 def _may_be_read(name: str, folder: Path) -> bool:
-    """Whether a name in a test is a folder below one, with nothing in it that leads out.
+    """Whether a name in a test is that of a folder below `folder`.
 
     Raises:
-        UnknownModelError: it is a folder below, and something leads out.
+        UnknownModelError: it is, and something in it leads out.
     """
     if not is_model_folder(folder, name):
         return False
@@ -87,12 +87,12 @@ def require_packages() -> None:
 
 
 def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
-    """Return what changes with the files of a folder.
+    """Return a value that changes with the files of a folder.
 
-    Weights are gigabytes, so their sizes and times of change stand for them.
+    It uses sizes and modification times, because weights are gigabytes.
 
     Raises:
-        UnknownModelError: it is no model's folder.
+        UnknownModelError: it isn't a model's folder.
     """
     if not (path / CONFIG).is_file():
         raise UnknownModelError(f"{name} is no model's folder: it has no {CONFIG}")
@@ -105,7 +105,7 @@ def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
 
 
 def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
-    with hub_access(download=False):  # a look into its cache
+    with hub_access(download=False):  # only reads the cache
         from huggingface_hub import try_to_load_from_cache
         from huggingface_hub.errors import HFValidationError
 
@@ -116,7 +116,7 @@ def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
                 f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
             ) from None
     if isinstance(found, str):
-        # The hub's cache keeps each commit in a folder of its name.
+        # In the hub's cache, each commit has a folder of its name.
         return ModelFiles(name, revision, {"commit": Path(found).parent.name}, download)
     if not download:
         raise UnknownModelError(

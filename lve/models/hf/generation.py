@@ -1,4 +1,4 @@
-"""Continuing token sequences in one batch, each with its own sampling, seed, length and stops."""
+"""Continues token sequences in one batch, each with its own sampling, seed, length and stops."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from lve.models.hf.sampling import Sampling
 
 @dataclass(slots=True)
 class Continuation:
-    """A text that is being continued."""
+    """A text and its continuation so far."""
 
     prompt: Sequence[int]
-    """Its tokens, at least one."""
+    """The text's tokens, at least one."""
     sampling: Sampling
     abandoned: Callable[[], bool] = lambda: False
     """Whether nobody waits for it any more."""
     tokens: list[int] = field(default_factory=list)
-    """What was added."""
+    """The tokens of the continuation."""
     finish_reason: str | None = None
-    """`stop` or `length` once it is finished."""
+    """`stop` or `length` when it is finished."""
     first_token_at: float | None = None
-    """Clock time of the first token, in seconds (`time.perf_counter`)."""
+    """Time of the first token, in seconds (`time.perf_counter`)."""
 
     @property
     def length(self) -> int:
-        """Most tokens that it can have in the end."""
+        """Most tokens of the text and its continuation together."""
         return len(self.prompt) + self.sampling.max_tokens
 
 
 def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -> None:
-    """Continue texts until each is finished; `tokens` and `finish_reason` are filled in."""
+    """Continue texts until all are finished; sets `tokens` and `finish_reason`."""
     import torch
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
@@ -58,7 +58,7 @@ def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -
 
 
 class _Choice:
-    """Chooses the next token of each row, and knows which rows are finished."""
+    """Chooses the next token of each row and tracks which rows are finished."""
 
     def __init__(
         self, rows: Sequence[Continuation], network: Any, tokenizer: Any, width: int, pad: int
@@ -89,7 +89,7 @@ class _Choice:
         return result
 
     def finished(self, input_ids: Any, scores: Any) -> Any:
-        """Return which rows are finished."""
+        """Return for each row whether it is finished."""
         import torch
 
         done = [row.finish_reason is not None or row.abandoned() for row in self._rows]
@@ -104,7 +104,7 @@ class _Choice:
         generator = self._generators[n]
         if generator is None:
             return int(scores.argmax())
-        # Drawn on the CPU: a seed gives the same answer on every device.
+        # Drawn on the CPU, so that a seed gives the same answer on every device.
         odds = torch.softmax(scores[0], dim=-1).cpu()
         return int(torch.multinomial(odds, 1, generator=generator))
 
@@ -121,14 +121,14 @@ class _Choice:
         stops = row.sampling.stop
         if not stops:
             return False
-        # A character has at most four bytes, and so at most four tokens.
+        # A character has at most four bytes, so at most four tokens.
         tail = row.tokens[-4 * max(map(len, stops)) - 4 :]
         text = self._tokenizer.decode(tail, skip_special_tokens=True)
         return any(stop in text for stop in stops)
 
 
 def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
-    """Return the tokens with which the model says that it has finished."""
+    """Return the tokens that end an answer."""
     ends: set[int] = set()
     for source in (network.generation_config, network.config, tokenizer):
         found = getattr(source, "eos_token_id", None)
@@ -138,13 +138,13 @@ def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def cut_at_stop(text: str, stops: Sequence[str]) -> str:
-    """Return the text before the first of the stops."""
+    """Return the text before the first stop in it."""
     places = [place for stop in stops if (place := text.find(stop)) >= 0]
     return text[: min(places)] if places else text
 
 
 def _pad_token(tokenizer: Any) -> int:
-    # Masked, so that any token will do.
+    # Any token will do, because padding is masked.
     for token in (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.bos_token_id):
         if token is not None:
             return int(token)
@@ -152,7 +152,7 @@ def _pad_token(tokenizer: Any) -> int:
 
 
 def _generator(sampling: Sampling) -> Any:
-    """Return a source of randomness; None where there is nothing to draw."""
+    """Return a random generator; None at temperature 0."""
     import torch
 
     if sampling.temperature == 0:
@@ -166,7 +166,7 @@ def _generator(sampling: Sampling) -> Any:
 
 
 def _warpers(sampling: Sampling) -> list[Any]:
-    """Return what changes the scores before a token is drawn, in transformers' own order."""
+    """Return the functions that change the scores before drawing, in transformers' order."""
     from transformers import (
         MinPLogitsWarper,
         RepetitionPenaltyLogitsProcessor,

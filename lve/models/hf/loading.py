@@ -1,5 +1,5 @@
-"""Loading tokenizers and weights. Nothing is executed that comes with them: no code of the model's
-own, and no pickled weights."""
+"""Loads tokenizers and weights without executing anything in them: no code of the model's author,
+no pickled weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def load_tokenizer(files: ModelFiles) -> Any:
     """Return the tokenizer of a model.
 
     Raises:
-        PermanentModelError: there is none, or it can't tell where tokens stand, kind `model`.
+        PermanentModelError: there is none, or it can't give the offsets of tokens, kind `model`.
     """
     with hub_access(download=files.download):
         from transformers import AutoTokenizer
@@ -35,7 +35,7 @@ def load_network(files: ModelFiles, options: HFOptions) -> Any:
     """Return a causal language model, ready to answer.
 
     Raises:
-        PermanentModelError: it can't be loaded or put on that device, kind `model`.
+        PermanentModelError: it can't be loaded or moved to the device, kind `model`.
     """
     with hub_access(download=files.download):
         from transformers import AutoModelForCausalLM
@@ -44,7 +44,7 @@ def load_network(files: ModelFiles, options: HFOptions) -> Any:
 
 
 def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
-    """Return a model without its last layer, whose vectors are embeddings.
+    """Return a model without its last layer, for embeddings.
 
     Raises:
         PermanentModelError: as `load_network`.
@@ -81,7 +81,7 @@ def _load(load: Callable[..., Any], files: ModelFiles, **options: Any) -> Any:
             trust_remote_code=False,
             **options,
         )
-    # What files that nobody has checked make transformers and safetensors raise is not documented.
+    # transformers and safetensors don't document what they raise for damaged files.
     except Exception as error:
         raise PermanentModelError(
             f"the model {files.source} can't be loaded: {_first_line(error)}", kind="model"

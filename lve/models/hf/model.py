@@ -1,4 +1,4 @@
-"""`hf/PATH-OR-NAME`: a language model on this machine."""
+"""The model `hf/PATH-OR-NAME`: a language model on this machine."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from lve.models.hf.sampling import HFOptions
 from lve.models.hf.worker import Job, Worker
 
 GATHERED = 4
-"""Batches that are gathered at once: their texts are sorted by length before they are cut."""
+"""Batches that are gathered at once, so that texts can be sorted by length before batching."""
 
 
 class HFModel:
-    """Chats, continues and rates texts, and embeds them, all in a thread of its own."""
+    """Chats, continues, rates and embeds texts, in a thread of its own."""
 
     holds_timeout = True
-    is_free = True  # it runs on this machine
+    is_free = True
 
     def __init__(
         self,
@@ -40,16 +40,16 @@ class HFModel:
     ) -> None:
         """Args:
         name: the name that the user gave.
-        files: where the weights are.
-        options: where and how the model runs.
-        write: writes messages as one text; None: as the tokenizer's chat template says, or, if it
-            has none, line by line.
-        meta_template: what `write` follows, as JSON.
-        timeout_s: seconds for one answer where a request names none.
+        files: the files of the model.
+        options: the options of the settings.
+        write: writes messages as one text; None: use the tokenizer's chat template, or, if it has
+            none, one line per message.
+        meta_template: the template that `write` follows, as JSON.
+        timeout_s: seconds for an answer if a request has no timeout.
         """
         self.name = name
         self.identity: Mapping[str, Any] | None = _identity(files, options, meta_template)
-        """Which weights, in which precision; None as long as they aren't on this machine."""
+        """The weights and their precision; None until they are on this machine."""
         self._timeout_s = timeout_s
         self._network = LocalNetwork(name, files, options, write=write)
         self._encoder = LocalEncoder(files, options)
@@ -62,7 +62,7 @@ class HFModel:
 
         Raises:
             TransientModelError: it took longer than allowed.
-            PermanentModelError: the model can't be loaded, or can't answer this.
+            PermanentModelError: the model can't be loaded or can't answer the request.
         """
         answer = await self._ask(request, request.timeout_s or self._timeout_s)
         assert isinstance(answer, Completion)
@@ -78,7 +78,7 @@ class HFModel:
         return vectors
 
     async def aclose(self) -> None:
-        """End the thread, after what is under way."""
+        """End the thread after its last answer."""
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, self._worker.close)
         await loop.run_in_executor(None, self._network.close)
@@ -108,7 +108,7 @@ class HFModel:
     def _embed(self, texts: Sequence[str], future: Future[Any]) -> None:
         try:
             future.set_result(self._encoder.embed(texts))
-        # transformers and torch have their own errors, and don't say which.
+        # transformers and torch don't document their errors.
         except Exception as error:
             future.set_exception(_model_error(error))
 

@@ -1,7 +1,4 @@
-"""Tokenizer and weights of a local model: from a batch of requests to completions.
-
-Everything here runs in the worker's thread.
-"""
+"""Answers a batch of requests with a local model, in the worker's thread."""
 
 from __future__ import annotations
 
@@ -31,23 +28,23 @@ _NO_LOGPROBS = (
 
 @dataclass(slots=True)
 class Asked:
-    """A request on its way through a batch."""
+    """A request of a batch."""
 
     request: ChatRequest
     abandoned: Callable[[], bool] = lambda: False
 
 
 class LocalNetwork:
-    """A causal language model. It is loaded when it is first used."""
+    """A causal language model, which is loaded on first use."""
 
     def __init__(
         self, name: str, files: ModelFiles, options: HFOptions, *, write: Write | None
     ) -> None:
         """Args:
-        name: what completions say has answered.
-        files: what to load.
-        options: where and how it runs.
-        write: writes messages as one text; None: by the tokenizer's chat template.
+        name: the model's name in completions.
+        files: the files to load.
+        options: the options of the settings.
+        write: writes messages as one text; None: use the tokenizer's chat template.
         """
         self._name = name
         self._files = files
@@ -57,21 +54,21 @@ class LocalNetwork:
 
     @cached_property
     def tokenizer(self) -> Any:
-        """The tokenizer of the model."""
+        """The model's tokenizer."""
         return load_tokenizer(self._files)
 
     @cached_property
     def network(self) -> Any:
-        """The weights."""
+        """The model with its weights."""
         return load_network(self._files, self._options)
 
     @cached_property
     def scorer(self) -> PromptScorer:
-        """Rates token sequences with these weights."""
+        """Rates token sequences."""
         return PromptScorer(self.network, batch_tokens=self._options.batch_tokens)
 
     def complete(self, batch: Sequence[Asked]) -> list[Completion | PermanentModelError]:
-        """Answer requests, each with a completion or with why there is none."""
+        """Return a completion or an error for each request."""
         import torch
 
         results: dict[int, Completion | PermanentModelError] = {}
@@ -92,11 +89,11 @@ class LocalNetwork:
         return [results[n] for n in range(len(batch))]
 
     def close(self) -> None:
-        """End the process that fills chat templates."""
+        """End the child process for chat templates."""
         self._filler.close()
 
     def _encoded(self, request: ChatRequest) -> tuple[str, Any]:
-        """Return the prompt that is to be rated, and its tokens with their places."""
+        """Return the prompt to rate, and its tokens with their offsets."""
         if request.prompt is None:
             raise PermanentModelError("only a text can be rated", kind="not_supported")
         encoded = self.tokenizer(
@@ -139,7 +136,7 @@ class LocalNetwork:
     ) -> list[ScoredToken]:
         tokens: list[ScoredToken] = []
         for token, (start, end), value in zip(ids, offsets, logprobs, strict=True):
-            if start == end:  # a start token, which isn't in the text
+            if start == end:  # a start token that isn't in the text
                 text = str(self.tokenizer.convert_ids_to_tokens(token))
                 start = start if tokens else -len(text)
             else:
@@ -162,7 +159,7 @@ class LocalNetwork:
             ids = tokenizer(request.prompt)["input_ids"]
         elif self._write is None and tokenizer.chat_template:
             text = self._by_chat_template(request.messages)
-            # The template writes the start token itself.
+            # The template has already written the start token.
             ids = tokenizer(text, add_special_tokens=False)["input_ids"]
         else:
             ids = tokenizer(self._written(request.messages))["input_ids"]
@@ -187,7 +184,7 @@ class LocalNetwork:
         return "\n".join(message["content"] for message in chat_messages(messages))
 
     def _check_length(self, tokens: int) -> int | None:
-        """Return how many tokens the model can hold; None if nobody knows."""
+        """Check that a prompt fits; return the model's context length, None if it is unknown."""
         longest = getattr(self.network.config.get_text_config(), "max_position_embeddings", None)
         if not isinstance(longest, int):
             return None
@@ -213,7 +210,7 @@ class LocalNetwork:
     def _chunks(
         self, texts: Sequence[tuple[int, Continuation]]
     ) -> list[list[tuple[int, Continuation]]]:
-        """Cut a batch, sorted by length, so that each piece keeps within the limits."""
+        """Split texts into batches by length, each within the limits."""
         chunks: list[list[tuple[int, Continuation]]] = []
         for text in sorted(texts, key=lambda text: text[1].length):
             size = len(chunks[-1]) + 1 if chunks else 0

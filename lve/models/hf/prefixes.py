@@ -1,7 +1,7 @@
-"""What token sequences share at their beginning, as a tree. Pure functions.
+"""Builds a tree of the common beginnings of token sequences. Pure functions.
 
-The prompts of a row's labels differ in their last words, those of a data set's rows all begin with
-the same examples: whatever stands in one node of the tree is computed once.
+The prompts of a row's labels differ only in their last words, and those of all rows begin with the
+same examples. Each node of the tree is computed only once.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 LEAST_SHARED = 16
-"""A shorter common piece costs more as a step of its own than it saves."""
+"""A shorter common piece takes more time as a separate step than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Tokens `start` to `end` of the sequences that go through here."""
+    """The tokens `start` to `end` that some sequences have in common."""
 
     tokens: Sequence[int]
-    """Of one of them, from its beginning."""
+    """One of these sequences, from its beginning."""
     start: int
     end: int
     members: tuple[int, ...]
-    """Indexes of the sequences that go through here."""
+    """Indexes of these sequences."""
     children: tuple[Node, ...] = ()
-    """None where the sequence ends; then there is one member."""
+    """Empty at the end of a sequence; then there is one member."""
 
     @property
     def segment(self) -> Sequence[int]:
@@ -34,15 +34,17 @@ class Node:
 
 
 def prefix_tree(sequences: Sequence[Sequence[int]], *, least: int = LEAST_SHARED) -> list[Node]:
-    """Return the roots of the tree. Sequences must not be empty.
+    """Return the roots of the tree. The segments from a root to a leaf are one sequence.
 
-    Each sequence is the segments on one way from a root to a leaf.
+    Args:
+        sequences: the sequences, none of them empty.
+        least: shortest common piece that becomes a node.
     """
     return _nodes(sequences, range(len(sequences)), 0, least)
 
 
 def padded_width(nodes: Sequence[Node]) -> int:
-    """Return the places that the longest way can take when each level is padded to one width."""
+    """Return the length of the longest path if all nodes of a level are padded to one width."""
     width = 0
     while nodes:
         width += max(len(node.segment) for node in nodes)
@@ -56,7 +58,7 @@ def _nodes(
     groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
     nodes = []
     for member in members:
-        # The last token stays with the leaf, so that no leaf is empty.
+        # The last token belongs to the leaf, so that no leaf is empty.
         head = tuple(sequences[member][start : start + least])
         if len(head) == least and len(sequences[member]) > start + least:
             groups[head].append(member)
@@ -78,7 +80,7 @@ def _leaf(sequences: Sequence[Sequence[int]], member: int, start: int) -> Node:
 def _inner(
     sequences: Sequence[Sequence[int]], members: Sequence[int], start: int, least: int
 ) -> Node:
-    # What the first and the last in order share, all of them share.
+    # The common beginning of the first and the last in sorted order is common to all.
     ordered = [tuple(sequences[member]) for member in members]
     first, last = min(ordered), max(ordered)
     longest = min(map(len, ordered)) - 1

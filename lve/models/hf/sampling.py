@@ -1,4 +1,4 @@
-"""Model args of a request and options of the settings, checked. Pure functions."""
+"""Checks the model args of a request and the options of the settings. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from lve.errors import PermanentModelError, SettingsError
 from lve.suggest import did_you_mean
 
 DEFAULT_MAX_TOKENS = 512
-"""Tokens of an answer where nobody says otherwise: base models rarely stop by themselves."""
+"""Longest answer by default: base models rarely stop by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How an answer is chosen."""
+    """How the tokens of an answer are chosen."""
 
     temperature: float = 1.0
-    """0: always the most likely token."""
+    """0: always choose the most likely token."""
     top_p: float | None = None
     top_k: int | None = None
     min_p: float | None = None
@@ -39,15 +39,15 @@ _NUMBERS: Mapping[str, tuple[type, float, float]] = {
     "max_completion_tokens": (int, 1, 1 << 30),
     "seed": (int, -(1 << 63), (1 << 63) - 1),
 }
-"""Name -> type, least, most."""
+"""Name -> type, minimum, maximum."""
 KNOWN = (*_NUMBERS, "stop", "n")
 
 
 def sampling(args: Mapping[str, Any]) -> Sampling:
-    """Return how a request's answer is chosen.
+    """Return the sampling for a request's model args.
 
     Raises:
-        PermanentModelError: an arg is unknown or has a value that can't be, kind `bad_request`.
+        PermanentModelError: an arg is unknown or has an invalid value, kind `bad_request`.
     """
     fields: dict[str, Any] = {}
     for name, value in args.items():
@@ -59,7 +59,7 @@ def sampling(args: Mapping[str, Any]) -> Sampling:
             fields[name] = _stop(value)
         else:
             raise _refused(f"has no model arg {name!r}{_instead(name, KNOWN)}")
-    # OpenAI's newer name of the same.
+    # OpenAI's newer name of `max_tokens`.
     if "max_completion_tokens" in fields:
         fields["max_tokens"] = fields.pop("max_completion_tokens")
     return Sampling(**fields)
@@ -92,22 +92,22 @@ class HFOptions:
     device: str = "auto"
     """`cpu`, `cuda`, `cuda:1`, `mps`, ...; `auto`: an accelerator if there is one."""
     dtype: str = "auto"
-    """`float32`, `bfloat16`, ...; `auto`: the weights' own, on a CPU float32."""
+    """`float32`, `bfloat16`, ...; `auto`: that of the weights, on a CPU float32."""
     batch_size: int = 32
-    """Most texts that are continued together."""
+    """Most texts of a batch."""
     batch_tokens: int = 16384
-    """Most tokens that are held together, padding included; a longer text goes alone."""
+    """Most tokens of a batch, with padding; a longer text is a batch of its own."""
     revision: str | None = None
     """A commit, branch or tag on the hub."""
     pooling: str = "mean"
-    """Which of a text's vectors is its embedding: `mean` of all, `cls` (first), `last`."""
+    """How a text's vectors become its embedding: `mean` of all, `cls` (the first), `last`."""
 
 
 def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
     """Return the checked options of a model.
 
     Raises:
-        SettingsError: an option is unknown or has a value that can't be.
+        SettingsError: an option is unknown or has an invalid value.
     """
     defaults = HFOptions()
     known = HFOptions.__slots__

@@ -1,4 +1,4 @@
-"""Log-probabilities of token sequences; what they share at their beginning is computed once."""
+"""Computes log-probabilities of token sequences; a common beginning only once."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lve.models.hf.prefixes import Node, padded_width, prefix_tree
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What the nodes above left behind, one row per node."""
+    """The network's state after the parent nodes, one row per node."""
 
     cache: Any
     mask: Any
-    """Which places of the cache hold tokens: shorter rows have holes."""
+    """Which positions of the cache hold tokens; shorter rows are padded."""
     last_logits: Any
-    """What comes after each row's last token."""
+    """The logits after the last token of each row."""
 
     @property
     def length(self) -> int:
@@ -31,24 +31,24 @@ class PromptScorer:
     def __init__(self, network: Any, *, batch_tokens: int) -> None:
         """Args:
         network: a causal language model of transformers.
-        batch_tokens: most tokens that are held at once, padding included.
+        batch_tokens: most tokens of a batch, with padding.
         """
         self._network = network
         self._batch_tokens = batch_tokens
-        # A recurrent network's state has no places, and so none that could be left out.
+        # The state of a recurrent network has no positions, so padding can't be masked.
         self._is_recurrent = bool(getattr(network, "_is_stateful", False))
         self._window = _window(network)
         self.computed_tokens = 0
-        """Tokens that the network has seen so far; those of a shared beginning count once."""
+        """Tokens computed so far; those of a common beginning count once."""
 
     def logprobs(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
-        """Return the natural logarithm of each token's probability after those before it.
+        """Return the natural logarithm of each token's probability given the tokens before it.
 
         Args:
-            sequences: at least one token each.
+            sequences: sequences of at least one token.
 
         Returns:
-            for each sequence one value less than it has tokens: nothing is before the first.
+            For each sequence the values of all tokens but the first.
         """
         results: list[list[float]] = [[] for _ in sequences]
         if not self._is_recurrent:
@@ -60,7 +60,7 @@ class PromptScorer:
 
     def _tree(self, sequences: Sequence[Sequence[int]]) -> list[tuple[Node, int]]:
         nodes = prefix_tree(sequences)
-        # A window counts places, also those that padding takes between a text and what it shares.
+        # A window counts positions, including padding between a text and its common beginning.
         if self._window is not None and padded_width(nodes) > self._window:
             nodes = _leaves(sequences)
         return [(node, 0) for node in nodes]
@@ -68,7 +68,13 @@ class PromptScorer:
     def _score(
         self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
     ) -> None:
-        """Score nodes, each under a row of the past, and then all that is below them."""
+        """Score nodes and then their descendants.
+
+        Args:
+            rows: the nodes, each with its parent's row in `past`.
+            past: the state after the parents; None for roots.
+            results: gets the log-probabilities of each sequence.
+        """
         for chunk in self._chunks(rows, past.length if past else 0):
             here = self._forward(chunk, past, results)
             below = [(child, row) for row, (node, _) in enumerate(chunk) for child in node.children]
@@ -78,7 +84,7 @@ class PromptScorer:
     def _chunks(
         self, rows: list[tuple[Node, int]], past_length: int
     ) -> Iterator[list[tuple[Node, int]]]:
-        """Cut rows, sorted by length, so that each piece keeps within the limit."""
+        """Split rows into batches by length, each within the limit."""
         chunk: list[tuple[Node, int]] = []
         for row in sorted(rows, key=lambda row: len(row[0].segment)):
             width = past_length + len(row[0].segment)
@@ -97,7 +103,7 @@ class PromptScorer:
         device = self._network.device
         segments = [node.segment for node, _ in rows]
         width = max(map(len, segments))
-        # Padding on the left: the last token of each row stands at the same place.
+        # Padding on the left puts the last token of all rows at the same position.
         ids = torch.tensor([[0] * (width - len(s)) + list(s) for s in segments], device=device)
         own = torch.tensor([[0] * (width - len(s)) + [1] * len(s) for s in segments], device=device)
         parents = torch.tensor([parent for _, parent in rows], device=device)
@@ -128,7 +134,7 @@ def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
 
 
 def _window(network: Any) -> int | None:
-    """Return how many tokens back the network's layers see at least; None if they see all."""
+    """Return the shortest attention window of the network's layers; None if they see everything."""
     config = network.config.get_text_config()
     found = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
     return min((width for width in found if isinstance(width, int)), default=None)
@@ -138,9 +144,9 @@ def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
     """Return the log-probabilities of a segment's tokens.
 
     Args:
-        logits: place x vocabulary; the segment's are the last ones.
+        logits: position x vocabulary; the last rows are those of the segment.
         segment: its tokens.
-        before: what the token before the segment predicts; None if there is none.
+        before: the logits of the token before the segment; None if there is none.
     """
     import torch
 

@@ -1,8 +1,8 @@
-"""The process that fills chat templates: requests come as lines of JSON, and so do the answers.
+"""The child process that fills chat templates. Requests and answers are lines of JSON.
 
-A model's folder may be anybody's, and its chat template is a program. Jinja's sandbox keeps it from
-files and from Python's insides, but not from going on for ever or taking all memory; the system
-does, here, where nothing else is lost.
+A chat template is a program, and a model's folder may be anybody's. Jinja's sandbox keeps templates
+from files and from Python's internals, but not from running forever or taking all memory. In a
+child process, the system limits both.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from typing import Any
 from lve.child_python import limit_memory
 
 MEMORY = 512 * 1024 * 1024
-"""Bytes that filling templates may take beside what the process takes anyway."""
+"""Bytes that filling templates may take."""
 
 
 def main(timeout_s: float) -> None:
-    """Answer until there are no more requests.
+    """Answer requests until stdin ends.
 
     Args:
-        timeout_s: seconds for one; after them the system ends the process, whoever still watches.
+        timeout_s: seconds for one request; then the system kills the process, even if its parent is
+            gone.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # libraries may print to stdout
     from transformers.utils.chat_template_utils import render_jinja_template
 
     limit_memory(MEMORY)
@@ -55,7 +56,7 @@ def _answer(request: dict[str, Any], render: Any) -> dict[str, str]:
         return {"refused": str(error)}
     except MemoryError:
         raise
-    # The template is a program, and may fail in any way.
+    # A template is a program, which may fail in any way.
     except Exception as error:
         return {"failed": f"{type(error).__name__}: {error}"}
     return {"text": str(rendered[0])}
@@ -63,4 +64,4 @@ def _answer(request: dict[str, Any], render: Any) -> dict[str, str]:
 
 def _alarm(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # without a handler it ends the process
+        signal.setitimer(signal.ITIMER_REAL, seconds)  # without a handler it kills the process

@@ -1,4 +1,4 @@
-"""Chat templates of local models, filled in a process that can be ended."""
+"""Fills the chat templates of local models in a child process that can be killed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from lve.hub_access import hub_access
 RENDER_S = 10.0
 """Seconds for one conversation; honest templates take a few milliseconds."""
 START_S = 120.0
-"""Seconds for the process to get ready: it imports transformers."""
+"""Seconds for the process to start: it imports transformers."""
 LONGEST = 64 * 1024 * 1024
-"""Characters of one filled template."""
+"""Most bytes of one answer."""
 
 
 class TemplateFiller:
-    """Fills chat templates. Its process is started when it is first needed, and again after it had
-    to be ended. One conversation at a time."""
+    """Fills chat templates, one conversation at a time. Its process is started when it is first
+    needed, and again after it was killed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -32,16 +32,16 @@ class TemplateFiller:
     def fill(
         self, template: str, messages: Sequence[Mapping[str, str]], variables: Mapping[str, Any]
     ) -> str:
-        """Return the conversation as the template writes it, up to where the model goes on.
+        """Return a conversation as the template writes it, ready for the model to continue.
 
         Args:
-            template: a Jinja template, of anybody.
-            messages: role and content of each.
-            variables: the tokenizer's special tokens, by name.
+            template: a Jinja template, which isn't trusted.
+            messages: role and content of each message.
+            variables: the tokenizer's special tokens by name.
 
         Raises:
-            PermanentModelError: the template refuses the messages (kind `bad_request`), or it
-                fails, takes too long or too much memory (kind `model`).
+            PermanentModelError: the template refuses the messages (kind `bad_request`), or fails,
+                takes too long or too much memory (kind `model`).
         """
         request = {"template": template, "messages": list(messages), "variables": variables}
         answer = self._asked(json.dumps(request, default=str).encode() + b"\n")
@@ -63,7 +63,7 @@ class TemplateFiller:
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                with suppress(OSError):  # what was not read is not missed
+                with suppress(OSError):  # unread output doesn't matter
                     pipe.close()
 
     def _asked(self, request: bytes) -> Mapping[str, Any]:
@@ -84,7 +84,7 @@ class TemplateFiller:
             process.stdin.write(request)
             process.stdin.flush()
             line = process.stdout.readline(LONGEST)
-        except OSError:  # a process that was ended reads nothing
+        except OSError:  # the process was killed
             pass
         finally:
             timer.cancel()
@@ -104,7 +104,7 @@ def _started() -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environment,
-        start_new_session=True,  # Ctrl-C is for lve
+        start_new_session=True,  # so that Ctrl-C reaches only lve
     )
 
 

@@ -1,4 +1,4 @@
-"""One thread that answers requests in batches, so that the event loop never waits for a network."""
+"""A thread that answers requests in batches, so that the event loop never waits for the model."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any, Generic, TypeVar
 Question = TypeVar("Question")
 
 GATHER_S = 0.005
-"""How long to wait for one more request: those of one moment come within it."""
+"""How long to wait for further requests of a batch; those made together arrive within it."""
 
 
 @dataclass(eq=False, slots=True)
 class Job(Generic[Question]):
-    """A request and who waits for its answer."""
+    """A request and the future for its answer."""
 
     question: Question
     future: Future[Any] = field(default_factory=Future)
     abandoned: bool = False
-    """Whether nobody waits any more, though it is under way."""
+    """Whether nobody waits for the answer any more."""
 
 
 Answer = Callable[[Sequence[Job[Question]]], None]
@@ -30,13 +30,13 @@ Answer = Callable[[Sequence[Job[Question]]], None]
 
 
 class Worker(Generic[Question]):
-    """Gathers jobs and has them answered, batch by batch. The thread starts with the first job."""
+    """Gathers jobs into batches and answers them in a thread, which starts with the first job."""
 
     def __init__(self, answer: Answer[Question], *, batch_size: int, name: str) -> None:
         """Args:
         answer: called in the thread, one batch at a time.
         batch_size: most jobs of a batch.
-        name: of the thread.
+        name: name of the thread.
         """
         self._answer = answer
         self._batch_size = batch_size
@@ -45,17 +45,17 @@ class Worker(Generic[Question]):
         self._thread: threading.Thread | None = None
 
     def submit(self, question: Question) -> Job[Question]:
-        """Put a request into the next batch."""
+        """Add a request to the next batch."""
         job = Job(question)
         self._jobs.put(job)
         if self._thread is None:
-            # A daemon: an interrupted run must not wait for a long answer.
+            # A daemon, because an interrupted run must not wait for a long answer.
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
         return job
 
     def close(self) -> None:
-        """Answer what is waiting, then end the thread. Blocks until it has ended."""
+        """Answer the waiting jobs, then end the thread. Blocks until it has ended."""
         if self._thread is not None:
             self._jobs.put(None)
             self._thread.join()
@@ -70,7 +70,7 @@ class Worker(Generic[Question]):
                 self._answer_safely(wanted)
 
     def _gather(self) -> tuple[list[Job[Question]], bool]:
-        """Return the next batch, and whether more may come."""
+        """Return the next batch, and whether the thread goes on."""
         batch: list[Job[Question]] = []
         while len(batch) < self._batch_size:
             try:
@@ -85,7 +85,7 @@ class Worker(Generic[Question]):
     def _answer_safely(self, batch: Sequence[Job[Question]]) -> None:
         try:
             self._answer(batch)
-        # Whatever happens, somebody waits for it: the thread must not die with it.
+        # Whatever happens, the futures must be resolved and the thread must go on.
         except BaseException as error:
             for job in batch:
                 if not job.future.done():

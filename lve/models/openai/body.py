@@ -1,4 +1,4 @@
-"""The body of an answer as it arrives: decompressed, and never more than an answer may have."""
+"""Decompresses the body of a response as it arrives, and limits its size."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from typing import Any
 from lve.models.openai.failures import malformed, printable
 
 LARGEST_BODY = 32 * 1024 * 1024
-"""Bytes of one answer, on the way and decompressed; a server that sends more is cut off."""
+"""Most bytes of one body, compressed and decompressed; a server that sends more is cut off."""
 LARGEST_ERROR = 256 * 1024
-"""Bytes that are read of an answer which is no success: its status says the most, so the rest is
-left unread and the answer counts."""
+"""Most bytes of an error response that are read. The rest is ignored: its status matters most."""
 _UNSUSPICIOUS = 4 * 1024 * 1024
-"""Bytes that may come out of any few."""
+"""Bytes that may be decompressed whatever the ratio."""
 _MOST_TO_ONE = 200
-"""So many times its size compressed text decompresses to at most: ordinary JSON to five times,
-the same word again and again to five hundred, a bomb to a thousand."""
+"""Highest ratio of compression: JSON has about 5, one word repeated 500, a bomb 1000."""
 _SLICE = 64 * 1024
-"""Bytes that are decompressed at a time."""
+"""Bytes that are decompressed at once."""
 _ZLIB_OR_GZIP = zlib.MAX_WBITS | 32
 
 
@@ -30,14 +28,14 @@ class BodyDecoder:
 
     def __init__(self, status: int, encoding: str | None) -> None:
         """Args:
-        status: of the answer.
+        status: status of the response.
         encoding: its Content-Encoding.
 
         Raises:
-            TransientModelError: an encoding that we don't read.
+            TransientModelError: the encoding isn't supported.
         """
         self.is_full = False
-        """Whether as much of an error's body has come as is read of one."""
+        """Whether the rest of an error's body is ignored."""
         self._largest = LARGEST_BODY if 200 <= status < 300 else LARGEST_ERROR
         self._cuts = not 200 <= status < 300
         self._arrived = 0
@@ -48,8 +46,7 @@ class BodyDecoder:
         """Return the next bytes of the body, decompressed, in pieces.
 
         Raises:
-            TransientModelError: the answer is larger than answers may be, or its compression is
-                broken or too good to be true.
+            TransientModelError: the body is too large, or its compression is broken or suspicious.
         """
         if self.is_full:
             return ()
@@ -61,10 +58,10 @@ class BodyDecoder:
         return self._inflated(data)
 
     def end(self) -> None:
-        """Say that the body has ended.
+        """Check at the end of the body that it is complete.
 
         Raises:
-            TransientModelError: its compressed form has not.
+            TransientModelError: its compressed form is cut short.
         """
         if self._inflater is not None and not self._inflater.eof and not self.is_full:
             raise malformed("broken compression: cut short")
@@ -78,14 +75,14 @@ class BodyDecoder:
                 piece = inflater.decompress(data, _SLICE)
             except zlib.error as error:
                 raise malformed(f"broken compression: {error}") from None
-            # A full slice may leave some in the decompressor, with nothing more to put in.
+            # After a full slice, the decompressor may hold more even without further input.
             is_more = len(piece) == _SLICE
             data = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
             yield self._counted(piece)
             self._refuse_bomb()
 
     def _refuse_bomb(self) -> None:
-        """End what costs the server nothing and us much time, on every connection."""
+        """Refuse a decompression bomb: little to send, and much time to decompress."""
         if self._size > max(_UNSUSPICIOUS, self._arrived * _MOST_TO_ONE) and not self._cuts:
             raise malformed(
                 f"{self._arrived} bytes that decompress to more than {_MOST_TO_ONE} times as much"
@@ -102,7 +99,7 @@ class BodyDecoder:
 
 
 def too_large(bytes_: int) -> Exception:
-    """An answer that is cut off."""
+    """Return the error of a body with more than so many bytes."""
     return malformed(f"more than {bytes_} bytes")
 
 

@@ -1,8 +1,7 @@
-"""The transport through the `openai` package.
+"""The transport through the `openai` package, for proxies and `options: {client: openai}`.
 
-It costs half a second to import and 1.4 ms per call (benchmarks/README.md), so
-`lve.models.openai.http` carries the ordinary case. This one serves what needs the package's
-abilities: proxies from the environment, or the setting `options: {client: openai}`.
+The package takes half a second to import and 1.4 ms per call (benchmarks/README.md), so
+`lve.models.openai.http` serves the ordinary case.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 KEPT_ALIVE = 100
-"""Idle connections that are kept. The package's pool looks at each of them on every request: with
-500 a request costs twice as much as opening a connection for it."""
+"""Most idle connections. The package's pool checks each of them on every request: with 500, that
+takes twice as long as opening a new one."""
 TURN_S = 0.002
-"""Seconds that one answer is read for before the loop sees to others, deadlines and Ctrl-C."""
+"""Seconds for reading one answer before the loop serves others, deadlines and Ctrl-C."""
 _FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "OpenAI-Project")
 
 
@@ -56,9 +55,9 @@ class OpenAIClientTransport:
         """Send `body`; see `Transport.post`."""
         import openai
 
-        encode(body)  # refuses what is not JSON in our words
+        encode(body)  # raises lve's own error if it can't be JSON
         try:
-            # The package's own timeout counts from byte to byte; ours counts everything.
+            # The package's timeout only limits the time between two bytes.
             return await asyncio.wait_for(self._exchange(path, body, on_data), timeout_s)
         except asyncio.TimeoutError:
             raise timed_out(timeout_s) from None
@@ -132,8 +131,8 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
 
 
 def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:
-    """Return a hook that leaves of what opens a server only the endpoint's own: the package adds
-    what it finds in the environment (another key, the name of the organisation), to any server."""
+    """Return a hook that sends only the endpoint's own credentials. The package would add those of
+    the environment (another key, the organisation's name) for any server."""
     name, value = endpoint.auth_header()
     own = {**endpoint.headers, name: value}
 
@@ -146,15 +145,15 @@ def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:
 
 
 async def _read_bounded(answer: Any) -> None:
-    """Have the body of an answer decompressed and counted by us, before the package reads it: it
-    would read a gigabyte of zeros that came as a megabyte."""
+    """Decompress and limit the body of a response here: the package would read a gigabyte of zeros
+    that came as a megabyte."""
     decoder = BodyDecoder(answer.status_code, answer.headers.pop("content-encoding", None))
     answer.stream = _bounded_stream(answer.stream, decoder)
 
 
 def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
     class BoundedStream(_http_module().AsyncByteStream):  # type: ignore[misc]  # of either library
-        """A body as `decoder` lets it through."""
+        """A body that is read through `decoder`."""
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             turn_ends = time.monotonic() + TURN_S
@@ -163,7 +162,7 @@ def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
                     yield piece
                 if decoder.is_full:
                     return
-                # The package hands on what is there, thousands of chunks, without ever waiting.
+                # The package passes on thousands of chunks without yielding to the loop.
                 if time.monotonic() >= turn_ends:
                     await asyncio.sleep(0)
                     turn_ends = time.monotonic() + TURN_S
@@ -176,7 +175,7 @@ def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
 
 
 def _http_module() -> Any:
-    """Return the HTTP library that this version of `openai` is built on (httpx or httpx2)."""
+    """Return the HTTP library that this version of `openai` uses (httpx or httpx2)."""
     import openai
 
     return import_module(type(openai.DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])
@@ -193,8 +192,8 @@ def _network_errors() -> tuple[type[Exception], ...]:
 
 
 def _arguments(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the package what it insists on by name and the rest as it is: model args that it
-    doesn't know yet must reach the server too."""
+    """Return the package's arguments: required ones by name, all others as `extra_body`, so that
+    model args that it doesn't know reach the server, too."""
     named = {k: body[k] for k in ("model", "messages", "prompt", "input") if k in body}
     return {**named, "extra_body": {k: v for k, v in body.items() if k not in named}}
 

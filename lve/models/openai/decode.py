@@ -1,4 +1,4 @@
-"""JSON from a server, which may be anything: one way to read it that can't break the session."""
+"""Parses JSON from servers, within limits that keep hostile JSON from breaking the session."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any
 import orjson
 
 DEEPEST = 64
-"""Levels of lists and objects. What is deeper is no answer, and writing it again may fail: Python's
-JSON gives up at a depth that depends on where it is called."""
+"""Deepest nesting of lists and objects. No answer is deeper, and Python's JSON may fail to write a
+deeper value."""
 MOST_MEMORY = 192 * 1024 * 1024
-"""Bytes that the values of one answer may take: the log-probabilities of 10,000 tokens with 20
+"""Most bytes of memory for the values of one answer: the log-probabilities of 10,000 tokens with 20
 alternatives each take 140 MB."""
 LARGEST_ODD = 8 * 1024 * 1024
-"""Bytes of an answer that only the standard library reads (NaN, half a surrogate pair, UTF-16): it
-takes up to eight times as much memory as the answer has bytes, beside the values."""
+"""Largest answer that only the standard library can parse (NaN, half a surrogate pair, UTF-16): it
+takes up to eight times the answer's size on top of the values."""
 _HARMLESS = 1024 * 1024
-"""Bytes of an answer that is small whatever is in it."""
+"""Answers up to this size take little memory whatever they hold."""
 _WEIGHTS = {b"{": 232, b"[": 72, b",": 56, b'"': 30, b":": 24}
-"""What a character announces, in bytes of memory (CPython on 64 bits): an object with a few keys, a
-list, a number in one of them, half a text, an object's value."""
+"""Character -> bytes of memory for what it stands for (CPython, 64 bits): a small object, a list, a
+number in one of them, half a text, an object's value."""
 
 
 def decode(body: bytes) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: it is none, is nested too deeply, or would take too much memory.
+        ValueError: it isn't JSON, is nested too deeply, or would take too much memory.
     """
     if len(body) > _HARMLESS and memory_of(body) > MOST_MEMORY:
         raise ValueError("too many values")
@@ -39,20 +39,18 @@ def decode(body: bytes) -> Any:
     if len(body) <= LARGEST_ODD:
         with suppress(ValueError, RecursionError):
             return json.loads(body)
-    # Not from theirs: those hold the whole body as a text.
+    # Not chained: the libraries' errors hold the whole body as a text.
     raise ValueError("not JSON, or nested too deeply")
 
 
 def memory_of(body: bytes) -> int:
-    """Return about how many bytes the values of a JSON text take, its long texts apart.
-
-    Counted before anything is read: 60 MB of `[],` would become 2 GB.
-    """
+    """Estimate the memory for the values of a JSON text, without its long texts, before it is
+    parsed: 60 MB of `[],` would take 2 GB."""
     return sum(body.count(character) * weight for character, weight in _WEIGHTS.items())
 
 
 def is_shallow(value: Any) -> bool:
-    """Whether a decoded value can safely be kept, written again and shown."""
+    """Whether a decoded value isn't nested too deeply to be stored and written again."""
     level = _containers([value])
     for _ in range(DEEPEST):
         if not level:
@@ -66,8 +64,8 @@ def is_shallow(value: Any) -> bool:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a decoded value, which `is_shallow`, has no NaN and no infinity in it: JSON knows
-    neither, and whoever reads what is written again would meet something else."""
+    """Whether a decoded value has no NaN and no infinity, which JSON can't represent. The value
+    must be shallow."""
     waiting = [value]
     while waiting:
         inner = waiting.pop()
@@ -88,5 +86,5 @@ def _containers(values: Iterable[Any]) -> list[Any]:
 
 
 def objects(value: Any) -> list[Mapping[str, Any]]:
-    """Return the objects of what should be a list of objects; nothing of anything else."""
+    """Return the objects in a list; an empty list if the value isn't a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

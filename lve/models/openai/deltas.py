@@ -1,4 +1,4 @@
-"""The pieces of a streamed answer, put together one after the other."""
+"""Joins the pieces of a streamed answer."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from lve.models.openai.wire import (
 
 
 class JoinedAnswer:
-    """What the events of a stream have said so far."""
+    """The answer in a stream's events so far."""
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        """Clock time of the first text, in seconds (`time.perf_counter`)."""
+        """Time of the first text, in seconds (`time.perf_counter`)."""
         self._texts: dict[str, list[str]] = {}
         self._length = 0
         self._calls = _ToolCalls()
@@ -39,14 +39,14 @@ class JoinedAnswer:
 
     @property
     def kept(self) -> int:
-        """How many values are kept of the events, beside texts."""
+        """Number of values kept from the events, except texts."""
         return len(self._logprobs) + len(self._calls)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
-        """Take one event.
+        """Add one event.
 
         Raises:
-            TransientModelError: its choices are none, or the text is too long.
+            TransientModelError: its choices are malformed, or the text is too long.
         """
         if self._first is None:
             self._first = {"model": chunk.get("model")}
@@ -60,17 +60,17 @@ class JoinedAnswer:
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
-        """Return the whole.
+        """Return the completion at the end of the stream.
 
         Args:
-            latency_s: goes into the completion.
-            first_token_s: goes into the completion.
-            done: whether the server said that this was all.
-            secret: the key in use; blotted out should the server repeat it.
+            latency_s: the completion's latency.
+            first_token_s: the completion's time to the first token.
+            done: whether the server sent `[DONE]`.
+            secret: the key in use, removed from messages of the server.
 
         Raises:
-            TransientModelError: the stream broke off, or says nothing.
-            PermanentModelError: an event is an error of a permanent kind.
+            TransientModelError: the stream broke off or has no content.
+            PermanentModelError: an event is a permanent error.
         """
         if self._error is not None:
             raise error_in_success(self._error, secret=secret)
@@ -109,17 +109,17 @@ class JoinedAnswer:
             check_length(self._length)
 
     def _message(self) -> dict[str, Any]:
-        """Return the message that the deltas are pieces of."""
+        """Return the joined message."""
         message: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
         if self._calls:
             message["tool_calls"] = self._calls.whole()
-            # The first event's content is often "", which would hide the calls.
+            # The content of the first event is often "", which would hide the calls.
             message["content"] = message.get("content") or None
         return message
 
 
 class _ToolCalls:
-    """Tool calls, by their index; servers that know only one leave it out."""
+    """Joins tool calls by their index, which servers leave out if there is only one call."""
 
     def __init__(self) -> None:
         self._calls: dict[int | None, dict[str, Any]] = {}
@@ -129,7 +129,7 @@ class _ToolCalls:
         return len(self._calls)
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Take a call, or more of the arguments of one."""
+        """Add a call, or more of a call's arguments."""
         given = piece.get("function")
         function = dict(given) if isinstance(given, Mapping) else {}
         index = piece.get("index")
@@ -140,7 +140,7 @@ class _ToolCalls:
         self._arguments[index].append(text_or_none(function.get("arguments")) or "")
 
     def whole(self) -> list[dict[str, Any]]:
-        """Return the calls, in the order in which they began."""
+        """Return the complete calls in the order of their first pieces."""
         for index, pieces in self._arguments.items():
             if len(pieces) > 1:
                 self._calls[index]["function"]["arguments"] = "".join(pieces)

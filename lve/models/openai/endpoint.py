@@ -1,4 +1,4 @@
-"""Where a model is served and what opens it: from name, settings and environment to an Endpoint."""
+"""Finds a model's endpoint (URL, key, headers) from its name, the settings and the environment."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_TIMEOUT_S = 120.0
 """Seconds for one attempt."""
 NO_KEY = "none"
-"""Sent to servers of one's own: most want some key, few look at it."""
+"""The key for the user's own servers: most require one, few check it."""
 _OPTIONS = ("client", "headers")
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One served model."""
+    """A model at a server."""
 
     provider: Literal["openai", "azure"]
     base_url: str
     """Without a slash at the end, without credentials."""
     model: str
-    """The name that the server knows."""
+    """The model's name at the server."""
     secret: Secret
     auth: Literal["bearer", "api-key"] = "bearer"
     api_version: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Sent with every request, beside the usual ones."""
+    """Additional headers of every request."""
     timeout_s: float = DEFAULT_TIMEOUT_S
     client: Literal["own", "openai"] = "own"
-    """Which client sends: our own, or the openai package."""
+    """Which client to use: lve's own, or the openai package."""
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What can change an answer, for the cache."""
+        """Everything that can change an answer, for the cache."""
         return {
             "provider": self.provider,
             "base_url": self.base_url,
@@ -49,7 +49,7 @@ class Endpoint:
         }
 
     def auth_header(self) -> tuple[str, str]:
-        """Return the header that opens the endpoint. Holds the key: never store it."""
+        """Return name and value of the header with the key. Never store it."""
         if self.auth == "api-key":
             return "api-key", self.secret.reveal()
         return "Authorization", f"Bearer {self.secret.reveal()}"
@@ -62,13 +62,13 @@ def openai_endpoint(
 
     Args:
         name: the model as the user named it.
-        settings: what the settings say of it.
-        base_url: from the command line; wins over settings and environment.
+        settings: the model's settings.
+        base_url: from the command line; overrides settings and environment.
         env: environment variables.
 
     Raises:
         UnknownModelError: a key is missing.
-        UsageError: the base URL is not one.
+        UsageError: the base URL isn't valid.
     """
     url = base_url or settings.base_url or env.get("OPENAI_BASE_URL") or OPENAI_URL
     url = _checked_url(url, name)
@@ -87,8 +87,8 @@ def openai_endpoint(
 def azure_endpoint(
     name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
 ) -> Endpoint:
-    """Find a deployment on Azure OpenAI: with an api_version the classic address of deployments,
-    without one the `/openai/v1` address. Arguments and errors as in `openai_endpoint`."""
+    """Find a deployment on Azure OpenAI. The URL is that of the deployment if there is an
+    api_version, and `/openai/v1` otherwise. Arguments and errors as in `openai_endpoint`."""
     resource = base_url or settings.base_url or env.get("AZURE_OPENAI_ENDPOINT")
     if not resource:
         raise UnknownModelError(
@@ -151,7 +151,7 @@ def _azure_key(
 def _named_key(
     name: str, variable: str, url: str, *, is_users: bool, env: Mapping[str, str]
 ) -> Secret:
-    """Return the key that settings name. `is_users`: whether the user gives the address."""
+    """Return the key in a variable that the settings name. `is_users`: the URL is the user's."""
     if not (is_users or may_go_to(variable, url, env)):
         raise SettingsError(
             f"model {name!r}: {variable} is not sent to {url}, which only the settings name: use a "
@@ -167,7 +167,7 @@ def _named_key(
 
 
 def _key(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
-    """Return the key in a variable, None when there is none; shells and files add white space."""
+    """Return the key in a variable, without white space around it; None if there is none."""
     key = env.get(variable, "").strip()
     if not key:
         return None
@@ -193,15 +193,15 @@ def _checked_url(url: str, name: str) -> str:
         raise UsageError(
             f"model {name!r}: the base URL must not have a query (there is api_version)"
         )
-    # urlsplit drops line ends without a word.
+    # urlsplit silently drops line ends.
     if not is_url or not (url.isascii() and url.isprintable()) or " " in url:
         raise _not_a_url(name)
     return url.rstrip("/")
 
 
 def _is_host(host: str | None) -> bool:
-    """Whether a host can be looked up: RFC 1035 gives its labels 1 to 63 characters, and Python's
-    look-up breaks off with a UnicodeError over others."""
+    """Whether a host's labels have 1 to 63 characters (RFC 1035); looking up another one raises a
+    UnicodeError in Python."""
     labels = (host or "").removesuffix(".").split(".")
     return all(0 < len(label) < 64 for label in labels)
 

@@ -1,7 +1,7 @@
-"""What went wrong with a request, and whether another try is worth it: pure functions.
+"""Turns failed requests into errors and decides which are retried. Pure functions.
 
-The rules are those of the OpenAI API reference ("Error codes", "Rate limits") and of RFC 9110
-(Retry-After). `classify` is the one place that decides what is retried.
+`classify` follows the OpenAI API reference ("Error codes", "Rate limits") and RFC 9110
+(Retry-After).
 """
 
 from __future__ import annotations
@@ -11,19 +11,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from lve.errors import (
-    ContentFilteredError,
-    ModelError,
-    PermanentModelError,
-    TransientModelError,
-)
+from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.models.openai.decode import decode, is_shallow
 from lve.models.openai.secret import Secret
 
 LONGEST_MESSAGE = 300
-"""Characters of a server's message that are kept."""
-_LOOKED_AT = 1 << 16
-"""Characters of a server's message in which those are looked for."""
+"""Most characters that are kept of a server's message."""
+_MOST_READ = 1 << 16
+"""Most characters that are read of a server's message."""
 
 _TRANSIENT = {408: "timeout", 409: "conflict", 425: "conflict", 429: "rate_limit"}
 _PERMANENT = {
@@ -48,13 +43,13 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 def classify(
     status: int, headers: Mapping[str, str], body: bytes, *, secret: Secret | None = None
 ) -> ModelError:
-    """Turn an answer that is not a success into the error to raise.
+    """Return the error for a response that isn't a success.
 
     Args:
         status: HTTP status.
-        headers: names in lower case.
-        body: the whole body, of any form.
-        secret: the key in use; blotted out should the server repeat it.
+        headers: headers with names in lower case.
+        body: the whole body, in any format.
+        secret: the key in use, removed from messages of the server.
     """
     error = error_object(body)
     said = server_message(error, body, secret)
@@ -107,7 +102,7 @@ def _is_about_temperature(error: Mapping[str, Any]) -> bool:
 
 
 def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
-    """Classify `{"error": ...}` that came with status 200, as gateways do."""
+    """Return the error for `{"error": ...}` with status 200, as gateways send it."""
     said = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
     error = said if isinstance(said, Mapping) else {"message": said}
     code = error.get("code")
@@ -117,10 +112,10 @@ def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -
 
 
 def error_object(body: bytes) -> Mapping[str, Any]:
-    """Return the `error` object of a body, or {} where there is none.
+    """Return the `error` object of a body; {} if there is none.
 
-    Known forms: OpenAI `{"error": {...}}`, `{"error": "text"}`, FastAPI `{"detail": ...}`,
-    vLLM `{"object": "error", "message": ...}`.
+    It knows the formats of OpenAI `{"error": {...}}`, FastAPI `{"detail": ...}`, vLLM
+    `{"object": "error", "message": ...}`, and `{"error": "text"}`.
     """
     try:
         data = decode(body)
@@ -135,37 +130,38 @@ def error_object(body: bytes) -> Mapping[str, Any]:
 
 
 def server_message(error: Mapping[str, Any], body: bytes, secret: Secret | None) -> str:
-    """Return what the server said, fit for one line of a terminal."""
+    """Return the server's message on one line, safe for a terminal."""
     said = error.get("message") or error.get("detail") or body.decode("utf-8", "replace")
     text = said if isinstance(said, str) else _beginning(said)
     return printable(secret.hide(text) if secret else text) or "no message"
 
 
 def _beginning(said: Any) -> str:
-    """Return JSON whose end may be missing: only its beginning is shown."""
+    """Return the beginning of a value as JSON."""
     text = ""
     for piece in json.JSONEncoder().iterencode(said):
         text += piece
-        if len(text) > _LOOKED_AT:
+        if len(text) > _MOST_READ:
             break
     return text
 
 
 def printable(text: str) -> str:
-    """Return foreign text on one line, trimmed, with control characters escaped."""
-    text = " ".join(text[:_LOOKED_AT].split())
+    """Return somebody else's text on one line, shortened, with control characters escaped."""
+    text = " ".join(text[:_MOST_READ].split())
     text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text[: LONGEST_MESSAGE + 1])
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE].rstrip() + "..."
 
 
 def timed_out(seconds: float, *, was_sent: bool = True) -> TransientModelError:
-    """No answer, or no connection, within the time of one attempt."""
+    """Return the error for no answer, or no connection, within the time of one attempt."""
     message = f"no answer within {round(seconds, 2):g} s"
     return TransientModelError(message, kind="timeout", was_sent=was_sent)
 
 
 def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
-    """The server can't be reached, or hung up. A certificate that can't be trusted stays so."""
+    """Return the error for a server that can't be reached or hung up. It is permanent if the
+    server's certificate isn't trusted."""
     if untrusted := _certificate_error(cause):
         message = f"{where}: {printable(str(untrusted))}"
         return PermanentModelError(message, kind="tls", was_sent=False)
@@ -184,17 +180,17 @@ def _certificate_error(cause: object) -> BaseException | None:
 
 
 def malformed(what: str) -> TransientModelError:
-    """The answer is not what the API promises. Truncated bodies and gateways' HTML pages end here
-    and are gone with the next try."""
+    """Return the error for an answer that breaks the API's format. It is transient, because
+    truncated bodies and gateways' HTML pages don't come again."""
     return TransientModelError(f"unreadable answer: {what}", kind="malformed")
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
-    """Return the seconds that the server asks to wait, from whichever header says so.
+    """Return the seconds that the server asks to wait, from any of several headers; None if none.
 
     Args:
-        headers: names in lower case.
-        now: seconds since the epoch, against which a date is read.
+        headers: headers with names in lower case.
+        now: current Unix time, for a header with a date.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -207,7 +203,7 @@ def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> fl
 
 
 def _reset_s(headers: Mapping[str, str]) -> float | None:
-    """Wait for the limit that is used up; for the sooner one where the server doesn't say."""
+    """Return the reset time of the limit that is used up; the earlier one if none is reported."""
     resets = {
         name: seconds
         for name in ("requests", "tokens")
@@ -242,8 +238,8 @@ def _until(date: str, now: float | None) -> float | None:
 
 
 def duration_s(text: str) -> float | None:
-    """Return the seconds of `1m3s`, `20ms`, `6.5s` or a bare number, as OpenAI's headers have
-    them; None for anything else."""
+    """Return the seconds of `1m3s`, `20ms`, `6.5s` or a bare number, as in OpenAI's headers; None
+    for anything else."""
     import re
 
     text = text.strip()

@@ -1,4 +1,4 @@
-"""How much of unfinished answers is held at once, over all connections of a transport."""
+"""Limits the memory for unfinished answers on all connections of a transport together."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import asyncio
 from typing import Protocol
 
 LARGEST_TOGETHER = 32 * 1024 * 1024
-"""Bytes beyond which answers arrive one after the other: a hundred connections that each get the
-largest answer would take 3 GB."""
+"""With more bytes than this, answers are read one after the other: a hundred connections with the
+largest answer each would take 3 GB."""
 
 
 class Holder(Protocol):
-    """Somebody to whom a body arrives."""
+    """A reader of a body, which can be paused."""
 
     def pause(self) -> None:
-        """Read no more for now."""
+        """Stop reading for now."""
         ...
 
     def resume(self) -> None:
-        """Go on reading."""
+        """Continue reading."""
         ...
 
 
 class HeldBytes:
-    """The bodies that are arriving. When they are too many, the one that began first goes on, and
-    those that grow beside it wait until it has ended; so one always gets on."""
+    """Counts the bytes of all arriving bodies. If they are too many, only the oldest body is read
+    on; other readers are paused until it has ended."""
 
     def __init__(self) -> None:
         self._sizes: dict[Holder, int] = {}
@@ -32,7 +32,7 @@ class HeldBytes:
         self._paused: set[Holder] = set()
 
     def hold(self, holder: Holder, size: int) -> None:
-        """Say how many bytes somebody has by now; they may be paused for it."""
+        """Record how many bytes a reader holds; it may be paused."""
         self._total += size - self._sizes.get(holder, 0)
         self._sizes[holder] = size
         if self._total > LARGEST_TOGETHER and holder is not next(iter(self._sizes)):
@@ -40,7 +40,7 @@ class HeldBytes:
             holder.pause()
 
     def release(self, holder: Holder) -> None:
-        """Say that somebody's body has ended, well or badly."""
+        """Record that a reader's body has ended or failed."""
         self._total -= self._sizes.pop(holder, 0)
         self._resume(holder)
         if self._total <= LARGEST_TOGETHER:
@@ -56,14 +56,14 @@ class HeldBytes:
 
 
 class Waiter:
-    """A holder that waits in a coroutine."""
+    """A reader in a coroutine, which awaits `wait` before it reads on."""
 
     def __init__(self) -> None:
         self._may_go_on = asyncio.Event()
         self._may_go_on.set()
 
     def pause(self) -> None:
-        """Have `wait` wait."""
+        """Make `wait` block."""
         self._may_go_on.clear()
 
     def resume(self) -> None:
@@ -71,5 +71,5 @@ class Waiter:
         self._may_go_on.set()
 
     async def wait(self) -> None:
-        """Return when it isn't paused."""
+        """Return as soon as the reader isn't paused."""
         await self._may_go_on.wait()

@@ -1,9 +1,9 @@
-"""Our own transport: HTTP/1.1 with a pool of keep-alive connections.
+"""lve's own transport: HTTP/1.1 with a pool of keep-alive connections.
 
-It does what talking to one JSON endpoint takes and nothing else: TLS by the system's rules, chunked
-and compressed answers, one timer per request. No redirects, cookies or proxies: a redirect is an
-error that names its target, and proxies go through `lve.models.openai.client`. Why we have it:
-a call costs 0.1 ms of CPU here and 1.4 ms through the `openai` package (benchmarks/README.md).
+A call takes 0.1 ms of CPU here and 1.4 ms through the `openai` package (benchmarks/README.md). It
+does what one JSON endpoint needs: TLS by the system's rules, chunked and compressed responses, one
+timer per request. It has no cookies; a redirect is an error that names its target; proxies are
+served by `lve.models.openai.client`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     import ssl
 
 IDLE_LIMIT_S = 60.0
-"""Older idle connections are not used again: gateways forget them without a word."""
+"""Connections idle for longer aren't used again: gateways silently forget them."""
 STALE_AFTER_S = 1.0
-"""A connection idle for longer may have been closed by the server just as we wrote."""
+"""The server may close a connection idle for longer just when a request is written."""
 
 
 class HttpTransport:
@@ -75,7 +75,7 @@ class HttpTransport:
                 spent_s = loop.time() - sent_at
                 return await connection.send(request, timeout_s, on_data, spent_s=spent_s)
             except BaseException:
-                if connection is not None:  # also when the caller is cancelled
+                if connection is not None:  # also if the caller is cancelled
                     connection.close()
                 raise
             finally:
@@ -100,7 +100,7 @@ class HttpTransport:
             self._idle.append(connection)
 
     def _reuse(self) -> Connection | None:
-        """Return the connection used last, which is the least likely to be stale."""
+        """Return the idle connection that was used last: it is the least likely to be stale."""
         oldest = asyncio.get_running_loop().time() - IDLE_LIMIT_S
         while self._idle:
             connection = self._idle.pop()
@@ -110,10 +110,10 @@ class HttpTransport:
         return None
 
     def _was_stale(self, connection: Connection, sent_at: float) -> bool:
-        """Whether the server had closed an idle connection before our request got there.
+        """Whether the server has probably closed an idle connection before the request arrived.
 
-        Only then is the request sent again here, without the engine's knowledge: a server that
-        hangs up on a fresh request may have counted it.
+        Only then the transport sends the request again by itself. A server that hangs up on a fresh
+        connection may have counted the request.
         """
         idle_s = sent_at - connection.idle_since
         return idle_s > STALE_AFTER_S and not connection.answer_begun
@@ -136,12 +136,12 @@ class HttpTransport:
 
 
 def _header_lines(endpoint: Endpoint, host: str) -> str:
-    """Return all header lines up to the number of Content-Length."""
+    """Return all header lines, ending before the value of Content-Length."""
     headers = {
         "Host": host,
         "User-Agent": f"lve/{__version__}",
         "Accept": "application/json, text/event-stream",
-        # Compressing a few hundred bytes costs both sides more than it saves.
+        # Compressing a few hundred bytes costs more than it saves.
         "Accept-Encoding": "identity",
         "Content-Type": "application/json",
         **endpoint.headers,
@@ -152,7 +152,7 @@ def _header_lines(endpoint: Endpoint, host: str) -> str:
 
 
 def _ssl_context() -> ssl.SSLContext:
-    """Trust what the system trusts; where the system offers nothing, what `certifi` has."""
+    """Return a context that trusts the system's certificates; without any, those of `certifi`."""
     import ssl
 
     context = ssl.create_default_context()

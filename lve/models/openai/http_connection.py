@@ -1,4 +1,4 @@
-"""One keep-alive HTTP/1.1 connection, as a client: an asyncio protocol over the llhttp parser."""
+"""A client's HTTP/1.1 keep-alive connection: an asyncio protocol with the llhttp parser."""
 
 from __future__ import annotations
 
@@ -18,22 +18,18 @@ from lve.models.openai.transport import HttpResponse
 
 OnData = Callable[[bytes], None]
 LARGEST_HEAD = 64 * 1024
-"""Bytes of an answer that are not its body (headers, those of 1xx answers, trailers), beside what
-its chunks take."""
+"""Most bytes of headers, trailers and 1xx responses, on top of what chunks take."""
 CHUNK_OVERHEAD = 16
-"""Bytes around one byte of the body at most: the shortest chunk has 5, and some have an extension.
-"""
-
-
+"""Most bytes around one byte of the body: the shortest chunk has 5, some have an extension."""
 BLOCK_BYTES = 16 * 1024
-"""Bytes that are read at a time: some milliseconds of parsing, whatever they are. Between them the
-loop sees to the other connections, deadlines and Ctrl-C."""
+"""Bytes read at once: at most some milliseconds of parsing. After each block, the loop serves other
+connections, deadlines and Ctrl-C."""
 
 
 class Connection(asyncio.BufferedProtocol):
-    """Sends one request after the other. `send` must not be called before the last one is done.
+    """Sends one request after the other; `send` must not be called before the last one is done.
 
-    Every failure closes the connection, so `usable` tells whether it may serve again.
+    Every failure closes the connection; `usable` says whether it is still open.
     """
 
     def __init__(self, where: str, loop: asyncio.AbstractEventLoop, held: HeldBytes) -> None:
@@ -55,7 +51,7 @@ class Connection(asyncio.BufferedProtocol):
         self._is_held = False
         self._start_answer()
         self.idle_since = 0.0
-        """Time of the loop's clock."""
+        """Time when it became idle, by the loop's clock."""
         self.answer_begun = False
         """Whether anything has arrived since the last `send`."""
 
@@ -67,13 +63,13 @@ class Connection(asyncio.BufferedProtocol):
     def send(
         self, request: bytes, timeout_s: float, on_data: OnData | None, *, spent_s: float = 0.0
     ) -> asyncio.Future[HttpResponse]:
-        """Write a whole request; the future gets the answer, or the TransientModelError.
+        """Write a request; return a future for its response or TransientModelError.
 
         Args:
-            request: its bytes.
+            request: the bytes of the whole request.
             timeout_s: seconds for the attempt.
-            on_data: takes the body of a success as it arrives.
-            spent_s: seconds of them that are gone already.
+            on_data: takes the body of a successful response as it arrives.
+            spent_s: seconds of the attempt that have passed already.
         """
         assert self._transport is not None
         self._future = future = self._loop.create_future()
@@ -88,15 +84,15 @@ class Connection(asyncio.BufferedProtocol):
         return future
 
     def is_quiet(self) -> bool:
-        """Whether nothing waits to be read. What came before a request was sent is no answer to it,
-        and a server that has hung up says so here."""
+        """Whether nothing waits to be read. Data that arrives before a request isn't its response,
+        and after a hang-up the end of the stream can be read."""
         assert self._transport is not None
         if self._readable is None:
             self._readable = _readability(self._transport.get_extra_info("socket").fileno())
         return not self._readable()
 
     def close(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         if self._timer is not None:
             self._timer.cancel()
         self._future = None
@@ -105,12 +101,12 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def pause(self) -> None:
-        """Read no more for now."""
+        """Stop reading for now."""
         if self.usable:
             cast(asyncio.Transport, self._transport).pause_reading()
 
     def resume(self) -> None:
-        """Go on reading."""
+        """Continue reading."""
         if self.usable:
             cast(asyncio.Transport, self._transport).resume_reading()
 
@@ -118,18 +114,18 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
-        self._transport = cast(asyncio.Transport, transport)  # uvloop's is no subclass
+        self._transport = cast(asyncio.Transport, transport)  # uvloop's isn't a subclass
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Return where the next bytes go."""
+        """Return the buffer for the next bytes."""
         return self._block
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Feed the parser; bytes that nobody asked for end the connection."""
+        """Feed the parser. Bytes without a request close the connection."""
         if self._future is None:
             self.close()
             return
-        if self._loop.time() >= self._ends:  # the timer waits until all connections have been read
+        if self._loop.time() >= self._ends:  # the timer only runs after all connections are read
             self._time_out()
             return
         self.answer_begun = True
@@ -144,7 +140,7 @@ class Connection(asyncio.BufferedProtocol):
             self._check_size(nbytes)
 
     def eof_received(self) -> None:
-        """The server said its last word: without a length that is how a body ends."""
+        """Finish a body whose length wasn't given: it ends with the connection."""
         if not (self._headers_done and self._ends_with_connection):
             return
         try:
@@ -153,9 +149,9 @@ class Connection(asyncio.BufferedProtocol):
             self._fail(error)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Fail what was under way."""
+        """Fail the request in flight."""
         if self._transport is not None:
-            self._transport.close()  # or TLS transports of Python 3.10 warn that nobody did
+            self._transport.close()  # TLS transports of Python 3.10 warn otherwise
         self._transport = None
         when = "during its answer" if self.answer_begun else "without an answer"
         self._fail(not_connected(self._where, exc or f"the server hung up {when}"))
@@ -163,17 +159,17 @@ class Connection(asyncio.BufferedProtocol):
     # the parser calls these ------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        """Refuse an answer to nothing: the next request would get it."""
+        """Refuse a response without a request: the next request would get it."""
         if self._future is None:
             raise malformed("an answer to no request")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep one header; what comes after the body can't change what was said before it."""
+        """Keep a header. Trailers after the body are ignored."""
         if not self._headers_done:
             self._headers[name.lower()] = value
 
     def on_headers_complete(self) -> None:
-        """Decide how the body is to be read."""
+        """Decide how to read the body."""
         headers = self._headers
         self._status = self._parser.get_status_code()
         self._headers_done = True
@@ -184,7 +180,7 @@ class Connection(asyncio.BufferedProtocol):
         self._decoder = BodyDecoder(self._status, encoding)
 
     def on_body(self, data: bytes) -> None:
-        """Take a piece of the body."""
+        """Decode a piece of the body; keep it or pass it on."""
         self._carried += len(data)
         assert self._decoder is not None
         for piece in self._decoder.feed(data):
@@ -196,7 +192,7 @@ class Connection(asyncio.BufferedProtocol):
             self._finish(keep=False)
 
     def on_message_complete(self) -> None:
-        """Hand the answer over; 1xx answers announce another one."""
+        """Finish the response; another one follows a 1xx response."""
         if self._status < 200:
             self._start_answer()
             return
@@ -205,7 +201,7 @@ class Connection(asyncio.BufferedProtocol):
     # -----------------------------------------------------------------------------------------
 
     def _check_size(self, arrived: int) -> None:
-        """Cut off what is too large, whatever it consists of."""
+        """Cut off a response that is too large, be it headers, chunks or body."""
         self._received += arrived
         if self._future is None:
             return
@@ -226,7 +222,7 @@ class Connection(asyncio.BufferedProtocol):
         self._body = bytearray()
 
     def _finish(self, *, keep: bool) -> None:
-        """Hand the answer over, unless it was already."""
+        """Resolve the future with the response, unless it is done."""
         if self._decoder is not None:
             self._decoder.end()
         future = self._take_future()
@@ -254,7 +250,7 @@ class Connection(asyncio.BufferedProtocol):
         self._fail(timed_out(self._timeout_s))
 
     def _take_future(self) -> asyncio.Future[HttpResponse] | None:
-        """End the request under way. A cancelled caller is not told."""
+        """End the request in flight; return its future unless it is done or cancelled."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -263,8 +259,8 @@ class Connection(asyncio.BufferedProtocol):
 
 
 def _readability(descriptor: int) -> Callable[[], Any]:
-    """Return what tells whether there is something to read; asked once per request."""
-    if not hasattr(select, "poll"):  # Windows, where `select` takes any descriptor
+    """Return a function that says whether a socket has something to read. It must be fast."""
+    if not hasattr(select, "poll"):  # Windows, whose `select` takes any descriptor
         return lambda: select.select([descriptor], (), (), 0)[0]
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)

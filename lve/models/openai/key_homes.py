@@ -1,8 +1,8 @@
-"""Which servers a well-known key may be sent to when only settings name the server.
+"""Decides whether a well-known key may go to a server that only the settings name.
 
-`lve.yaml` says of a model where it is served and in which variable its key is. Somebody who stands
-in a clone follows a stranger's settings, so the keys that everybody keeps in variables of the same
-names go to those who issued them, or where the user himself says.
+`lve.yaml` names a model's server and the variable with its key. In a clone, these are a stranger's
+settings. So a key in a well-known variable is sent only to its issuer, or to a server that the user
+names.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-# No host is here under which strangers run servers of their own, as below `cloudapp.azure.com`.
+# No host in these lists has strangers' servers below it, as `cloudapp.azure.com` does.
 _GOOGLE = ("googleapis.com",)
 _HUGGING_FACE = ("huggingface.co",)
 _GITHUB = ("models.github.ai", "models.inference.ai.azure.com", "api.githubcopilot.com")
@@ -80,14 +80,16 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     "WANDB_": ("wandb.ai",),
     "XAI_": ("x.ai",),
 }
-"""What well-known variables begin with, and the hosts of who issues the keys, with all below."""
+"""Prefix of a variable's name -> hosts of the issuer; hosts below them count, too."""
 _NAMED_BY_THE_USER = {"OPENAI_": "OPENAI_BASE_URL", "AZURE_": "AZURE_OPENAI_ENDPOINT"}
-"""Where the user says where else the keys of a family go."""
+"""Prefix of a variable's name -> the variable in which the user names another server."""
 
 
 def may_go_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
-    """Return whether the key in a variable may go to a server that only settings name: if it is no
-    well-known key, or the server is its issuer's or one that the user names for such keys.
+    """Return whether the key in a variable may be sent to a server that only the settings name.
+
+    It may if the variable isn't well-known, or if the server is the issuer's or one that the user
+    names for such keys.
 
     Args:
         variable: the variable's name.
@@ -102,16 +104,16 @@ def may_go_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
 
 
 def _is_home(url: str, hosts: tuple[str, ...]) -> bool:
-    """Whether an address is at or below a host, and nobody on the way can read along."""
+    """Whether a URL is at or below one of the hosts and uses HTTPS."""
     scheme, host, _ = _origin(url)
     return scheme == "https" and any(f".{host}".endswith(f".{home}") for home in hosts)
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:
-    """Return who answers at an address: another port is another server."""
+    """Return scheme, host and port of a URL."""
     try:
         parts = urlsplit(url)
         default = {"http": 80, "https": 443}.get(parts.scheme)
         return parts.scheme, parts.hostname or "", parts.port or default
-    except ValueError:  # of what the user has in a variable
+    except ValueError:  # the variable doesn't hold a URL
         return "", "", None

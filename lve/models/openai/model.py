@@ -1,4 +1,4 @@
-"""Models behind OpenAI's API: OpenAI, Azure, and every server that speaks the same."""
+"""Models behind OpenAI's API: at OpenAI, Azure or any compatible server."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ EMBEDDINGS = "/embeddings"
 
 
 class OpenAIModel:
-    """A model at an endpoint: chats, continues or rates texts, embeds them, as far as the server
-    does. The transport decides how the bytes travel."""
+    """A model at an endpoint. It chats, continues, rates and embeds texts if the server can; a
+    `Transport` sends the requests."""
 
     holds_timeout = True
 
@@ -40,8 +40,8 @@ class OpenAIModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Make one attempt.
 
-        A refusal of `max_tokens` or `stream_options` as such is learned, and the request sent
-        again at once: it was refused before anything was computed or charged.
+        If the server refuses `max_tokens` or `stream_options`, the model remembers that and sends
+        the request again at once: the refused one cost nothing.
         """
         if request.prompt is not None:
             return await self._complete_text(request, request.prompt)
@@ -71,7 +71,7 @@ class OpenAIModel:
         await self._transport.aclose()
 
     async def _complete_text(self, request: ChatRequest, prompt: str) -> Completion:
-        """Continue or rate a text. Never streamed: nobody waits for the first token of a text."""
+        """Continue or rate a text; never streamed."""
         started = time.perf_counter()
         body = text_body(self._endpoint.model, prompt, request.args, score=request.score)
         timeout_s = request.timeout_s or self._endpoint.timeout_s
@@ -83,7 +83,11 @@ class OpenAIModel:
         )
 
     async def _post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> HttpResponse:
-        """Send and return a success, or raise; a server that has no such path says so here."""
+        """Send a request and return the response if it is a success.
+
+        Raises:
+            ModelError: it isn't; kind `not_supported` if the server has no such path.
+        """
         response = await self._transport.post(path, body, timeout_s=timeout_s)
         if 200 <= response.status < 300:
             return response
@@ -112,7 +116,7 @@ class OpenAIModel:
         )
 
     def _learn(self, response: HttpResponse, request: ChatRequest) -> bool:
-        """Take a hint from a 400; return whether sending again makes sense."""
+        """Learn from a response 400 what the server refuses; return whether to send again."""
         error = error_object(response.body)
         said = str(error.get("message"))
         if "max_tokens" in request.args and "max_completion_tokens" in said:

@@ -1,4 +1,4 @@
-"""A value that can be used but not printed."""
+"""A key that can't be printed by accident."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 class Secret:
-    """A key. Its text comes out of `reveal` and of nothing else."""
+    """A key. Only `reveal` returns its text."""
 
     __slots__ = ("_value",)
 
@@ -14,13 +14,12 @@ class Secret:
         self._value = value
 
     def reveal(self) -> str:
-        """Return the text, for the one place that sends it."""
+        """Return the text, to send it."""
         return self._value
 
     def hide(self, text: str) -> str:
-        """Return `text` with every occurrence of the secret blotted out."""
-        # Placeholder keys such as `none` are words of the language: blotting them out would
-        # only garble messages.
+        """Return `text` with every occurrence of the secret replaced by `***`."""
+        # Placeholder keys such as `none` are common words: replacing them would garble messages.
         return text.replace(self._value, "***") if len(self._value) >= 8 else text
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Streamed answers: server-sent events to a completion."""
+"""Reads a streamed answer: server-sent events to a completion."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from lve.models.openai.secret import Secret
 from lve.models.openai.wire import parse_chat
 
 BATCH = 64 * 1024
-"""Bytes of events that are parsed together: many at once cost a third of one after the other."""
+"""Bytes of events that are parsed together, which takes a third of the time of one by one."""
 
 
 class StreamReader:
     """Collects the events of one streamed chat completion as they arrive.
 
-    The format is that of the HTML standard, section "Server-sent events", as far as OpenAI uses
-    it: `data:` lines, each with one JSON object, the last one `[DONE]`. What an event says is taken
-    from it soon after it came, and the event forgotten.
+    The format is the part of the HTML standard's "Server-sent events" that OpenAI uses: `data:`
+    lines with one JSON object each, the last one `[DONE]`. Events are parsed and discarded soon
+    after they arrive.
     """
 
     __slots__ = (
@@ -47,17 +47,17 @@ class StreamReader:
 
     @property
     def first_token_s(self) -> float | None:
-        """Seconds from making the reader to the first event that carries text."""
+        """Seconds from making the reader to the first event with text."""
         at = None if self._answer is None else self._answer.first_token_at
         return None if at is None else at - self._started
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the body, cut anywhere.
+        """Take the next bytes of the body, in pieces of any size.
 
         Raises:
-            TransientModelError: there is an event that is no JSON object, or says too much.
+            TransientModelError: an event isn't a JSON object, or the answer is too large.
         """
-        if b"\n" not in data:  # of a line in a million pieces each is looked at once
+        if b"\n" not in data:  # linear time even if a line comes in a million pieces
             self._rest += data
             return
         *lines, rest = (bytes(self._rest) + data).split(b"\n")
@@ -72,14 +72,14 @@ class StreamReader:
             self._parse()
 
     def completion(self, *, latency_s: float, secret: Secret | None = None) -> Completion:
-        """Return the whole, once the body has ended.
+        """Return the completion, after the end of the body.
 
         Raises:
-            TransientModelError: the stream broke off, or says nothing.
-            PermanentModelError: an event is an error of a permanent kind.
+            TransientModelError: the stream broke off or has no content.
+            PermanentModelError: an event is a permanent error.
         """
         if self._answer is None:
-            # Some servers ignore `stream` and send the whole at once.
+            # Some servers ignore `stream` and send one JSON object.
             return parse_chat(bytes(self._other + self._rest), latency_s=latency_s, secret=secret)
         self._parse()
         return self._answer.completion(
@@ -97,7 +97,7 @@ class StreamReader:
             self._pending += len(event) + 1
 
     def _parse(self) -> None:
-        """Take from the events what they say."""
+        """Parse the pending events and add them to the answer."""
         if self._answer is None or not self._events:
             return
         batch = b"[" + b",".join(self._events) + b"]"

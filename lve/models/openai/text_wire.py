@@ -1,4 +1,4 @@
-"""The wire format of OpenAI's text completions and embeddings. Pure functions."""
+"""Converts requests and responses of OpenAI's text completions and embeddings. Pure functions."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from lve.models.openai.wire import check_length, first_choice, label, parse_succ
 from lve.models.scoring import ScoredToken, is_logprob
 
 _START_TOKENS = 64
-"""Tokens of a rated prompt that are no part of its text, at most."""
+"""Most tokens of a rated prompt that aren't part of its text."""
 LONGEST_VECTOR = 1 << 16
-"""Numbers of an embedding; the longest ones known have 12,288."""
+"""Most numbers of an embedding; the longest known has 12,288."""
 LARGEST_NUMBER = 1e100
-"""In an embedding: squares of larger ones are no numbers any more."""
+"""Largest number in an embedding: squares of larger ones may overflow."""
 
 
 def text_body(model: str, prompt: str, args: Mapping[str, Any], *, score: bool) -> dict[str, Any]:
     """Return the JSON body of a text completion.
 
-    To rate a text it is echoed with log-probabilities and continued by one token, which is thrown
-    away: servers differ in what 0 tokens mean (llama-cpp-python: as many as fit).
+    To rate a text, the server echoes it with log-probabilities and adds one token, which is
+    ignored. (Servers disagree about 0 tokens: for llama-cpp-python it means as many as fit.)
     """
     body = {"model": model, "prompt": prompt}
     if score:
@@ -43,13 +43,13 @@ def parse_text(
     """Return the completion in the body of a successful answer.
 
     Args:
-        body: of the answer.
-        scored: the prompt, when it was to be rated.
-        latency_s: goes into the completion.
-        secret: the key in use; blotted out should the server repeat it.
+        body: the body.
+        scored: the prompt, if it was rated.
+        latency_s: the completion's latency.
+        secret: the key in use, removed from messages of the server.
 
     Raises:
-        TransientModelError: malformed, without choices, or rated with what is no log-probability.
+        TransientModelError: it is malformed, has no choices or invalid log-probabilities.
         PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
     """
     data = parse_success(body, secret=secret)
@@ -76,13 +76,13 @@ def parse_text(
 
 
 def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]:
-    """Return the prompt's tokens with their places in the prompt."""
+    """Return the prompt's tokens with their offsets in the prompt."""
     try:
         texts, values = list(logprobs["tokens"]), list(logprobs["token_logprobs"])
         offsets = list(logprobs.get("text_offset") or _offsets(texts))
         if len({len(texts), len(values), len(offsets)}) > 1 or len(texts) <= generated:
             raise ValueError
-        # A token covers a byte at least, start tokens apart.
+        # Every token but start tokens covers at least a byte.
         if len(texts) - generated > len(prompt.encode("utf-8", "surrogatepass")) + _START_TOKENS:
             raise ValueError
         end = len(texts) - generated
@@ -104,10 +104,10 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
 
 
 def _logprob(value: Any) -> float | None:
-    """Return a token's log-probability; None where the server gives none, as for the first.
+    """Return a token's log-probability; None if the server gives none, as for the first token.
 
     Raises:
-        TransientModelError: it is no log-probability: NaN, say.
+        TransientModelError: it can't be a log-probability (NaN, say).
     """
     if value is not None and not is_logprob(value):
         raise malformed(f"{value!r:.20} is no log-probability")
@@ -115,7 +115,7 @@ def _logprob(value: Any) -> float | None:
 
 
 def _character(prompt: str, start: int) -> str:
-    """Return the character that a token is only a few bytes of, whose text the server left out."""
+    """Return the character for a token without text: the token is only some of its bytes."""
     return prompt[start : start + 1] if start >= 0 else ""
 
 
@@ -128,7 +128,7 @@ def _offsets(texts: Sequence[str]) -> list[int]:
 
 
 def _shift(texts: Sequence[str], prompt: str) -> int:
-    """Return the characters before the prompt: some servers echo their start token as text."""
+    """Return the number of echoed characters before the prompt: some servers echo a start token."""
     echoed = "".join(texts)
     return len(echoed) - len(prompt) if echoed.endswith(prompt) else 0
 
@@ -137,12 +137,12 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     """Return the vectors in the body of a successful answer, in the order of the texts.
 
     Args:
-        body: of the answer.
-        count: how many texts there were.
-        secret: as for `parse_text`.
+        body: the body.
+        count: the number of texts.
+        secret: as in `parse_text`.
 
     Raises:
-        TransientModelError: malformed, or not one vector per text.
+        TransientModelError: it is malformed, or doesn't have one vector per text.
     """
     data = parse_success(body, secret=secret)
     try:
@@ -159,7 +159,7 @@ def _vector(numbers: Any) -> list[float]:
     if not isinstance(numbers, list) or len(numbers) > LONGEST_VECTOR:
         raise ValueError
     vector = [float(number) for number in numbers]
-    # NaN, infinity and what becomes it would make every distance nonsense.
+    # NaN, infinity and numbers that overflow would make all distances meaningless.
     if not all(-LARGEST_NUMBER <= number <= LARGEST_NUMBER for number in vector):
         raise ValueError
     return vector

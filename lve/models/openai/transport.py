@@ -1,4 +1,4 @@
-"""How a request gets to a server: the seam between the wire format and the network."""
+"""The interface between wire format and network: sends a request, returns the response."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ CONNECT_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A whole HTTP answer."""
+    """A complete HTTP response."""
 
     status: int
     headers: Mapping[str, str]
-    """Names in lower case; of a repeated header the last one."""
+    """Names in lower case; the last value of a repeated header."""
     body: bytes
-    """Empty when the body went to `on_data`."""
+    """Empty if the body was passed to `on_data`."""
 
 
 class Transport(Protocol):
@@ -31,16 +31,17 @@ class Transport(Protocol):
         timeout_s: float,
         on_data: Callable[[bytes], None] | None = None,
     ) -> HttpResponse:
-        """Send `body` and return the answer, whatever its status.
+        """Send `body` as JSON and return the response, whatever its status.
 
         Args:
-            path: below the base URL, such as `/chat/completions`.
-            body: sent as JSON.
+            path: path below the base URL, such as `/chat/completions`.
+            body: the JSON object.
             timeout_s: seconds for everything, from connecting to the last byte.
-            on_data: takes the body of a 2xx answer as it arrives, cut anywhere.
+            on_data: takes the body of a 2xx response as it arrives, in pieces of any size.
 
         Raises:
-            TransientModelError: no connection, it broke, no HTTP, or out of time.
+            TransientModelError: the connection failed or broke, the response isn't HTTP, or the
+                time is over.
         """
         ...
 

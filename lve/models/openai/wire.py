@@ -1,7 +1,4 @@
-"""The wire format of OpenAI's chat completions: requests to bodies, bodies to completions.
-
-Pure functions, the same for every transport.
-"""
+"""Converts requests and responses of OpenAI's chat completions. Pure functions."""
 
 from __future__ import annotations
 
@@ -16,22 +13,22 @@ from lve.models.openai.decode import decode, is_finite, is_shallow, objects
 from lve.models.openai.failures import error_in_success, malformed, printable
 from lve.models.openai.secret import Secret
 
-# Made once: `json.dumps` with options makes an encoder per call. ASCII, so that a lone surrogate
-# in a hostile prompt still gives valid UTF-8.
+# Made once, because `json.dumps` with options makes an encoder per call. It writes ASCII, so that a
+# lone surrogate in a hostile prompt gives valid UTF-8.
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 LONGEST_TEXT = 8 * 1024 * 1024
-"""Characters of an answer. No model writes as much, and everything behind would have to read it."""
+"""Most characters of an answer; no model writes as much."""
 LONGEST_LABEL = 256
-"""Characters of a model's name or a finish reason that are kept."""
+"""Most characters that are kept of a model's name or a finish reason."""
 
 
 def chat_body(model: str, request: ChatRequest, *, renamed: Mapping[str, str]) -> dict[str, Any]:
     """Return the JSON body of a chat completion.
 
     Args:
-        model: the name that the server knows.
-        request: what to ask.
-        renamed: model args that this server wants under another name, our name -> its name.
+        model: the model's name at the server.
+        request: the request.
+        renamed: name of a model arg -> this server's name for it.
     """
     body: dict[str, Any] = {
         "model": model,
@@ -47,7 +44,7 @@ def chat_body(model: str, request: ChatRequest, *, renamed: Mapping[str, str]) -
 
 
 def message_body(message: Message) -> dict[str, Any]:
-    """Return one message as the API wants it; an image becomes a part beside the text."""
+    """Return a message in the API's format. An image becomes a part beside the text."""
     content = message.content
     if message.image_url is not None:
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -60,7 +57,7 @@ def encode(body: Mapping[str, Any]) -> bytes:
     """Return a body as JSON.
 
     Raises:
-        PermanentModelError: a model arg is not JSON (NaN, a date from YAML, ...).
+        PermanentModelError: a model arg can't be JSON (NaN, a date from YAML, ...).
     """
     try:
         return _ENCODER.encode(body).encode()
@@ -74,12 +71,12 @@ def parse_success(body: bytes, *, secret: Secret | None = None) -> Mapping[str, 
     """Return the JSON object of an answer with status 200.
 
     Args:
-        body: of the answer.
-        secret: the key in use; blotted out should the server repeat it.
+        body: the body.
+        secret: the key in use, removed from messages of the server.
 
     Raises:
-        TransientModelError: it is cut short, a web page, or anything but an object.
-        ModelError: it is an error object all the same, as gateways send; of its kind.
+        TransientModelError: it isn't a JSON object, but cut short or a web page, say.
+        ModelError: it is an error object, as gateways send it.
     """
     try:
         data = decode(body)
@@ -98,9 +95,9 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     """Return the completion in the body of a successful answer.
 
     Raises:
-        TransientModelError: malformed, without choices, or without content.
-        ContentFilteredError: the provider held the answer back.
-        PermanentModelError: the body is an error object of a permanent kind.
+        TransientModelError: it is malformed, or has no choices or no content.
+        ContentFilteredError: the provider withheld the answer.
+        PermanentModelError: it is an error object with a permanent error.
     """
     data = parse_success(body, secret=secret)
     choice = first_choice(data)
@@ -119,7 +116,11 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
 
 
 def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the first choice, or raise a TransientModelError: servers under load send none."""
+    """Return the first choice.
+
+    Raises:
+        TransientModelError: there is none, as servers under load do.
+    """
     choices = data.get("choices")
     if not choices:
         raise TransientModelError("the answer has no choices", kind="empty")
@@ -129,7 +130,7 @@ def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
-    """Return a choice's log-probabilities; None where there are none, or none that can be kept."""
+    """Return a choice's log-probabilities; None if it has none that can be stored."""
     found = choice.get("logprobs")
     content = found.get("content") if isinstance(found, Mapping) else None
     if not isinstance(content, list) or not is_shallow(content) or not is_finite(content):
@@ -138,7 +139,7 @@ def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
 
 
 def answer_text(message: Mapping[str, Any], finish_reason: str | None) -> str:
-    """Return the text of an answer. A refusal is an answer; tool calls are given as JSON."""
+    """Return the text of an answer: its content, a refusal, or tool calls as JSON."""
     if finish_reason == "content_filter":
         raise ContentFilteredError(
             "the provider held the answer back (finish_reason: content_filter)",
@@ -160,31 +161,32 @@ def answer_text(message: Mapping[str, Any], finish_reason: str | None) -> str:
         text = json.dumps(calls, separators=(",", ":"))
         check_length(len(text))
         return text
-    if finish_reason == "length":  # a reasoning model that spent all its tokens on thinking
+    if finish_reason == "length":  # a reasoning model spent all its tokens on thinking
         return ""
     raise TransientModelError("the answer has no content", kind="empty")
 
 
 def check_length(characters: int) -> None:
-    """Refuse an answer that is longer than any."""
+    """Refuse an answer of more than `LONGEST_TEXT` characters."""
     if characters > LONGEST_TEXT:
         raise malformed(f"a text of more than {LONGEST_TEXT} characters")
 
 
 def text_or_none(value: Any) -> str | None:
-    """Return a text, None for anything else: what is only reported must not cost the answer."""
+    """Return a text; None for anything else, so that a detail of a wrong type doesn't cost the
+    answer."""
     return value if isinstance(value, str) else None
 
 
 def label(value: Any) -> str | None:
-    """Return a text that names something, cut where it is longer than names are."""
+    """Return a name, shortened to `LONGEST_LABEL` characters; None if it isn't a text."""
     text = text_or_none(value)
     return text if text is None or len(text) <= LONGEST_LABEL else text[:LONGEST_LABEL] + "..."
 
 
 def parse_usage(usage: Any) -> Usage | None:
-    """Return the token counts, None where the server gives none, or none that can be: a budget
-    then counts with the worst case."""
+    """Return the token counts; None if the server gives none or impossible ones, so that a budget
+    assumes the worst case."""
     if not isinstance(usage, Mapping):
         return None
     prompt = usage.get("prompt_tokens") or 0
