@@ -40,6 +40,7 @@ fix: $(DEV)
 	$(BIN)/ruff format .
 
 docs: $(DEV)
+	$(BIN)/python docs/generate_options.py
 	$(BIN)/python docs/generate_cli.py
 
 bench: $(DEV)

@@ -7,9 +7,6 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from lve.conventions import DEFAULT_MAX_TESTS
-from lve.pipeline.options import RunOptions
-
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
     from lve.pipeline.result import RunResult
@@ -53,57 +50,33 @@ async def arun(
     *,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
     base_url: str | None = None,
-    instances: Sequence[str] = (),
-    index: int | None = None,
     parameters: Mapping[str, str] | None = None,
     model_args: Mapping[str, Any] | None = None,
-    repeats: int | None = None,
-    max_connections: int | None = None,
-    max_tests: int = DEFAULT_MAX_TESTS,
+    stream: bool = False,
     timeout_s: float | None = None,
     deadline_s: float | None = None,
-    trust: bool = False,
-    use_cache: bool = True,
-    refresh: bool = False,
-    stream: bool = False,
+    max_connections: int | None = None,
+    max_tests: int = 64,
+    instances: Sequence[str] = (),
+    index: int | None = None,
+    repeats: int | None = None,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     max_requests: int | None = None,
+    use_cache: bool = True,
+    refresh: bool = False,
     keep: bool = True,
     state: str | Path | None = None,
+    trust: bool = False,
 ) -> RunResult:
     """As `run`, within the running event loop."""
-    from lve.pipeline import arguments
+    given = dict(locals())
+    from lve.pipeline.arguments import checked_options, one_or_several
     from lve.pipeline.run import run_tests
     from lve.spec.model import Spec
 
-    several = arguments.one_or_several(tests, "tests", Spec)
-    models, own_models = arguments.named_models(model)
-    options = RunOptions(
-        models=models,
-        own_models=own_models,
-        base_url=base_url,
-        instances=arguments.file_names(instances),
-        index=index,
-        parameters={} if parameters is None else parameters,
-        model_args={} if model_args is None else model_args,
-        repeats=repeats,
-        max_connections=max_connections,
-        max_tests=max_tests,
-        timeout_s=timeout_s,
-        deadline_s=deadline_s,
-        trust=trust,
-        use_cache=use_cache,
-        refresh=refresh,
-        stream=stream,
-        max_cost=max_cost,
-        max_tokens_total=max_tokens_total,
-        max_requests=max_requests,
-        keep=keep,
-        state=None if state is None else arguments.checked_path(state, "state"),
-    )
-    arguments.check_options(options)
-    return await run_tests(several, options, warn=_warn, keep_results=True)
+    several = one_or_several(given.pop("tests"), "tests", Spec)
+    return await run_tests(several, checked_options(given), warn=_warn, keep_results=True)
 
 
 def _same_arguments(
@@ -125,26 +98,26 @@ def run(*args: Any, **options: Any) -> RunResult:
         tests: paths (as for `lve run`) or loaded tests.
         model: the model, or several; the tests' own when None. A name, or a model that was made in
             Python (`lve.ScriptedModel`, any `lve.ChatModel`).
-        base_url: of an OpenAI-compatible server.
+        base_url: an OpenAI-compatible server.
+        parameters: win over the instances' own; all of a test's make one of their own.
+        model_args: win over settings, test and instance; None takes an arg away.
+        stream: stream answers: results tell the time to the first token.
+        timeout_s: seconds for one attempt.
+        deadline_s: seconds for one completion, with all its attempts. [default: 600]
+        max_connections: requests under way at once, per model; at most its max_connections in
+            lve.yaml. [default: that, or 64]
+        max_tests: tests under way at once, per model.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.
-        parameters: win over the instances' own.
-        model_args: win over settings, test and instance; None takes an arg away.
-        repeats: how often every instance is executed; wins over the tests' own.
-        max_connections: requests under way at once, per model, at most as many as the settings say;
-            None for as many as they say, or 64.
-        max_tests: tests under way at once, per model.
-        timeout_s: seconds for one attempt.
-        deadline_s: seconds for one completion with all its attempts.
-        trust: whether the tests' own checker code may run.
+        repeats: execute every instance N times, whatever its test says.
+        max_cost: stop before the session costs more US dollars (prices: lve.yaml).
+        max_tokens_total: stop before the session takes more tokens, in and out.
+        max_requests: stop before the session sends more requests, retries included.
         use_cache: whether completions are read from the cache and written to it.
-        refresh: write the cache, don't read it.
-        stream: stream answers; results tell the time to the first token.
-        max_cost: US dollars for the whole session.
-        max_tokens_total: tokens in and out for the whole session.
-        max_requests: attempts for the whole session.
+        refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
-        state: folder of sessions and cache; `.lve` of the workspace when None.
+        state: folder of sessions and cache. [default: .lve in the workspace]
+        trust: let the tests' own checker code run. Only for tests that you have read.
 
     Raises:
         UsageError: a path doesn't exist, a test has no model, or an option can't be used.

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-import inspect
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,6 @@ from support.server import ModelServer, model_server
 
 import lve
 from lve.errors import SpecError, UsageError
-from lve.pipeline.options import RunOptions
 
 
 def test_run_takes_a_path(root: Path) -> None:
@@ -77,15 +73,6 @@ def test_run_within_a_loop_names_arun(root: Path) -> None:
 
     with pytest.raises(UsageError, match=r"lve.run can't .* write `await lve\.arun\(\.\.\.\)`"):
         asyncio.run(run())
-
-
-@pytest.mark.parametrize("function", [lve.run, lve.arun])
-def test_options_and_defaults_are_those_of_the_engine(function: Callable[..., object]) -> None:
-    given = inspect.signature(function).parameters
-    fields = {field.name: field for field in dataclasses.fields(RunOptions)}
-    assert set(given) - {"tests", "model"} == set(fields) - {"models", "own_models"}
-    for name in given.keys() & fields.keys() - {"parameters", "model_args"}:
-        assert given[name].default == fields[name].default, name
 
 
 def test_a_scripted_model_answers(root: Path) -> None:

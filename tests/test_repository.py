@@ -13,9 +13,9 @@ from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically, example_problems
 from lve.data.instances import iter_instances
 from lve.errors import MissingExtraError
-from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
+from lve.run_options import RunOptions
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -81,29 +80,6 @@ def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
         if given[one] and given[other]:
             spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (one, other)]
             raise click.UsageError(f"{spelled[0]} and {spelled[1]} don't go together")
-
-
-def trust_option(command: Command) -> Command:
-    """`--trust`: custom checkers may run."""
-    return click.option(
-        "--trust",
-        is_flag=True,
-        help="Let the tests' own checker code run. Only for tests that you have read.",
-    )(command)
-
-
-def seconds(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
-    """Refuse a time that is not above 0, or not finite: `nan` compares as nobody expects."""
-    if value is not None and not (isfinite(value) and value > 0):
-        raise click.BadParameter(f"{value} is not a number of seconds above 0.")
-    return value
-
-
-def not_negative(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
-    """Refuse a number that is below 0, or not finite."""
-    if value is not None and not (isfinite(value) and value >= 0):
-        raise click.BadParameter(f"{value} is not a number from 0 on.")
-    return value
 
 
 def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:

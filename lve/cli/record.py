@@ -7,23 +7,27 @@ from typing import Any
 
 import click
 
-from lve.cli.options import parameters_option, paths_argument, trust_option
-from lve.cli.run.command import POSITIVE, model_options
+from lve.cli.options import paths_argument
+from lve.cli.run.options import given_options, number_of, run_options, temperature_option
 from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
 from lve.exit_code import ExitCode
+from lve.option import COUNT
 
 
 @click.command()
 @paths_argument
-@model_options
-@parameters_option
-@click.option("--instances", multiple=True, metavar="NAME", help="Only args from this file.")
-@click.option("--index", type=click.IntRange(min=0), help="Only this instance, from 0.")
-@click.option("--repeats", type=POSITIVE, default=1, help="Record N answers of every instance.")
+@run_options("record")
+@temperature_option
+@click.option(
+    "--repeats",
+    callback=number_of(COUNT),
+    default="1",
+    metavar="N",
+    help=f"Record N answers of every instance.  [{COUNT.range}]",
+)
 @click.option("--to", "name", metavar="NAME", help="Name of the file.  [default: the model's]")
 @click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
 @click.option("--with-prompt", is_flag=True, help="Keep all messages too (prompt_out).")
-@trust_option
 @click.pass_context
 def record(ctx: click.Context, /, **given: Any) -> None:
     """Run a test and keep the answers in its instances folder.
@@ -36,12 +40,10 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     lve record TEST --model openai/gpt-4o-mini -p name=Ann
     lve record TEST --model openai/gpt-4o-mini --temperature 1 --repeats 5 --to samples
     """
-    from lve.cli.run.options import given_options
-
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
     # A test's own number of repeats is for its rate, so here the default wins over it too.
-    ctx.exit(execute(given, {**given_options(ctx, given), "repeats": given["repeats"]}))
+    ctx.exit(execute(given, {**given_options(given), "repeats": given["repeats"]}))
 
 
 def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
@@ -62,11 +64,11 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from lve.cli.run.watcher import ReportWatcher, run_reported
     from lve.models.registry import provider_of
     from lve.pipeline.loading import choose_workspace, load_tests
-    from lve.pipeline.options import RunOptions
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
     from lve.reporting import REPORTERS
     from lve.results.redact import redactor
+    from lve.run_options import RunOptions
     from lve.workspace import display_path
 
     options = RunOptions(**chosen)

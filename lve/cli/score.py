@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from lve.cli.options import report_form, report_options, trust_option
+from lve.cli.options import report_form, report_options
+from lve.cli.run.options import run_options
 
 
 @click.command()
 @click.argument("session", metavar="SESSION|last")
 @click.argument("paths", nargs=-1, metavar="[PATH...]")
-@trust_option
+@run_options("score")
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @report_options
 @click.pass_context

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lve.pipeline.engine import Engine
-from lve.pipeline.options import RunOptions
 from lve.prompts.objects.prompt import Prompt
+from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
 
 

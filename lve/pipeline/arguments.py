@@ -3,79 +3,67 @@ and far from the call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
-from os import PathLike, fspath
+from collections.abc import Mapping, Sequence
+from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.errors import UsageError
+from lve.option import PATH, Option
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
-    from lve.pipeline.options import RunOptions
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+def checked_options(given: Mapping[str, Any]) -> RunOptions:
+    """Return the options of a run.
 
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_named(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str | PathLike)
-
-
-Rule = tuple[Callable[[Any], bool], str]
-"""Whether a value will do, and what it must be."""
-
-_COUNT: Rule = (lambda value: _is_whole(value) and value >= 1, "a whole number from 1 on")
-_INDEX: Rule = (lambda value: _is_whole(value) and value >= 0, "a whole number from 0 on")
-_DOLLARS: Rule = (lambda value: _is_number(value) and value >= 0, "a number from 0 on")
-_SECONDS: Rule = (lambda value: _is_number(value) and value > 0, "a number of seconds above 0")
-_FLAG: Rule = (lambda value: isinstance(value, bool), "True or False")
-_NAMED: Rule = (_is_named, "a dict with texts as keys")
-
-_RULES: Mapping[str, Rule] = {
-    "base_url": (lambda value: isinstance(value, str), "a text"),
-    "index": _INDEX,
-    "parameters": _NAMED,
-    "model_args": _NAMED,
-    "repeats": _COUNT,
-    "max_connections": _COUNT,
-    "max_tests": _COUNT,
-    "timeout_s": _SECONDS,
-    "deadline_s": _SECONDS,
-    "trust": _FLAG,
-    "use_cache": _FLAG,
-    "refresh": _FLAG,
-    "stream": _FLAG,
-    "max_cost": _DOLLARS,
-    "max_tokens_total": _COUNT,
-    "max_requests": _COUNT,
-    "keep": _FLAG,
-}
-_NEVER_NONE = ("max_tests", "trust", "use_cache", "refresh", "stream", "keep")
-
-
-def check_options(options: RunOptions) -> None:
-    """Check the options that have a value.
+    Args:
+        given: what `lve.run` got, under the names that it has for its arguments.
 
     Raises:
         UsageError: names the first that can't be used, and says what it must be.
     """
-    for name, (is_right, wanted) in _RULES.items():
+    models, own_models = named_models(given["model"])
+    fields = {
+        name: _taken(name, option, given[option.python_word or name])
+        for name, option in OPTIONS.items()
+        if "python" in option.doors
+    }
+    options = RunOptions(**{**fields, "models": models, "own_models": own_models})
+    check_options(options)
+    return options
+
+
+def _taken(name: str, option: Option, value: Any) -> Any:
+    """Return an argument as `RunOptions` has it, as far as it can be."""
+    shape = option.values.shape
+    if shape == "texts":
+        return (value,) if isinstance(value, str) else _as_tuple(value)
+    if shape == "mapping" and value is None:
+        return {}
+    if shape == "path" and value is not None:
+        return checked_path(value, name)
+    return value
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Sequence) else value
+
+
+def check_options(options: RunOptions) -> None:
+    """Check the values of all options; None is one where it is the default.
+
+    Raises:
+        UsageError: names the first that can't be used, and says what it must be.
+    """
+    for name, option in OPTIONS.items():
         value = getattr(options, name)
-        if value is None and name not in _NEVER_NONE:
+        if value is None and getattr(DEFAULTS, name) is None:
             continue
-        if not is_right(value):
-            raise UsageError(f"{name} must be {wanted}, not {value!r}")
+        if refusal := option.values.refusal(value):
+            raise UsageError(f"{name} must be {refusal}")
 
 
 def checked_path(value: Any, name: str) -> Path:
@@ -84,21 +72,9 @@ def checked_path(value: Any, name: str) -> Path:
     Raises:
         UsageError: it isn't.
     """
-    if not _is_path(value):
-        raise UsageError(f"{name} must be a path, not {value!r}")
+    if refusal := PATH.refusal(value):
+        raise UsageError(f"{name} must be {refusal}")
     return Path(value)
-
-
-def file_names(given: Any) -> tuple[str, ...]:
-    """Return the names of instance files that were given as `instances`.
-
-    Raises:
-        UsageError: they are no names.
-    """
-    names = (given,) if isinstance(given, str) else given
-    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"instances must be a list of names of instance files, not {given!r}")
-    return tuple(names)
 
 
 def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
@@ -115,11 +91,11 @@ def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
     wanted = " or ".join(["a path", *(f"a lve.{other.__name__}" for other in others)])
     must = f"{name} must be {wanted}, or a list of them"
     try:
-        several = [value] if _is_path(value) or isinstance(value, others) else list(value)
+        several = [value] if PATH.is_right(value) or isinstance(value, others) else list(value)
     except TypeError:
         raise UsageError(f"{must}, not {value!r}") from None
     for one in several:
-        if not _is_path(one) and not isinstance(one, others):
+        if not PATH.is_right(one) and not isinstance(one, others):
             raise UsageError(f"{must}; {one!r} is in it")
     return [one if isinstance(one, others) else fspath(one) for one in several]
 

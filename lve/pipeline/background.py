@@ -18,13 +18,13 @@ from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.stop import Stopped
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
-from lve.pipeline.options import RunOptions
 from lve.pipeline.outcome import run_to_end
 from lve.pipeline.run_of_test import Pairing
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import Part, SessionLog
 from lve.results.records import InstanceResult
 from lve.results.session import Status
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 

@@ -12,9 +12,10 @@ from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
-from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 

@@ -28,10 +28,10 @@ from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.example_models import ExampleModels
 from lve.pipeline.execute import Bench, run_instance
-from lve.pipeline.options import RunOptions
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
+from lve.run_options import RunOptions
 from lve.spec.model import Instance
 from lve.workspace import ModelSettings, Workspace
 

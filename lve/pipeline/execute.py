@@ -18,10 +18,10 @@ from lve.execution.conversation import Complete, hold_conversation
 from lve.execution.stop import Brake, Stopped
 from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside
-from lve.pipeline.options import RunOptions
 from lve.prompts.ask import Ask
 from lve.prompts.plan import Conversation, Plan
 from lve.results.records import UNEXPECTED, InstanceResult
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Price
 

@@ -10,7 +10,7 @@ from types import TracebackType
 
 from lve.border import border, unexpected
 from lve.errors import LveError, Problem, SpecError, UsageError
-from lve.pipeline.options import RunOptions
+from lve.run_options import RunOptions
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path

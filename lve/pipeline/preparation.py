@@ -14,7 +14,7 @@ from lve.execution.workers import Later
 from lve.pipeline.aside import made_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import Bench
-from lve.pipeline.options import args_maker
+from lve.pipeline.model_args import args_maker
 from lve.pipeline.row_warnings import RowWarnings
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec

@@ -16,7 +16,6 @@ from lve.errors import LveError, Problem, UsageError
 from lve.execution.json_text import canonical_json
 from lve.models.registry import provider_of
 from lve.pipeline.loading import models_of
-from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier
 from lve.pipeline.run_of_test import Pairing
 from lve.pipeline.select import check_selection, repeats_of, select_instances
@@ -24,6 +23,7 @@ from lve.pipeline.session import Watcher
 from lve.redaction import Redactor
 from lve.results.instance_files import append_instances, instance_to_json
 from lve.results.records import InstanceResult, ResultId, result_id
+from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.version import __version__
 from lve.workspace import Settings, display_path

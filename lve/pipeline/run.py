@@ -15,7 +15,6 @@ from lve.errors import LveError, SpecError
 from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import InvalidTest, LoadedTests, all_models, choose_workspace, load_tests
-from lve.pipeline.options import RunOptions
 from lve.pipeline.outcome import (
     failed_attempts,
     left_of,
@@ -34,6 +33,7 @@ from lve.results.prompt_changes import PromptChange
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status
+from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 

@@ -10,8 +10,8 @@ from typing import Any
 from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
 from lve.errors import Problem, SpecError, UsageError
-from lve.pipeline.options import RunOptions
 from lve.problem_limits import few_problems
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
 from lve.verdicts.statistics import look_points

@@ -8,58 +8,25 @@ without the session is the command line's and the settings' to say, each time ag
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.errors import UsageError
 from lve.model_folder import is_folder_elsewhere
 from lve.pipeline.arguments import check_options
-from lve.pipeline.options import RunOptions
 from lve.redaction import REDACTED
 from lve.reserved import refusal_of_typed_arg
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.workspace import Caps
-
-Bring = Literal["result", "habit", "pace", "grant", "never"]
-"""Whether a session brings an option back.
-
-`result`: it decides what the results are, so it is kept and can't change. `habit`: it is kept until
-something else is given. `pace`: so is it, up to what holds without it; more has to be given again.
-`grant`: it has to be given again. `never`: the session has no say."""
-
-MAY_BRING: Mapping[str, Bring] = {
-    "models": "result",
-    "instances": "result",
-    "index": "result",
-    "parameters": "result",
-    "model_args": "result",
-    "repeats": "result",
-    "stream": "result",
-    "timeout_s": "habit",
-    "deadline_s": "habit",
-    "use_cache": "habit",
-    "refresh": "habit",
-    "max_cost": "habit",  # A limit: without it there is none.
-    "max_tokens_total": "habit",
-    "max_requests": "habit",
-    "max_connections": "pace",
-    "max_tests": "pace",
-    "trust": "grant",
-    "base_url": "grant",
-    "own_models": "never",  # They live in one process only.
-    "keep": "never",
-    "state": "never",  # It is where the session was found.
-}
 
 
 def stored_options(options: RunOptions) -> dict[str, Any]:
     """Return options as JSON values, those at their default left out."""
-    default = RunOptions()
     return {
-        item.name: _plain(getattr(options, item.name))
-        for item in fields(RunOptions)
-        if item.name != "own_models" and getattr(options, item.name) != getattr(default, item.name)
+        name: _plain(getattr(options, name))
+        for name in OPTIONS
+        if getattr(options, name) != getattr(DEFAULTS, name)
     }
 
 
@@ -83,10 +50,10 @@ def restored_options(
     brought: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in stored.items()
-        if MAY_BRING[name] != "never"
+        if OPTIONS[name].bring != "never"
     }
     earlier = RunOptions(**brought)
-    for name in sorted(name for name in now if MAY_BRING[name] == "result"):
+    for name in sorted(name for name in now if OPTIONS[name].bring == "result"):
         if now[name] != getattr(earlier, name):
             raise UsageError(
                 f"{_option(name)} can't change what an earlier session began with; "
@@ -129,14 +96,11 @@ def _beyond(
     brought: Mapping[str, Any], now: Mapping[str, Any], caps: Caps
 ) -> Iterator[tuple[str, ...]]:
     """Yield what has to be given again, each as words of a command line."""
-    bounds = {
-        "max_connections": DEFAULT_MAX_CONNECTIONS,
-        "max_tests": DEFAULT_MAX_TESTS,
-        "repeats": caps.repeats,
-    }
     for name, value in brought.items():
-        is_beyond = name in bounds and value is not None and value > bounds[name]
-        is_grant = MAY_BRING[name] == "grant" and value not in (None, False)
+        option = OPTIONS[name]
+        bound = option.at_most(caps) if option.at_most else None
+        is_beyond = bound is not None and value is not None and value > bound
+        is_grant = option.bring == "grant" and value not in (None, False)
         if name == "models" and name not in now and any(map(is_folder_elsewhere, value)):
             yield tuple(word for model in value for word in ("--model", model))
         if name not in now and (is_beyond or is_grant):
@@ -156,15 +120,14 @@ def _given_again(
             stored[name] = {**value, **{key: again[key] for key in hidden}}
             if hidden:
                 now[name] = {**stored[name], **again}
-        elif REDACTED in str(value) and name not in now and MAY_BRING[name] != "never":
+        elif REDACTED in str(value) and name not in now and OPTIONS[name].bring != "never":
             _refuse_missing([_option(name)])
     return stored, now
 
 
 def _option(name: str) -> str:
     """Return what a field of `RunOptions` is called on the command line."""
-    known = {"models": "--model", "model_args": "--model-arg", "parameters": "-p"}
-    return known.get(name, f"--{name.replace('_', '-')}")
+    return OPTIONS[name].short if name == "parameters" else spelled(name)
 
 
 def _refuse_missing(options: Sequence[str]) -> None:

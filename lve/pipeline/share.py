@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.execution.budget import BudgetCaps
-from lve.pipeline.options import RunOptions
+from lve.run_options import RunOptions
 from lve.workspace import ModelSettings
 
 

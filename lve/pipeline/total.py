@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from lve.data.instance_files import instance_files
 from lve.errors import SpecError
 from lve.files.inside import open_inside
-from lve.pipeline.options import RunOptions
 from lve.pipeline.select import repeats_of
+from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Settings
 

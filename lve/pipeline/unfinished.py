@@ -8,8 +8,8 @@ from typing import Any
 
 from lve.errors import UsageError
 from lve.pipeline.loading import models_of
-from lve.pipeline.options import RunOptions
 from lve.results.session import Status
+from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
 from lve.workspace import Settings

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import Future
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,10 @@ import pytest
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.errors import LveError, UsageError
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.options import RunOptions
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
 from lve.results.records import InstanceResult
+from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Settings, display_path
 
@@ -156,22 +157,13 @@ def warning_lines(warnings: Iterable[str]) -> list[str]:
 
 def _run_options(config: pytest.Config) -> RunOptions:
     """Return the options for the engine."""
-    asked = options.read(config)
-    return RunOptions(
-        models=asked.models,
-        base_url=asked.base_url,
-        repeats=asked.repeats,
-        max_connections=asked.max_connections,
-        # Each item is a source of work of its own.
-        max_tests=max(DEFAULT_MAX_TESTS, _widest(asked, config.stash[options.WORKSPACE].settings)),
-        max_cost=asked.max_cost,
-        use_cache=asked.use_cache,
-        trust=asked.trust,
-        state=asked.session_dir,
-    )
+    asked = options.read(config).run
+    # Each item is a source of work of its own.
+    widest = _widest(asked, config.stash[options.WORKSPACE].settings)
+    return replace(asked, max_tests=max(DEFAULT_MAX_TESTS, widest))
 
 
-def _widest(asked: options.Options, settings: Settings) -> int:
+def _widest(asked: RunOptions, settings: Settings) -> int:
     """Return how many connections a model has at most."""
     if asked.max_connections is not None:
         return asked.max_connections

@@ -18,7 +18,6 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.escape import escape_line
 from lve.pipeline.loading import choose_workspace, load_test
-from lve.pipeline.options import RunOptions
 from lve.pipeline.select import select_instances
 from lve.pipeline.unused_settings import unused_settings
 from lve.prompts.plan import build_plan
@@ -27,6 +26,7 @@ from lve.pytest_plugin.items import Chunk, InstanceItem
 from lve.pytest_plugin.kept import keepable
 from lve.pytest_plugin.marks import marks_of
 from lve.redaction import own_redactor
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
 
@@ -99,9 +99,9 @@ class SpecFile(pytest.Collector):
     def _items(self) -> Iterator[pytest.Item]:
         asked = options.read(self.config)
         workspace = _workspace(self.path, self.config)
-        spec, instances = _load(self.path, workspace)
+        spec, instances = _load(self.path, workspace, asked.run)
         default = (workspace.settings.model,) if workspace.settings.model else ()
-        models = tuple(dict.fromkeys(asked.models or spec.models or default)) or (None,)
+        models = tuple(dict.fromkeys(asked.run.models or spec.models or default)) or (None,)
         marks = marks_of(spec, self.config)
         for chunk in _named(_chunks(instances, asked.max_items)):
             for model in models:
@@ -179,8 +179,8 @@ def _workspace(document: Path, config: pytest.Config) -> Workspace:
     return config.stash[options.WORKSPACE]
 
 
-def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
-    """Return a test and its instances. Runs no code of the test.
+def _load(path: Path, workspace: Workspace, asked: RunOptions) -> tuple[Spec, list[Instance]]:
+    """Return a test and those of its instances that are asked for. Runs no code of the test.
 
     Raises:
         SpecError: with all problems that can be known before it runs.
@@ -190,7 +190,7 @@ def _load(path: Path, workspace: Workspace) -> tuple[Spec, list[Instance]]:
     instances: list[Instance] = []
     problems: list[Problem] = []
     warnings: list[str] = []
-    selected = select_instances(spec, RunOptions(), workspace.settings, warn=warnings.append)
+    selected = select_instances(spec, asked, workspace.settings, warn=warnings.append)
     for found in keepable(spec, selected):
         if isinstance(found, Problem):
             problems.append(found)

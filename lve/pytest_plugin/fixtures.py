@@ -8,6 +8,7 @@ from typing import Any
 import lve
 from lve.pipeline.result import RunResult
 from lve.pytest_plugin.options import Options
+from lve.run_options import OPTIONS
 from lve.spec.model import Spec
 
 
@@ -19,7 +20,7 @@ class Runner:
         options: the session's.
         root: relative paths start here.
         """
-        self._options = options
+        self._options = options.run
         self._root = root
 
     def __call__(
@@ -40,16 +41,13 @@ class Runner:
             pytest.UsageError: an option of the session can't be used.
             LveError: as `lve.run`.
         """
-        settings: dict[str, Any] = {
-            "base_url": self._options.base_url,
-            "repeats": self._options.repeats,
-            "max_connections": self._options.max_connections,
-            "max_cost": self._options.max_cost,
-            "use_cache": self._options.use_cache,
-            "trust": self._options.trust,
-            "state": self._options.session_dir,
-            **options,
+        settings = {
+            about.python_word or name: getattr(self._options, name)
+            for name, about in OPTIONS.items()
+            if "pytest" in about.doors
         }
-        models = [model] if model else [*self._options.models]
+        settings |= options
+        if model:
+            settings["model"] = model
         place = tests if isinstance(tests, Spec) else self._root / tests
-        return lve.run(place, model=models or None, **settings)
+        return lve.run(place, **settings)

@@ -1,4 +1,7 @@
-"""The plugin's options: one table for the command line, the ini file and the environment."""
+"""The plugin's options: those of a run (`lve.run_options`) and its own.
+
+Each can stand on the command line, in the environment and in the ini file.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import ROOT_MARKERS
+from lve.option import COUNT, FLAG, Values
 from lve.pytest_plugin import origin
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, word_of
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.bridge import Bridge
@@ -27,8 +32,6 @@ LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
 ON = ("1", "true", "t", "yes", "y", "on")
-_ACTIONS = {"flag": "store_true", "list": "append"}
-"""Kind of an option -> what argparse does with it; others have one value."""
 OFF = ("0", "false", "f", "no", "n", "off", "")
 
 
@@ -37,23 +40,35 @@ class Declaration:
     """One option in its three spellings: `--lve-x`, `lve_x` in the ini, `LVE_X` outside."""
 
     name: str
-    kind: str
-    """`text`, `count`, `amount`, `flag` or `list`."""
+    values: Values
     help: str
+    metavar: str | None = None
+    field: str = ""
+    """Of `RunOptions`; empty for what only pytest has."""
+
+    @property
+    def flag(self) -> str:
+        """As it is typed."""
+        return origin.OPTION_PREFIX + self.name.replace("_", "-")
+
+    @property
+    def action(self) -> str:
+        """What argparse does with it."""
+        return {"flag": "store_true", "texts": "append"}.get(self.values.shape, "store")
 
 
 TABLE = (
-    Declaration("model", "list", "Model to test (repeatable); wins over the test's own"),
-    Declaration("base_url", "text", "Base URL of an OpenAI-compatible server"),
-    Declaration("replay", "flag", "Offline: use the completions recorded in instances/"),
-    Declaration("repeats", "count", "Execute every instance this many times"),
-    Declaration("max_connections", "count", "Connections per model (its settings' own, or 64)"),
-    Declaration("budget", "amount", "US dollars that the session may cost at most"),
-    Declaration("no_cache", "flag", "Neither read nor write the cache of completions"),
-    Declaration("trust", "flag", "Let the tests' own checker code run"),
-    Declaration("session_dir", "text", "Folder of sessions and cache (.lve in the workspace)"),
-    Declaration("strict", "flag", "Inconclusive counts as failed"),
+    *(
+        Declaration(
+            about.pytest_word or word_of(name), about.values, about.typed_help, about.metavar, name
+        )
+        for name, about in OPTIONS.items()
+        if "pytest" in about.doors
+    ),
+    Declaration("replay", FLAG, "Offline: use the completions recorded in instances/."),
+    Declaration("strict", FLAG, "Inconclusive counts as failed."),
 )
+"""The options of a run, and pytest's own."""
 
 
 @dataclass(frozen=True)
@@ -72,14 +87,7 @@ class Ending:
 class Options:
     """What the user asked for, from whichever place."""
 
-    models: tuple[str, ...] = ()
-    base_url: str | None = None
-    repeats: int | None = None
-    max_connections: int | None = None
-    max_cost: float | None = None
-    use_cache: bool = True
-    trust: bool = False
-    session_dir: Path | None = None
+    run: RunOptions = DEFAULTS
     strict: bool = False
     max_items: int = DEFAULT_MAX_ITEMS
     paths: tuple[Path, ...] | None = None
@@ -91,12 +99,11 @@ class Options:
 def add_to(parser: pytest.Parser) -> None:
     """Add every option of the table, and the ini values that have no option."""
     group = parser.getgroup("lve", "tests of language models (lve)")
-    for declaration in TABLE:
-        flag = _flag_of(declaration)
-        action = _ACTIONS.get(declaration.kind, "store")
-        group.addoption(flag, action=action, default=None, help=declaration.help)
-        ini_type: Any = {"flag": "bool", "list": "args"}.get(declaration.kind, "string")
-        parser.addini(f"lve_{declaration.name}", declaration.help, type=ini_type, default=None)
+    for one in TABLE:
+        shown = {"metavar": one.metavar} if one.metavar else {}  # a flag takes none
+        group.addoption(one.flag, action=one.action, default=None, help=one.help, **shown)
+        ini_type: Any = {"flag": "bool", "texts": "args"}.get(one.values.shape, "string")
+        parser.addini(f"lve_{one.name}", one.help, type=ini_type, default=None)
     parser.addini("lve_paths", "Folders to look for tests of models in (all)", type="args")
     parser.addini(
         "lve_max_items",
@@ -115,23 +122,34 @@ def read(config: pytest.Config) -> Options:
 def _read(config: pytest.Config) -> Options:
     problems: list[str] = []
     sources = _Sources(config, problems)
-    given = {d.name: sources.value(d) for d in TABLE}
-    max_items = _number(sources.ini("lve_max_items"), "lve_max_items", int, problems)
-    base = origin.base_of(config)
+    given = {one.name: sources.value(one) for one in TABLE}
+    fields = {
+        one.field: _field(one, given[one.name], config)
+        for one in TABLE
+        if one.field and given[one.name] is not None
+    }
+    if given["replay"]:
+        fields["models"] = ("replay",)
+    max_items = _number(sources.ini("lve_max_items"), "lve_max_items", COUNT, problems)
     return Options(
-        models=("replay",) if given["replay"] else tuple(given["model"] or ()),
-        base_url=given["base_url"] or None,
-        repeats=given["repeats"],
-        max_connections=given["max_connections"],
-        max_cost=given["budget"],
-        use_cache=not given["no_cache"],
-        trust=bool(given["trust"]),
-        session_dir=base / given["session_dir"] if given["session_dir"] else None,
+        run=RunOptions(**fields),
         strict=bool(given["strict"]),
         max_items=max_items or DEFAULT_MAX_ITEMS,
         paths=sources.paths(),
         problems=tuple(problems),
     )
+
+
+def _field(declaration: Declaration, value: Any, config: pytest.Config) -> Any:
+    """Return a value as `RunOptions` has it."""
+    shape = declaration.values.shape
+    if shape == "texts":
+        return tuple(value)
+    if shape == "path":
+        return origin.base_of(config) / value
+    if shape == "flag":
+        return not getattr(DEFAULTS, declaration.field)
+    return value
 
 
 class _Sources:
@@ -144,26 +162,26 @@ class _Sources:
         self._is_foreign = origin.has_foreign_ini(config)
         self._typed = config.option
         if self._is_foreign:
-            declared = [(_flag_of(d), _ACTIONS.get(d.kind, "store")) for d in TABLE]
-            self._typed = origin.typed(config, declared)
+            self._typed = origin.typed(config, [(one.flag, one.action) for one in TABLE])
 
     def value(self, declaration: Declaration) -> Any:
-        """Return the value of an option from the first place that has it."""
+        """Return the value of an option from the first place that has it; None where it is off,
+        empty, or can't be used."""
         name, variable = f"lve_{declaration.name}", f"LVE_{declaration.name.upper()}"
+        values = declaration.values
         if (value := getattr(self._typed, name, None)) is not None:
-            place = _flag_of(declaration)
+            place = declaration.flag
         elif (value := os.environ.get(variable)) is not None:
             place = variable
-            if declaration.kind == "flag":
-                return _flag(value, place, self._problems)
-            if declaration.kind == "list":
-                return value.split()
+            if values.shape == "flag":
+                return _flag(value, place, self._problems) or None
+            if values.shape == "texts":
+                return value.split() or None
         else:
             place, value = name, self.ini(name)
-        if declaration.kind in ("count", "amount"):
-            number = int if declaration.kind == "count" else float
-            return _number(value, place, number, self._problems)
-        return value
+        if values.shape in ("whole", "number"):
+            return _number(value, place, values, self._problems)
+        return value or None
 
     def ini(self, name: str) -> Any:
         """Return a value of the ini file (or of `-o`, which pytest takes for one); None where there
@@ -186,10 +204,6 @@ class _Sources:
         return tuple(base / folder for folder in self.ini("lve_paths") or ()) or None
 
 
-def _flag_of(declaration: Declaration) -> str:
-    return origin.OPTION_PREFIX + declaration.name.replace("_", "-")
-
-
 def _flag(value: str, place: str, problems: list[str]) -> bool:
     """Return what a flag says, in the words that click and pytest know, too."""
     word = value.strip().lower()
@@ -198,18 +212,14 @@ def _flag(value: str, place: str, problems: list[str]) -> bool:
     return word in ON
 
 
-def _number(value: Any, place: str, kind: type[int | float], problems: list[str]) -> Any:
+def _number(value: Any, place: str, values: Values, problems: list[str]) -> Any:
     if value in (None, ""):
         return None
     try:
-        number = kind(value)
-    except ValueError:
-        problems.append(f"{place}: '{value}' is not a {'whole ' if kind is int else ''}number")
+        return values.number(value)
+    except ValueError as error:
+        problems.append(f"{place} must be {error}")
         return None
-    if not 0 < number < float("inf"):
-        problems.append(f"{place}: '{value}' must be above 0")
-        return None
-    return number
 
 
 def is_ours(item: pytest.Item) -> bool:

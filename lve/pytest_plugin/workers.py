@@ -73,7 +73,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     from lve.pipeline.loading import choose_workspace
     from lve.results.session_ids import RUNS_FOLDER
 
-    state = options.read(config).session_dir
+    state = options.read(config).run.state
     if state is None:
         places = [argument.partition("::")[0] for argument in config.args]
         try:

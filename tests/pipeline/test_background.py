@@ -14,7 +14,7 @@ from support.server import model_server
 from lve.data.instances import iter_instances
 from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.options import RunOptions
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace

@@ -14,8 +14,8 @@ from typing import Any
 from support.folders import write_test
 
 from lve.models.scripted import ScriptedModel
-from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
+from lve.run_options import RunOptions
 
 
 def _test(folder: Path, body: str, **document: Any) -> Path:

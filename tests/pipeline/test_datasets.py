@@ -19,8 +19,8 @@ from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.options import RunOptions
 from lve.results.records import InstanceResult
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.spec.settings import load_workspace

@@ -14,10 +14,10 @@ from lve.errors import SessionError
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.pipeline.engine import Engine, Work
 from lve.pipeline.execute import Bench
-from lve.pipeline.options import RunOptions
 from lve.pipeline.preparation import Preparation
 from lve.pipeline.select import select_instances
 from lve.results.records import InstanceResult
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.workspace import Settings, Workspace

@@ -16,13 +16,13 @@ from support.server import Received, model_server
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import SpecError
-from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.objects.store import read_object
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 from lve.results.session_ids import session_ids
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 
 SCHEMA = {"type": ["object", "null"], "required": ["mouth"]}

@@ -17,8 +17,8 @@ from lve.execution.stop import Brake
 from lve.execution.workers import Lane, Later
 from lve.pipeline import aside_rows
 from lve.pipeline.aside_rows import read_aside
-from lve.pipeline.options import RunOptions
 from lve.pipeline.run import run_tests
+from lve.run_options import RunOptions
 
 
 def slow(count: int, pause_s: float = 0.05) -> Iterator[int]:

@@ -11,8 +11,9 @@ from support.folders import workspace, write_sums, write_test
 
 from lve.errors import UsageError
 from lve.models.scripted import ScriptedModel
-from lve.pipeline.options import RunOptions, args_maker, base_args, request_args
+from lve.pipeline.model_args import args_maker, base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.workspace import Caps, ModelSettings, Settings

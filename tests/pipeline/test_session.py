@@ -12,13 +12,13 @@ from support.folders import workspace, write_sums, write_test
 from lve.data.instances import iter_instances
 from lve.errors import LveError, SpecError
 from lve.pipeline.engine import Engine
-from lve.pipeline.options import RunOptions
 from lve.pipeline.outcome import run_to_end, status_of
 from lve.pipeline.run_of_test import Pairing
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult
 from lve.results.session import Status
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lve.execution.budget import BudgetCaps
-from lve.pipeline.options import RunOptions
 from lve.pipeline.share import Share
+from lve.run_options import RunOptions
 from lve.workspace import ModelSettings
 
 

@@ -15,16 +15,16 @@ Write = Callable[..., Path]
 VALUES: dict[str, tuple[str, str, Any]] = {
     "model": ("openai/m", "models", ("openai/m",)),
     "base_url": ("http://x/v1", "base_url", "http://x/v1"),
-    "replay": ("true", "models", ("replay",)),
-    "repeats": ("3", "repeats", 3),
     "max_connections": ("7", "max_connections", 7),
+    "repeats": ("3", "repeats", 3),
     "budget": ("1.5", "max_cost", 1.5),
     "no_cache": ("true", "use_cache", False),
+    "session_dir": ("/tmp/state", "state", Path("/tmp/state")),
     "trust": ("true", "trust", True),
-    "session_dir": ("/tmp/state", "session_dir", Path("/tmp/state")),
+    "replay": ("true", "models", ("replay",)),
     "strict": ("true", "strict", True),
 }
-"""Option -> text, field of `Options`, and the value there."""
+"""Option -> text, field of `RunOptions` or `Options`, and the value there."""
 
 
 def test_every_option_is_in_this_table() -> None:
@@ -47,8 +47,9 @@ def test_an_option_in_each_place(
     else:
         pytester.makeini(f"[pytest]\nlve_{name} = {text}")
     config = pytester.parseconfig(*arguments)
-    assert getattr(options.read(config), field) == value
-    assert options.read(config).problems == ()
+    read = options.read(config)
+    assert getattr(read if field == "strict" else read.run, field) == value
+    assert read.problems == ()
 
 
 def test_the_command_line_wins_over_environment_over_ini(
@@ -57,9 +58,9 @@ def test_the_command_line_wins_over_environment_over_ini(
     pytester.makeini("[pytest]\nlve_model = ini\nlve_repeats = 2\nlve_base_url = ini")
     monkeypatch.setenv("LVE_MODEL", "outside other")
     monkeypatch.setenv("LVE_REPEATS", "3")
-    read = options.read(pytester.parseconfig("--lve-model", "a", "--lve-model", "b"))
+    read = options.read(pytester.parseconfig("--lve-model", "a", "--lve-model", "b")).run
     assert (read.models, read.repeats, read.base_url) == (("a", "b"), 3, "ini")
-    assert options.read(pytester.parseconfig()).models == ("outside", "other")
+    assert options.read(pytester.parseconfig()).run.models == ("outside", "other")
 
 
 def test_a_flag_can_be_switched_off_outside(
@@ -69,7 +70,7 @@ def test_a_flag_can_be_switched_off_outside(
     for word in ("0", "off", "No", "FALSE", ""):
         monkeypatch.setenv("LVE_TRUST", word)
         read = options.read(pytester.parseconfig())
-        assert (read.trust, read.problems) == (False, ())
+        assert (read.run.trust, read.problems) == (False, ())
 
 
 @pytest.mark.parametrize("place", ["LVE_STRICT", "lve_strict"])
@@ -89,17 +90,17 @@ def test_a_flag_that_says_neither_is_refused(
 
 def test_a_relative_session_folder_is_in_the_root(pytester: pytest.Pytester) -> None:
     read = options.read(pytester.parseconfig("--lve-session-dir=state"))
-    assert read.session_dir == pytester.path / "state"
+    assert read.run.state == pytester.path / "state"
 
 
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("--lve-repeats=many", "*--lve-repeats: 'many' is not a whole number*"),
-        ("--lve-repeats=1.5", "*--lve-repeats: '1.5' is not a whole number*"),
-        ("--lve-repeats=0", "*--lve-repeats: '0' must be above 0*"),
-        ("--lve-budget=nan", "*--lve-budget: 'nan' must be above 0*"),
-        ("-olve_max_items=x", "*lve_max_items: 'x' is not a whole number*"),
+        ("--lve-repeats=many", "*--lve-repeats must be a whole number from 1 on, not 'many'*"),
+        ("--lve-repeats=1.5", "*--lve-repeats must be a whole number from 1 on, not '1.5'*"),
+        ("--lve-repeats=0", "*--lve-repeats must be a whole number from 1 on, not 0*"),
+        ("--lve-budget=nan", "*--lve-budget must be a number from 0 on, not nan*"),
+        ("-olve_max_items=x", "*lve_max_items must be a whole number from 1 on, not 'x'*"),
     ],
 )
 def test_a_bad_value_is_one_line(
@@ -110,6 +111,10 @@ def test_a_bad_value_is_one_line(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([message])
     assert "Traceback" not in result.stderr.str()
+
+
+def test_a_budget_of_nothing_is_one(pytester: pytest.Pytester) -> None:
+    assert options.read(pytester.parseconfig("--lve-budget=0")).run.max_cost == 0
 
 
 def test_a_bad_value_outside_is_nothing_to_other_suites(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lve.pytest_plugin import options
+from lve.run_options import RunOptions
 
 Write = Callable[..., Path]
 
@@ -84,7 +85,9 @@ def test_an_ini_file_of_the_folder_decides_nothing(
     assert options.read(config) == HARMLESS
     (pytester.path / name).write_text(INIS[name])
     (contributed / name).unlink()
-    assert read(pytester, "contributed/x").trust, "an ini file of the folder one stands in counts"
+    assert read(pytester, "contributed/x").run.trust, (
+        "an ini file of the folder one stands in counts"
+    )
 
 
 @pytest.mark.parametrize("way", ADDED)
@@ -104,8 +107,8 @@ def test_what_the_user_types_counts_beside_it(
     monkeypatch.setenv("PYTEST_ADDOPTS", "--lve-repeats 3")
     monkeypatch.setenv("LVE_BASE_URL", "http://mine.example")
     found = read(pytester, "contributed/x", "--lve-model=mine", "-o", "lve_strict=true")
-    mine = {"models": ("mine",), "repeats": 3, "base_url": "http://mine.example", "strict": True}
-    assert found == options.Options(**mine)  # type: ignore[arg-type] # a few fields of many types
+    mine = RunOptions(models=("mine",), repeats=3, base_url="http://mine.example")
+    assert found == options.Options(mine, strict=True)
 
 
 @pytest.mark.parametrize("words", [["-c", "{}"], ["-c{}"], ["--config-file={}"]])
@@ -114,7 +117,7 @@ def test_a_file_that_the_user_names_counts(
 ) -> None:
     (contributed / "pytest.ini").write_text(INIS["pytest.ini"])
     named = [word.format("contributed/x/pytest.ini") for word in words]
-    assert read(pytester, *named, "contributed/x").trust
+    assert read(pytester, *named, "contributed/x").run.trust
 
 
 def test_who_stands_in_the_folder_uses_its_files(
@@ -122,10 +125,10 @@ def test_who_stands_in_the_folder_uses_its_files(
 ) -> None:
     (contributed / "pytest.ini").write_text("[pytest]\nlve_repeats = 7\n")
     monkeypatch.chdir(contributed)
-    assert read(pytester).repeats == 7
+    assert read(pytester).run.repeats == 7
     (contributed / "deeper").mkdir()
     monkeypatch.chdir(contributed / "deeper")
-    assert read(pytester, "..").repeats == 7
+    assert read(pytester, "..").run.repeats == 7
 
 
 @pytest.mark.parametrize("more", [[], ["-n2"]])

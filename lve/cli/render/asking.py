@@ -8,8 +8,8 @@ from types import TracebackType
 
 from lve.cli.talk import tell
 from lve.pipeline.engine import Engine
-from lve.pipeline.options import RunOptions
 from lve.prompts.templates.plan import DatasetPlan
+from lve.run_options import RunOptions
 from lve.spec.model import Instance
 from lve.workspace import Workspace
 

@@ -13,7 +13,7 @@ from lve.cli.render.token_count import CountTokens
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.loading import problems_of
-from lve.pipeline.options import RunOptions, base_args, request_args
+from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import PreparedPrompt
@@ -22,6 +22,7 @@ from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.plan import DatasetPlan
 from lve.prompts.templates.row_view import row_view
 from lve.prompts.templates.warnings import example_warnings, row_warnings
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings, display_path
 

@@ -6,29 +6,10 @@ from typing import Any
 
 import click
 
-from lve.cli.options import (
-    not_negative,
-    parameters_option,
-    paths_argument,
-    report_options,
-    seconds,
-    together,
-    trust_option,
-)
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.cli.options import paths_argument, report_options, together
+from lve.cli.run.options import run_options, temperature_option
 
-POSITIVE = click.IntRange(min=1)
-
-
-selection_options = together(
-    click.option("--instances", multiple=True, metavar="NAME", help="Only this instances file."),
-    click.option(
-        "--index",
-        type=click.IntRange(min=0),
-        help="Only this instance of every test, from 0.",
-    ),
-    parameters_option,
-    click.option("--repeats", type=POSITIVE, help="Execute every instance N times."),
+session_options = together(
     click.option(
         "--resume",
         is_flag=False,
@@ -43,111 +24,21 @@ selection_options = together(
         metavar="[SESSION]",
         help="Continue a session: run again only what ended in an error.",
     ),
-    click.option(
-        "--session-dir",
-        metavar="FOLDER",
-        help="Folder of sessions and cache.  [default: .lve in the workspace]",
-    ),
     click.option("--last-failed", is_flag=True, help="Run only what failed in the last session."),
-)
-"""What is run."""
-
-
-model_options = together(
-    click.option(
-        "--model",
-        "-m",
-        "models",
-        multiple=True,
-        metavar="MODEL",
-        help="Model to ask, such as openai/gpt-4o-mini, dummy/dummy, or replay for the "
-        "recorded answers. Repeat for several.",
-    ),
-    click.option("--base-url", metavar="URL", help="An OpenAI-compatible server."),
-    click.option(
-        "--temperature",
-        type=float,
-        callback=not_negative,
-        metavar="T",
-        help="Short for --model-arg temperature=T.",
-    ),
-    click.option(
-        "--model-arg",
-        "model_args",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Set a model arg (YAML value; null takes it away). Repeat for several.",
-    ),
-    click.option("--stream", is_flag=True, help="Stream answers: time to first token."),
-    click.option(
-        "--timeout",
-        type=float,
-        callback=seconds,
-        metavar="SECONDS",
-        help="For one attempt.",
-    ),
-    click.option(
-        "--deadline",
-        type=float,
-        callback=seconds,
-        metavar="SECONDS",
-        help="For one completion, with all its attempts.  [default: 600]",
-    ),
-    click.option(
-        "-j",
-        "--max-connections",
-        type=POSITIVE,
-        help="Requests under way at once, per model; at most its max_connections in "
-        f"lve.yaml.  [default: that, or {DEFAULT_MAX_CONNECTIONS}]",
-    ),
-    click.option(
-        "--max-tests",
-        type=POSITIVE,
-        default=DEFAULT_MAX_TESTS,
-        show_default=True,
-        help="Tests under way at once, per model.",
-    ),
-)
-"""What answers, and how it is asked."""
-
-
-budget_options = together(
-    click.option(
-        "--max-cost",
-        type=float,
-        callback=not_negative,
-        metavar="DOLLARS",
-        help="Stop before the session costs more (prices: lve.yaml).",
-    ),
-    click.option(
-        "--max-tokens-total",
-        type=POSITIVE,
-        metavar="N",
-        help="Stop before the session takes more tokens, in and out.",
-    ),
-    click.option(
-        "--max-requests",
-        type=POSITIVE,
-        metavar="N",
-        help="Stop before the session sends more requests, retries included.",
-    ),
     click.option(
         "--dry-run",
         is_flag=True,
         help="Send nothing; print calls, estimated tokens and cost.",
     ),
-    click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
-    click.option("--refresh", is_flag=True, help="Write the cache, but don't read it."),
 )
-"""What it may cost."""
+"""Whether a session goes on, or none begins."""
 
 
 @click.command()
 @paths_argument
-@model_options
-@selection_options
-@budget_options
-@trust_option
+@run_options("run")
+@temperature_option
+@session_options
 @report_options
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> None:
@@ -165,6 +56,7 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     6 budget reached, 130 interrupted. Where several apply, the first of
     130, 6, 2, 3, 1, 4, 5.
     """
-    from lve.cli.run.session import RunRequest, execute
+    from lve.cli.run.request import RunRequest
+    from lve.cli.run.session import execute
 
-    ctx.exit(execute(RunRequest.read(ctx, given)))
+    ctx.exit(execute(RunRequest.read(given)))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.cli.json_output import print_json
+from lve.cli.run.request import RunRequest
 from lve.cli.talk import say_line, tell, tell_problem, warn
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.loading import choose_workspace, load_tests
-from lve.pipeline.options import RunOptions
 from lve.pipeline.unused_settings import unused_settings
-
-if TYPE_CHECKING:
-    from lve.cli.run.session import RunRequest
+from lve.run_options import RunOptions
 
 
 def dry_run(request: RunRequest) -> int:

@@ -1,72 +1,97 @@
-"""What the options of `lve run` and `lve record` say of a run."""
+"""The options of a run on the command line: made from `lve.run_options`, and read back into it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
-from lve.cli.options import parse_assignments, parse_model_args
+from lve.cli.options import parse_assignments, parse_model_args, together
+from lve.option import AMOUNT, Door, Option, Values
+from lve.run_options import DEFAULTS, OPTIONS, spelled, word_of
 
-SAME_NAME = (
-    "models",
-    "base_url",
-    "instances",
-    "index",
-    "repeats",
-    "max_connections",
-    "max_tests",
-    "trust",
-    "refresh",
-    "stream",
-    "max_cost",
-    "max_tokens_total",
-    "max_requests",
-)
-"""Options of the command line that are fields of `RunOptions` under the same name."""
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def given_options(ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
+def run_options(verb: Door) -> Callable[[Command], Command]:
+    """Return a decorator that adds the options of a run that a verb has, in the table's order."""
+    return together(
+        *(_declared(name, option) for name, option in OPTIONS.items() if verb in option.doors)
+    )
+
+
+def temperature_option(command: Command) -> Command:
+    """`--temperature`: short for a model arg."""
+    return click.option(
+        "--temperature",
+        callback=number_of(AMOUNT),
+        metavar="T",
+        help="Short for --model-arg temperature=T.",
+    )(command)
+
+
+def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of `RunOptions` that were given on the command line.
 
     Args:
-        ctx: of the verb; it tells what was given from what is a default.
         given: the values of all options that the verb has.
 
     Raises:
         click.UsageError: an option can't be used.
     """
-    options = {name: given[name] for name in SAME_NAME if _is_given(ctx, name)}
-    options |= {
-        field: given[name]
-        for name, field in (("timeout", "timeout_s"), ("deadline", "deadline_s"))
-        if given[name] is not None
+    typed = {name: given.get(word_of(name)) for name in OPTIONS}
+    options = {
+        name: _field(name, value)
+        for name, value in typed.items()
+        if not (value is None or value is False or value == ())  # as click has what isn't given
     }
-    parameters = parse_assignments(given["parameters"], option="-p")
-    if parameters:
-        options["parameters"] = parameters
-    model_args = _model_args(given)
-    if model_args:
-        options["model_args"] = model_args
-    if given.get("no_cache"):
-        options["use_cache"] = False
-    if given.get("session_dir") is not None:
-        options["state"] = Path(given["session_dir"]).absolute()
-    return options
-
-
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)
-
-
-def _model_args(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the model args, those included that have an option of their own."""
-    model_args = parse_model_args(given["model_args"])
     if given["temperature"] is not None:
+        model_args = options.setdefault("model_args", {})
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
         model_args["temperature"] = given["temperature"]
-    return model_args
+    return options
+
+
+def number_of(
+    values: Values,
+) -> Callable[[click.Context, click.Parameter, str | None], int | float | None]:
+    """Return a callback that reads a number as an option takes it, and refuses others."""
+
+    def read(_: click.Context, __: click.Parameter, text: str | None) -> int | float | None:
+        try:
+            return None if text is None else values.number(text)
+        except ValueError as error:
+            raise click.BadParameter(f"must be {error}") from None
+
+    return read
+
+
+def _declared(name: str, option: Option) -> Callable[[Command], Command]:
+    """Return the option as click declares it. What isn't given is None, False or ()."""
+    shape = option.values.shape
+    spellings = [spelled(name), *([option.short] if option.short else [])]
+    return click.option(
+        *spellings,
+        callback=number_of(option.values) if shape in ("whole", "number") else None,
+        is_flag=shape == "flag" or None,
+        multiple=shape in ("texts", "mapping"),
+        metavar=option.metavar,
+        help=option.typed_help,
+    )
+
+
+def _field(name: str, value: Any) -> Any:
+    """Return a value as `RunOptions` has it."""
+    shape = OPTIONS[name].values.shape
+    if name == "model_args":
+        return parse_model_args(value)
+    if shape == "mapping":
+        return parse_assignments(value, option=OPTIONS[name].short)
+    if shape == "path":
+        return Path(value).absolute()
+    if shape == "flag":
+        return not getattr(DEFAULTS, name)
+    return value

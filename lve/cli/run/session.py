@@ -5,28 +5,26 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import IO, Any
 
 import click
 
 from lve.cli.find_tests import no_tests
-from lve.cli.options import refuse_pairs, report_form
 from lve.cli.output import PatientReporter
-from lve.cli.run.options import given_options
+from lve.cli.run.request import RunRequest
 from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import LoadedTests, choose_workspace, is_below, load_tests
-from lve.pipeline.options import RunOptions
 from lve.pipeline.resume import Earlier, changed_tests, session_paths
 from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
 from lve.pipeline.unused_settings import unused_settings
-from lve.reporting import REPORTERS, Detail, SessionReport
+from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.summary_text import how_to_go_on
 from lve.results.redact import redactor
 from lve.results.session import SessionFolder
+from lve.run_options import RunOptions
 from lve.workspace import Workspace, display_path
 
 Warn = Callable[[str], None]
@@ -40,49 +38,6 @@ class NothingSelected(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Tell it as errors are told."""
         tell(self.message)
-
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """What the command line asks for."""
-
-    paths: tuple[str, ...]
-    given: Mapping[str, Any]
-    """Fields of `RunOptions` that were given."""
-    resume: str | None = None
-    """Name of the session to continue."""
-    retry_errors: bool = False
-    """Whether its errors run again."""
-    only_errors: bool = False
-    """Whether nothing but its errors runs."""
-    last_failed: bool = False
-    dry_run: bool = False
-    strict: bool = False
-    format: str = "text"
-    detail: Detail = "normal"
-
-    @classmethod
-    def read(cls, ctx: click.Context, given: Mapping[str, Any]) -> RunRequest:
-        """Return what the options mean.
-
-        Raises:
-            click.UsageError: they contradict each other.
-        """
-        _refuse_contradictions(given)
-        name, detail = report_form(given)
-        resume, retry = given["resume"], given["retry_errors"]
-        return cls(
-            paths=given["paths"],
-            given=given_options(ctx, given),
-            resume=resume or retry,
-            retry_errors=retry is not None,
-            only_errors=retry is not None and resume is None,
-            last_failed=given["last_failed"],
-            dry_run=given["dry_run"],
-            strict=given["strict"],
-            format=name,
-            detail=detail,
-        )
 
 
 def execute(request: RunRequest) -> int:
@@ -193,18 +148,3 @@ def _found_with(folder: SessionFolder, request: RunRequest) -> str:
     if request.given.get("state") is not None:
         words += ["--session-dir", str(display_path(folder.path.parent.parent))]
     return shlex.join([*words, *granted_words(RunOptions(**request.given))])
-
-
-def _refuse_contradictions(given: Mapping[str, Any]) -> None:
-    refuse_pairs(
-        given,
-        ("no_cache", "refresh"),
-        ("resume", "last_failed"),
-        ("retry_errors", "last_failed"),
-        ("dry_run", "resume"),
-        ("dry_run", "retry_errors"),
-        ("dry_run", "last_failed"),
-    )
-    resume, retry = given["resume"], given["retry_errors"]
-    if resume and retry not in (None, "last", resume):
-        raise click.UsageError("--resume and --retry-errors name different sessions")

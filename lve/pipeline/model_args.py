@@ -1,62 +1,14 @@
-"""What the user asks of a session, and what a request's model args are."""
+"""The model args of a test's requests: who says what, and the maintainer's cap."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from lve.conventions import DEFAULT_MAX_TESTS
-from lve.models.chat_model import BOUND_ARGS, ChatModel
+from lve.models.chat_model import BOUND_ARGS
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How tests are run. The defaults are those of `lve run`."""
-
-    models: tuple[str, ...] = ()
-    """Win over the tests' own and the settings'."""
-    own_models: Mapping[str, ChatModel] = field(default_factory=dict)
-    """Models that were made in Python, by name. Who made them closes them."""
-    base_url: str | None = None
-    """Of an OpenAI-compatible server."""
-    instances: tuple[str, ...] = ()
-    """Names of instance files; empty for all."""
-    index: int | None = None
-    """Only this instance of every test, from 0."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    """Override the instances' own; all of a test's parameters make an instance of their own."""
-    model_args: Mapping[str, Any] = field(default_factory=dict)
-    """Win over settings, test and instance; None takes an arg away."""
-    repeats: int | None = None
-    """Wins over the tests' own."""
-    max_connections: int | None = None
-    """Per model, at most the settings' own. None: the settings' own, or 64."""
-    max_tests: int = DEFAULT_MAX_TESTS
-    """Tests that are under way at once, per model."""
-    timeout_s: float | None = None
-    """Seconds for one attempt; wins over the settings."""
-    deadline_s: float | None = None
-    """Seconds for one completion with all its attempts."""
-    trust: bool = False
-    """Whether the tests' own checker code may run."""
-    use_cache: bool = True
-    refresh: bool = False
-    """Write the cache, don't read it."""
-    stream: bool = False
-    max_cost: float | None = None
-    """US dollars for the whole session."""
-    max_tokens_total: int | None = None
-    """Tokens in and out for the whole session."""
-    max_requests: int | None = None
-    """Attempts for the whole session."""
-    keep: bool = True
-    """Whether the session is recorded in `.lve/runs`."""
-    state: Path | None = None
-    """Folder of sessions and cache; `.lve` of the workspace when None."""
 
 
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:

@@ -1,0 +1,150 @@
+"""Write the parts of files that list the options of a run, from `lve/run_options.py`: `make docs`.
+
+A test fails when one of them is stale.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from lve.option import Bring
+from lve.pytest_plugin.options import TABLE
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
+
+ROOT = Path(__file__).parents[1]
+TYPES = {item.name: str(item.type) for item in fields(RunOptions)}
+JSON_TYPES: Mapping[str, dict[str, Any]] = {
+    "flag": {"type": "boolean"},
+    "text": {"type": "string"},
+    "path": {"type": "string"},
+    "whole": {"type": "integer"},
+    "number": {"type": "number"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "mapping": {"type": "object"},
+}
+PYTHON = [(name, option) for name, option in OPTIONS.items() if "python" in option.doors]
+
+
+def arguments() -> str:
+    """Return the arguments of `lve.run`, as its signature has them."""
+    lines = []
+    for name, option in PYTHON:
+        default = getattr(DEFAULTS, name)
+        kind = option.python_type or TYPES[name]
+        if option.values.shape == "mapping":
+            kind, default = f"{kind} | None", None
+        if "| None" in kind:
+            default = None
+        lines.append(f"    {option.python_word or name}: {kind} = {default!r},\n")
+    return "".join(lines)
+
+
+def described(name: str) -> str:
+    """Return the help of an option where it is a value, and not a word that is typed."""
+    option = OPTIONS[name]
+    text = option.python_help or option.help
+    if option.default_text and getattr(DEFAULTS, name) is None:
+        text += f" [default: {option.default_text}]"
+    return text
+
+
+def arguments_help() -> str:
+    """Return what the docstring of `lve.run` says of them."""
+    lines = []
+    for name, option in PYTHON:
+        text = described(name)
+        lines += textwrap.wrap(
+            f"{option.python_word or name}: {text[0].lower()}{text[1:]}",
+            width=100,
+            initial_indent=" " * 8,
+            subsequent_indent=" " * 12,
+        )
+    return "\n".join(lines) + "\n"
+
+
+def schema() -> str:
+    """Return the properties of `options` in session.json's schema.
+
+    A range is told, and no rule of the schema: a value beyond it is refused where the option comes
+    back, by its name, and not as a damaged file."""
+    lines = []
+    for name, option in OPTIONS.items():
+        kind = dict(JSON_TYPES[option.values.shape])
+        if getattr(DEFAULTS, name) is None:
+            kind["type"] = [kind["type"], "null"]
+        text = described(name)
+        if option.values.range:
+            text += f" [{option.values.range}]"
+        kind["description"] = text[0].upper() + text[1:]
+        lines.append(f'        "{name}": {json.dumps(kind)}')
+    return ",\n".join(lines)
+
+
+def pytest_table() -> str:
+    """Return the table of docs/pytest.md."""
+    lines = []
+    for one in TABLE:
+        metavar = f" {one.metavar}" if one.metavar else ""
+        lines.append(f"| `{one.flag}{metavar}` | {one.help.replace('  ', ' ')} |")
+    return "\n".join(lines)
+
+
+def sessions_table() -> str:
+    """Return the rows of docs/running.md that say what a session brings back."""
+    groups = [
+        (_brought("result"), "kept; can't be changed, because they decide the results"),
+        (_brought("habit"), "kept unless you give others"),
+        (
+            [name for name, option in OPTIONS.items() if option.at_most],
+            "kept up to the usual limit (64, 64, the settings' cap); give more again",
+        ),
+        (_brought("grant"), "give again"),
+        (_brought("never"), "never kept: what holds now counts"),
+    ]
+    return "\n".join(
+        f"| {', '.join(f'`{spelled(name)}`' for name in names)} | {what} |"
+        for names, what in groups
+    )
+
+
+def _brought(how: Bring) -> list[str]:
+    return [
+        name for name, option in OPTIONS.items() if option.bring == how and "run" in option.doors
+    ]
+
+
+PARTS: list[tuple[str, str, Callable[[], str], str]] = [
+    ("lve/api.py", r"async def arun\(\n.*?\n    \*,\n", arguments, r"\) -> RunResult:"),
+    ("lve/api.py", r"\ndef run\(.*?\n        tests: [^\n]*\n", arguments_help, r"\n    Raises:"),
+    ("schemas/session.schema.json", r'"options": {.*?"properties": {\n', schema, r"\n      }\n"),
+    (
+        "docs/running.md",
+        r"\n\| options \| from the session\? \|\n\|---\|---\|\n",
+        sessions_table,
+        r"\n\| paths",
+    ),
+    ("docs/pytest.md", r"\n\| option \| \|\n\|---\|---\|\n", pytest_table, r"\n\n"),
+]
+"""File, what stands before a part of it, what the part is, what stands behind it."""
+
+
+def pages() -> dict[Path, str]:
+    """Return the files as they should be."""
+    found: dict[Path, str] = {}
+    for name, before, part, behind in PARTS:
+        file = ROOT / name
+        text = found.get(file) or file.read_text(encoding="utf-8")
+        pattern = re.compile(f"({before}).*?({behind})", re.DOTALL)
+        found[file] = pattern.sub(lambda match, part=part: match[1] + part() + match[2], text, 1)
+    return found
+
+
+if __name__ == "__main__":
+    for file, text in pages().items():
+        file.write_text(text, encoding="utf-8")

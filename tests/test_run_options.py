@@ -1,0 +1,144 @@
+"""An option of a run is declared once: every door that it names has it, and says the same of it."""
+
+from __future__ import annotations
+
+import inspect
+import runpy
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import click
+import pytest
+from support.command_line import lve as command_line
+from support.folders import write_test
+
+import lve
+from lve.cli.main import cli
+from lve.documents.schema import load_schema
+from lve.errors import UsageError
+from lve.option import Door
+from lve.pipeline.arguments import checked_options
+from lve.pipeline.session_options import restored_options, stored_options
+from lve.pytest_plugin import options as plugin
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, word_of
+from lve.workspace import Caps
+
+ROOT = Path(__file__).parents[1]
+VERBS = [door for door in get_args(Door) if door not in ("pytest", "python")]
+NUMBERS = [name for name, option in OPTIONS.items() if option.values.range]
+OWN = {("record", "repeats"), ("score", "session_dir")}
+"""What verbs call as an option of a run, and is something else there."""
+
+
+def at(door: Door) -> list[str]:
+    return [name for name, option in OPTIONS.items() if door in option.doors]
+
+
+def declared(verb: str) -> dict[str, click.Option]:
+    command = cli.get_command(click.Context(cli), verb)
+    assert command is not None
+    return {
+        str(one.name): one
+        for one in command.params
+        if isinstance(one, click.Option) and (verb, one.name) not in OWN
+    }
+
+
+def test_every_field_is_an_option() -> None:
+    assert {item.name for item in fields(RunOptions)} - set(OPTIONS) == {"own_models"}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_command_line(verb: Door) -> None:
+    found, wanted = declared(verb), at(verb)
+    assert [word_of(name) for name in OPTIONS if word_of(name) in found] == [*map(word_of, wanted)]
+    for name in wanted:
+        option, shown = OPTIONS[name], found[word_of(name)]
+        assert (shown.help, shown.metavar) == (option.typed_help, option.metavar)
+        assert set(shown.opts) == {spelled(name), *filter(None, [option.short])}
+        assert option.values.range in option.typed_help
+
+
+def test_pytest(pytester: pytest.Pytester) -> None:
+    assert [one.field for one in plugin.TABLE if one.field] == at("pytest")
+    shown = " ".join(pytester.runpytest("--help").stdout.str().split())
+    for one in plugin.TABLE:
+        assert one.flag in shown
+        assert " ".join(one.help.split()) in shown
+
+
+@pytest.mark.parametrize("function", [lve.run, lve.arun])
+def test_python(function: Callable[..., object]) -> None:
+    arguments = inspect.signature(function).parameters
+    known = {OPTIONS[name].python_word or name: name for name in at("python")}
+    assert list(arguments) == ["tests", *known]
+    defaults = {word: arguments[word].default for word in known}
+    assert checked_options(defaults) == DEFAULTS
+
+
+def test_the_schema_knows_every_option() -> None:
+    """A session whose options it doesn't know could not be resumed."""
+    known = load_schema("session")["properties"]["options"]["properties"]
+    assert list(known) == list(OPTIONS)
+
+
+def test_what_is_generated_is_up_to_date() -> None:
+    pages = runpy.run_path(str(ROOT / "docs" / "generate_options.py"))["pages"]()
+    for file, text in pages.items():
+        assert file.read_text(encoding="utf-8") == text, "run `make docs`"
+
+
+@pytest.mark.parametrize("number", [-1, 10**400])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_out_of_its_range_is_refused_alike_everywhere(
+    root: Path, pytester: pytest.Pytester, name: str, number: int
+) -> None:
+    values = OPTIONS[name].values
+    write_test(root / "t")
+    refusal = str(values.refusal(number))
+    assert len(refusal) < 120
+    with pytest.raises(UsageError, match=f"^{name} must be {refusal}$"):
+        lve.run("t", **cast("Any", {name: number}))
+    with pytest.raises(UsageError, match=f"^session s: {name} must be {refusal}$"):
+        restored_options({name: number}, {}, session="s", caps=Caps())
+    with pytest.raises(ValueError, match=values.wanted.partition(" from ")[0]) as of_text:
+        values.number(str(number))
+    for verb in VERBS:
+        if verb in OPTIONS[name].doors:
+            typed = command_line(verb, "t", f"{spelled(name)}={number}")
+            assert typed.exit_code == 2
+            assert f"Invalid value for '{spelled(name)}'" in typed.output
+            assert f": must be {of_text.value}\n" in typed.output
+    for one in plugin.TABLE:
+        if one.field == name:
+            read = plugin.read(pytester.parseconfig(f"{one.flag}={number}"))
+            assert read.problems == (f"{one.flag} must be {of_text.value}",)
+            assert read.run == DEFAULTS
+
+
+def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
+    given: dict[str, Any] = {
+        "flag": True,
+        "text": "http://x/v1",
+        "whole": 2,
+        "number": 2.5,
+        "texts": ("a",),
+        "mapping": {"a": "1"},
+        "path": Path("/state"),
+    }
+    for name, option in OPTIONS.items():
+        value = given[option.values.shape]
+        if option.values.shape == "flag":
+            value = not getattr(DEFAULTS, name)
+        stored = stored_options(replace(DEFAULTS, **{name: value}))
+        assert list(stored) == [name]
+        if option.bring == "grant":
+            with pytest.raises(UsageError, match="give it again"):
+                restored_options(stored, {}, session="s", caps=Caps())
+            continue
+        restored = restored_options(stored, {}, session="s", caps=Caps())
+        assert getattr(restored, name) == (
+            getattr(DEFAULTS, name) if option.bring == "never" else value
+        )
