@@ -1,4 +1,4 @@
-"""Who asks models for a plan that chooses its examples with their help."""
+"""How a plan asks models to choose its examples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 class Ask(Protocol):
-    """Asks models for a plan. The engine supplies it, with its cache, budget and limits."""
+    """Asks models on behalf of a plan, through the engine's cache, budget and limits."""
 
     async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Return a vector per text.
@@ -29,7 +29,7 @@ class Ask(Protocol):
         ...
 
     async def aside(self, work: Callable[[], Result]) -> Result:
-        """Return the result of a computation that takes long, while everything else goes on.
+        """Run a long computation in a thread, and return its result.
 
         Raises:
             Stopped: the session stops; nobody waits for the computation any more.

@@ -1,4 +1,4 @@
-"""What every dialect turns a test into: conversations with open turns."""
+"""Conversations with open turns, and plans that make them: what all dialects have in common."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Conversation:
     score: bool = False
     """Whether the model rates `prompt` instead of continuing it."""
     answer: JsonAnswer | None = None
-    """What the last answer has to be; None if any text will do."""
+    """The format of the last answer; None if any text will do."""
     turns: Turns | None = None
     """Writes each request from the answers so far. None: the beginning of `messages` is sent."""
 
@@ -112,7 +112,7 @@ class Plan(Protocol):
 
     @property
     def warnings(self) -> Sequence[Problem]:
-        """What looks wrong in the prompts but doesn't keep them from being sent."""
+        """Problems of the prompts that don't keep them from being sent."""
         ...
 
     @property

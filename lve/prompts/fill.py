@@ -46,8 +46,7 @@ class Placeholder:
 
         Args:
             parameters: name -> value.
-            made: one number, the characters that were made for the text; a value that is inserted
-                as it is makes none.
+            made: a counter in a list of one number: the characters produced by formatting.
 
         Raises:
             PromptError: the parameter is missing, or can't be indexed or formatted like this.
@@ -74,7 +73,7 @@ class Placeholder:
         # OverflowError: `c` with a number that is no character. RecursionError: nested too deep.
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise PromptError(f"{{{self.name}}} can't be formatted: {error}") from None
-        # What a precision cuts off was made too.
+        # Count what a precision cuts off, too.
         made[0] += len(text) if convert is None else max(len(text), len(converted))
         if made[0] > MAX_CHARACTERS:
             raise too_long(MAX_CHARACTERS)
@@ -83,7 +82,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """A text, taken apart once so that it can be filled many times."""
+    """A text with placeholders, parsed once to be filled many times."""
 
     text: str
     segments: tuple[str | Placeholder, ...]
@@ -116,7 +115,7 @@ class ParsedText:
 
 @lru_cache(maxsize=1024)
 def parse_template(text: str) -> ParsedText:
-    """Take a text apart.
+    """Parse a text into literals and placeholders.
 
     Raises:
         PlaceholderError: a brace has no partner, or a placeholder is not allowed; knows where.
@@ -134,7 +133,7 @@ def fill(text: str, parameters: Mapping[str, Any]) -> str:
 
 
 def placeholders(text: str) -> tuple[str, ...]:
-    """Return the names that `text` uses, each once, in the order of the text.
+    """Return the parameters that `text` names, each once, in the order of the text.
 
     Raises:
         PlaceholderError: a brace has no partner, or a placeholder is not allowed.
@@ -167,7 +166,7 @@ def _parse(text: str, *, start: int, depth: int) -> ParsedText:
 
 
 def _merged(segments: list[str | Placeholder]) -> tuple[str | Placeholder, ...]:
-    """Join texts that follow each other: each escaped brace ends one."""
+    """Join neighbouring literals: the parser starts a new one after each escaped brace."""
     merged: list[str | Placeholder] = []
     for is_text, group in groupby(segments, lambda segment: isinstance(segment, str)):
         these = list(group)

@@ -44,7 +44,7 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 
 
 def left_out_examples(plan: Plan) -> list[Problem]:
-    """Return the warning that a plan's examples are left out where nothing is sent, if they are."""
+    """Return a warning if a plan leaves out its examples because no model may be asked."""
     if plan.asks_for is None:
         return []
     return [
@@ -59,7 +59,7 @@ def left_out_examples(plan: Plan) -> list[Problem]:
 
 
 def answer_of(spec: Spec) -> JsonAnswer | None:
-    """Return what a test's answers have to be; None if any text will do.
+    """Return the format that a test's answers must have; None if any text will do.
 
     Raises:
         SpecError: its prompt object can't be used.

@@ -1,5 +1,5 @@
-"""How large a prompt may become. It is known before anything is built: whatever joins, fills or
-repeats texts asks here first, so that a small test document can't fill the memory."""
+"""Limits on the size of prompts. Code that joins, fills or repeats texts checks them before it
+builds anything, so that a small test document can't fill the memory."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MAX_RUNS = 10_000
 MAX_EXAMPLES = 100_000
 """Examples in one prompt."""
 OBJECT_CHARACTERS = 64
-"""An object of a dialogue counts as so many characters: about what it takes in memory."""
+"""Size of an object in characters: about what it takes in memory."""
 MAX_ITEMS = MAX_CHARACTERS // OBJECT_CHARACTERS
 """Texts and messages of a dialogue."""
 NUMBER_CHARACTERS = 8
-"""A number and the like count as so many."""
+"""Size of a number, boolean or null in characters."""
 MAX_SEARCHED = 2_000_000_000
 """Characters that are searched to fill one prompt: each column is looked for in the whole text."""
 MANY_COLUMNS = MAX_SEARCHED // MAX_CHARACTERS
@@ -35,7 +35,7 @@ Item = TypeVar("Item")
 
 
 class Room:
-    """What is left of the characters that something may have."""
+    """A budget of characters."""
 
     __slots__ = ("left", "most", "stage")
 
@@ -44,7 +44,7 @@ class Room:
     ) -> None:
         """Args:
         most: characters.
-        stage: where rendering a data set stands; None elsewhere.
+        stage: the stage of rendering a data set that errors name; None elsewhere.
         taken: characters that are there already.
         """
         self.most = most
@@ -73,13 +73,13 @@ class Room:
 
 
 def searchable(row: Mapping[str, object]) -> int:
-    """Return how many characters a prompt may have that is filled with a row: fewer than others if
-    the row is very wide, as each column is looked for everywhere."""
+    """Return how many characters a prompt may have that is filled with a row. Each column is
+    searched for in the whole text, so very wide rows allow fewer."""
     return MAX_CHARACTERS if len(row) < MANY_COLUMNS else MAX_SEARCHED // len(row)
 
 
 def size_of(value: object) -> int:
-    """Return the characters of all texts of a message, dialogue or cell; objects count too."""
+    """Return the size of a message, dialogue or cell in characters; objects count for some, too."""
     if isinstance(value, str):
         return len(value)
     size, waiting = 0, [value]
@@ -99,7 +99,7 @@ def size_of(value: object) -> int:
 
 
 def message_size(message: Message) -> int:
-    """Return the characters of a message; each message counts for some."""
+    """Return the size of a message in characters, its object included."""
     content = message.content
     size = len(content) if isinstance(content, str) else size_of(content)
     return size + len(message.image_url or "") + OBJECT_CHARACTERS

@@ -17,14 +17,14 @@ MAX_CANDIDATES = 20
 MOMENT_CHARACTERS = 100_000
 MOMENT_STEPS = 2_000
 MOMENT_PATTERN_S = 0.05
-"""What is read in a moment, some 20 ms: while the event loop reads, all else waits."""
+"""Limits of what is read in the event loop, some 20 ms: everything else waits meanwhile."""
 
 Mismatch = Callable[[Mapping[str, Any] | bool, Any, Meter], str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class JsonAnswer:
-    """What the last answer of a conversation has to be."""
+    """The JSON format that the last answer of a conversation must have."""
 
     schema: Mapping[str, Any] | bool | None = None
     """JSON Schema (draft 2020-12) of the value; None if any JSON will do."""
@@ -41,7 +41,7 @@ class JsonAnswer:
         return self._read(text, Meter(), mismatch)
 
     def read_in_a_moment(self, text: str) -> Any:
-        """Return the value in an answer as `read` does, if that takes but a moment.
+        """Return the value in an answer as `read` does, if that takes only a moment.
 
         Raises:
             ValueError: as `read`.
@@ -71,8 +71,8 @@ class JsonAnswer:
         raise ValueError(f"the JSON of the answer does not fit output_schema: {problem}")
 
     async def repair_request(self, text: str) -> str | None:
-        """Return what to tell the model so that it corrects an answer; None if the answer will do,
-        may not be asked for again, or can't be told to be wrong."""
+        """Return the message that asks the model to correct an answer. None if the answer is
+        fine, may not be asked for again, or can't be judged in time."""
         if not self.repair:
             return None
         try:
@@ -92,7 +92,7 @@ class JsonAnswer:
 def mismatch(
     schema: Mapping[str, Any] | bool, value: Any, meter: Meter | None = None
 ) -> str | None:
-    """Say why a value doesn't fit a schema; None if it does.
+    """Return why a value doesn't fit a schema; None if it does.
 
     Args:
         schema: in which `schema_problems` finds none.
@@ -117,7 +117,8 @@ def _undecided(why: str) -> CheckerError:
 
 
 def _mismatch_in_a_moment(schema: Mapping[str, Any] | bool, value: Any, meter: Meter) -> str | None:
-    """As `mismatch`; but what takes too long is not yet the answer's fault."""
+    """Like `mismatch`, but raise TooManyStepsError where it takes too long: `read` may still
+    decide."""
     try:
         return _told(best_error(schema, value, meter))
     except (RecursionError, regexes.PatternTimeoutError):

@@ -1,8 +1,8 @@
-"""What a test's own JSON Schema may be: weighed before anything is held against it.
+"""Checks a test's own JSON Schema (`output_schema`) before any answer is validated with it.
 
-A schema is a program. What costs more than its size says is where it applies several schemas to the
-same value (`$ref`, `allOf`, ...): two references to a schema with two references, forty times, are
-a million million schemas. So these are counted, each with what it leads to.
+A small schema can cost a lot: `$ref`, `allOf` and their like apply several schemas to the same
+value. Two references to a schema with two references, forty times over, are a million million
+schemas. So the schemas that one value meets are counted first.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class _Refused(Exception):
 
 
 def clipped(text: str) -> str:
-    """Return the beginning of a text, for a message."""
+    """Return the beginning of a text, to be shown in a message."""
     return excerpt(text, SHOWN_CHARACTERS)
 
 
 def schema_problems(schema: Any) -> Iterator[str]:
-    """Yield what is wrong with a JSON Schema. Nothing is fetched, whatever it refers to."""
+    """Yield what is wrong with a JSON Schema. Remote references are never fetched."""
     try:
         _check_size(schema)
         walk = _Walk(schema)
@@ -85,7 +85,7 @@ def _count(schema: Any) -> tuple[int, int]:
 
 
 def _check_rules(schema: Any) -> None:
-    """Hold a schema against the schema of schemas."""
+    """Validate a schema with the meta-schema of JSON Schema."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
 
@@ -195,7 +195,7 @@ def _schemas_in(schema: Schema) -> Iterator[tuple[str, Any]]:
 
 
 def _check_applied(walk: _Walk) -> None:
-    """Count the schemas that one value is held against.
+    """Count the schemas that apply to one value.
 
     Raises:
         _Refused: they are too many, or have no end.

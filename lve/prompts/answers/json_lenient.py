@@ -10,8 +10,8 @@ from typing import Any
 MAX_STARTS = 1000
 """Opening brackets that are tried."""
 MAX_PASSES = 8
-"""How many times an answer may be read in all: with brackets inside brackets, none of them closed,
-every try reads nearly all of it."""
+"""How often an answer may be read in total. Where brackets are nested and never closed, each
+attempt reads nearly all of it."""
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
@@ -61,7 +61,7 @@ def _embedded(text: str) -> Iterator[Any]:
 
 
 def _stopped_at(error: Exception, text: str) -> int:
-    """Return how far a try has read; to the end where it doesn't say."""
+    """Return the position at which decoding stopped; the end if the error doesn't say."""
     if isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated"):
         return error.pos
     return len(text)

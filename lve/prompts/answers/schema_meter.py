@@ -1,8 +1,8 @@
-"""Holding values against a JSON Schema, with a meter: work is paid for before it is done.
+"""Validates values with a JSON Schema within a budget of steps.
 
-jsonschema is exact and explains well, and has no bounds: its `uniqueItems` compares each item with
-each other one, each of its errors spells the whole value, and a schema that applies two schemas to
-each list doubles the work with every level of the answer. A budget of steps, and not of seconds,
+jsonschema is exact and explains well, but its work has no bounds: `uniqueItems` compares all pairs
+of items, each error spells out the whole value, and a schema that applies two schemas to each list
+doubles the work with every level of the answer. A budget of steps, not of seconds,
 makes the same verdict on every machine.
 """
 
@@ -34,11 +34,11 @@ Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
 
 class TooManyStepsError(Exception):
-    """Holding a value against a schema takes more work than anybody waits for."""
+    """Validating a value takes more steps than the budget has."""
 
 
 class Meter:
-    """The steps that are left."""
+    """A budget of steps, and of time for patterns."""
 
     def __init__(self, steps: int = MAX_STEPS, pattern_s: float = MAX_PATTERN_S) -> None:
         """Args:
@@ -134,7 +134,7 @@ def _metered(keyword: str, check: Check) -> Check:
 
 
 def _steps(keyword: str, wanted: Any, value: Any) -> int:
-    """Return what a keyword costs, without the schemas in it."""
+    """Return the steps that a keyword takes, without those of its subschemas."""
     length = len(value) if isinstance(value, dict | list) else 0
     if keyword in ("enum", "const"):
         return 1 + _size(wanted) // 10
@@ -167,7 +167,7 @@ def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]
 
 
 def _check_multiple(_: Any, divisor: Any, value: Any, schema: Any) -> Iterator[Any]:
-    """Check the keyword `multipleOf`, of numbers that no float can hold too."""
+    """Check the keyword `multipleOf`, also for numbers that no float can hold."""
     from jsonschema import ValidationError
 
     if isinstance(value, bool) or not isinstance(value, int | float):

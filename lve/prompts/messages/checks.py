@@ -1,6 +1,5 @@
-"""What can be wrong with a prompt's messages before anything is filled in.
-
-That each of them has the right keys and types has been checked where it was read.
+"""Checks of a prompt's messages before anything is filled in. Keys and types have been checked by
+the schema.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ Parameters = Mapping[str, None] | None
 """The names that the test declares, in order; None if any name may be one."""
 
 MAX_TOLD = 20
-"""Placeholders of one text that are told one by one."""
+"""Wrong placeholders of one text that are reported one by one."""
 _FIELD = re.compile(r"\{([^{}]*)\}")
 
 
 def check_prompt(prompt: PromptText, parameters: Sequence[str] | None) -> list[Problem]:
-    """Return what is wrong with one prompt, the errors before the warnings. Of many, some more than
-    are told; the others are not looked for.
+    """Return the problems of one prompt, errors before warnings. The search stops soon after there
+    are more than are shown.
 
     Args:
         prompt: as its author wrote it.
@@ -69,7 +68,7 @@ def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
 
 
 def image_of(part: Any) -> str | None:
-    """Return the address in a part of type image_url; OpenAI's form and the bare text."""
+    """Return the address in a part of type image_url, in OpenAI's form or as a bare text."""
     image = part.get("image_url")
     url = image.get("url") if isinstance(image, dict) else image
     return url if isinstance(url, str) else None
@@ -178,7 +177,7 @@ def _unknown_name(
 
 
 def _is_name(name: str) -> bool:
-    """Whether it could be meant as a name, unlike `"key"` in JSON that was not escaped."""
+    """Whether a placeholder is meant as a name, unlike `"key"` in JSON with single braces."""
     return name.strip().replace("_", "").replace("-", "").replace(" ", "").isalnum()
 
 

@@ -67,7 +67,7 @@ class MessagePlan:
 
     spec: Spec
     prompts: tuple[PreparedPrompt, ...]
-    """As in the document: repetitions are not written out."""
+    """In the order of the document; repetitions are not written out."""
     warnings: tuple[Problem, ...] = ()
     asks_for: ClassVar[None] = None
 
@@ -119,7 +119,7 @@ def _check_runs(spec: Spec) -> None:
 
 
 def _read_all(spec: Spec, problems: list[Problem]) -> Iterator[PromptText]:
-    """Yield the prompts that can be read, files read; add what is wrong with the others."""
+    """Yield the prompts of a test, with their files read; collect the problems of the others."""
     room = Room(MAX_TOGETHER)
     for source in spec.prompts:
         try:

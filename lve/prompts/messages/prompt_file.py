@@ -42,8 +42,8 @@ class Snippet:
         return self.line + line - 1, column
 
     def place_of(self, field: str, part: str) -> tuple[int, int]:
-        """Return where `part` is written inside a field's value; the value itself if it can't be
-        found, as when it is written with escapes."""
+        """Return where `part` stands in a field's value, or where the value begins if `part`
+        can't be found (it may be written with escapes)."""
         line, column = self.place((field,))
         lines = LineIndex(self.text)
         for match in re.finditer(re.escape(part), self.text):
@@ -98,7 +98,7 @@ def read_prompt_file(path: Path, shown: Path, *, folder: Path) -> ParsedPrompt:
 
 
 def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
-    """Take the text of a prompt file apart.
+    """Parse the text of a prompt file.
 
     Args:
         text: the content; line ends and a byte order mark don't matter.
@@ -123,7 +123,7 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
 
 
 def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
-    """Return the JSON objects that the file consists of; None for plain text."""
+    """Return the JSON objects of a file; None if it is plain text."""
     whole = _parsed(text)
     if isinstance(whole, dict):
         return [Snippet(text, 1)]
@@ -144,7 +144,7 @@ def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
 
 
 def _parsed(text: str) -> Any:
-    # Most prompts are prose: no need to ask the parser about a line that can't be an object.
+    # Most prompts are prose: don't parse a line that can't be an object.
     if text.lstrip()[:1] not in ("{", "["):
         return _NO_JSON
     try:

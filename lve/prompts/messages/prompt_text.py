@@ -1,4 +1,4 @@
-"""One prompt of a test as its author wrote it, wherever it stands."""
+"""A prompt as its author wrote it: in the test document or in a prompt file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lve.workspace import display_path
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """The messages of a prompt and where they stand, for messages about them."""
+    """The messages of a prompt and their positions, for error messages."""
 
     source: PromptSource
     messages: tuple[Message, ...]
@@ -41,7 +41,7 @@ class PromptText:
 
 
 def read_prompt_text(source: PromptSource, folder: Path) -> PromptText:
-    """Return a prompt with its file read.
+    """Return a prompt, read from its file if it has one.
 
     Args:
         source: the prompt.

@@ -1,4 +1,5 @@
-"""A few-shot prompt: instruction, examples, named inputs. Its text is ragas 0.1.0's to the byte."""
+"""A few-shot prompt of instruction, examples and named inputs. Its text equals that of ragas
+0.1.0 to the byte."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ class FewShotPrompt:
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of all that makes the prompt what it is: differs if and only if it changed."""
+        """SHA-256 of all fields: differs if and only if the prompt changed."""
         fields = {**self.to_dict(), "output_type": self.output_type.lower()}
         return hashlib.sha256(json.dumps(fields).encode("ascii")).hexdigest()
 
@@ -115,8 +116,8 @@ class FewShotPrompt:
     def format(self, /, **kwargs: Any) -> PromptValue:
         """Fill in the inputs.
 
-        Whatever stands in values, examples and instruction, braces do no harm: where ragas's text
-        is a template of the input keys it is filled as one, else it is taken as it stands.
+        Braces in values, examples and the instruction do no harm: the text of ragas is filled as a
+        template only if its placeholders are exactly the input keys.
 
         Args:
             **kwargs: one value per input key. Texts go in as they are, others as `str()` has them.
@@ -151,7 +152,7 @@ def _example_text(example: Mapping[str, Any]) -> str:
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str | None:
-    """Fill a template whose placeholders are all plain names of values; None if it isn't one."""
+    """Fill a template; None if a placeholder is anything but the plain name of a value."""
     try:
         fields = list(Formatter().parse(template))
     except ValueError:

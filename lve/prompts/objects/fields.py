@@ -1,4 +1,4 @@
-"""What can be wrong with the fields of a prompt object."""
+"""Checks of the fields of a prompt object."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FIELDS = (
 """In the order of a saved file."""
 
 MAX_DEPTH = 100
-"""Levels of an example's value: far more than any has, far less than Python's stack."""
+"""Levels of an example's value: more than any real one has, fewer than Python's stack takes."""
 
 DEFAULTS: Mapping[str, Any] = {"examples": (), "output_type": "json", "language": "english"}
 
@@ -141,7 +141,7 @@ def _text(value: Any) -> str:
 
 
 def _as_loaded(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy that is what a saved file gives back: tuples are lists, keys are texts."""
+    """Return a copy as a saved file would give it back: tuples become lists, keys become texts."""
     copied: dict[str, Any] = json.loads(json.dumps(fields))
     return copied
 

@@ -33,13 +33,13 @@ class PromptObjectPlan:
     spec: Spec
     prompt: Prompt
     answer: JsonAnswer | None
-    """What the answer has to be, if it has to be JSON."""
+    """The format of the answer, if it has to be JSON."""
     warnings: Sequence[Problem] = ()
     asks_for: ClassVar[None] = None
 
     @property
     def content_hash(self) -> str:
-        """Changes if and only if the prompt does."""
+        """SHA-256 that changes if and only if the prompt does."""
         return self.prompt.content_hash
 
     async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:

@@ -25,7 +25,7 @@ from lve.files.inside import FileTooLargeError, read_inside, read_regular
 from lve.prompts.objects.fields import DEFAULTS
 
 MAX_BYTES = 16_000_000
-"""Of a saved prompt: far more than a model can be told."""
+"""Size of a saved prompt: far more than any model reads."""
 MAX_NAME_BYTES = 255
 """Of a file's name, on all usual file systems."""
 
@@ -120,7 +120,7 @@ def store(path: Path, content: str, *, overwrite: bool) -> None:
 
 
 def _create(draft: Path, path: Path) -> bool:
-    """Give the draft its name if nothing has it: of several processes at once, one does."""
+    """Give the draft its name unless a file has it. Of several processes, one succeeds."""
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -147,8 +147,8 @@ def _refuse_to_replace(path: Path, content: str) -> None:
 
 
 def _compared(saved: dict[str, Any]) -> str:
-    """Return what differs if and only if two files are different prompts. The order of an example's
-    keys counts, as it shows in the text."""
+    """Return a text that is equal for equal prompts. The order of an example's keys counts, as
+    it shows in the prompt."""
     return json.dumps(sorted({**DEFAULTS, **saved}.items()))
 
 

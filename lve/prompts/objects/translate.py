@@ -14,11 +14,11 @@ from lve.prompts.answers.json_lenient import json_candidates
 from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
 
 SHOWN_CHARACTERS = 500
-"""How much of a bad answer an error shows."""
+"""Characters of a bad answer that an error shows."""
 
 
 class Completes(Protocol):
-    """What translates: a model, or a model behind the engine's cache and retries."""
+    """A model, or a model behind the engine's cache and retries."""
 
     async def complete(self, request: ChatRequest) -> Completion: ...
 
@@ -119,7 +119,7 @@ class _Translator:
         return json.dumps(await self.value(json.loads(text)), ensure_ascii=False)
 
     async def value(self, value: Any) -> Any:
-        """Translate any JSON value; what holds no words needs no model."""
+        """Translate any JSON value; one without words is returned as it is."""
         if not _has_words(value):
             return value
         if isinstance(value, str):
@@ -174,7 +174,7 @@ def _json_answer(answer: str, original: Any) -> Any:
 
 
 def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
-    """Say where two values differ in more than the words of their texts."""
+    """Return where two values differ in more than the words of their texts; None if nowhere."""
     if type(original) is not type(translated) and json_type(original) != json_type(translated):
         return f"{path} was {json_type(original)} and became {json_type(translated)}"
     if isinstance(original, Mapping):

@@ -132,7 +132,7 @@ def _bare_part(kinds: Mapping[str, Any], kind: str, piece: str, others: Cells) -
 
 
 def _other_columns(kinds: Mapping[str, Any], row: Cells, output: str | None) -> dict[str, Any]:
-    """Return the columns, beside the tagged one, that the text part names."""
+    """Return the columns besides the tagged one that the text part names."""
     text = kinds.get("text")
     words = text.get("text") if isinstance(text, Mapping) else None
     if not isinstance(words, str):
@@ -142,7 +142,7 @@ def _other_columns(kinds: Mapping[str, Any], row: Cells, output: str | None) -> 
 
 
 def _pieces(row: Cells, column: str) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of each tagged piece; what stands outside of tags is dropped."""
+    """Yield kind and text of each tagged piece; text outside of tags is dropped."""
     content = row.get(column)
     if not isinstance(content, str) or (column == "question" and CONTENT_TAG not in content):
         raise TemplateError(

@@ -1,4 +1,4 @@
-"""Asking in words where labels can't be scored: what the prompts of all labels share."""
+"""What the prompts of all labels share: the question that is asked where labels can't be rated."""
 
 from __future__ import annotations
 

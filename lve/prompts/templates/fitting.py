@@ -41,7 +41,7 @@ def generation_prompt(
     max_length: int | None = None,
     length: Length = word_count,
 ) -> PromptBody:
-    """Return the prompt of a row. Examples are dropped from the end while it is too long; the
+    """Return the prompt of a row. While it is too long, examples are dropped from the end; the
     prompt itself is never cut."""
     prompt = writer.prompt(row, writer.ice(positions))
     if max_length is None:

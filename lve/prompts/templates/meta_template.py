@@ -102,8 +102,8 @@ class RoleTable:
 
 
 def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
-    """Return the prompt of a role. The meta template's own default takes the row's columns, as its
-    page says; what the data set said is filled already."""
+    """Return the prompt of a role. The meta template's own default is filled with the row here;
+    a prompt of the data set has been filled before."""
     prompt = role.get("prompt", "")
     if isinstance(prompt, str) and prompt is own.get("prompt"):
         return fill_columns(prompt, row, stage="parse")
@@ -111,7 +111,7 @@ def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
 
 
 def sections(dialogue: Dialogue) -> list[tuple[str, Any]]:
-    """Return what a parser has to write, in order: texts and messages of `begin` and `end` one by
+    """Return the parts of a dialogue in order: texts and messages of `begin` and `end` one by
     one, each `round` and `ice` section as a whole."""
     result: list[tuple[str, Any]] = []
     stack: list[tuple[str, int]] = []

@@ -92,7 +92,7 @@ class DatasetPlan:
         return self.inferencer.rendered(self._row(instance), positions, self.writer)
 
     def _known_examples(self, instance: Instance) -> Sequence[int]:
-        """Return the examples that take no model to choose."""
+        """Return the positions of the examples if no model has to choose them, else none."""
         if isinstance(self.choice, ModelChoice):
             return []
         return self.choice(position_of(instance), instance.parameters)
@@ -106,6 +106,6 @@ class DatasetPlan:
 
 
 def position_of(instance: Instance) -> int:
-    """Return which row an instance is. One from the command line stands nowhere; it gets the
-    examples of the first one."""
+    """Return the position of an instance's row. One from the command line has none: it counts as
+    the first, whose examples it gets."""
     return instance.position or 0

@@ -1,4 +1,4 @@
-"""A prompt with its examples: `ice_template`, `prompt_template` and the retriever together."""
+"""Writes a prompt with its examples, from `ice_template`, `prompt_template` and the retriever."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lve.prompts.templates.retrievers.retriever import Retriever
 from lve.prompts.templates.template import Template
 
 REMEMBERED_EXAMPLES = 4096
-"""So many rendered examples are kept; the same ones come up again and again."""
+"""Rendered examples that are kept: rows often share theirs."""
 
 
 class RenderedExamples(dict[int, tuple[PromptBody, int]]):
-    """Examples and their sizes by position, as many as are worth remembering."""
+    """A bounded cache of rendered examples and their sizes, by position."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Texts that know where each of their characters comes from.
+"""Texts that know the origin of each of their characters.
 
-`Traced` is a text, so rendering a test with traced templates, rows and meta template is the same
-code as rendering it without, and gives the same characters; `origins` then tells them apart.
+`Traced` is a `str`: the same code renders a test with traced templates, rows and meta template, and
+gives the same characters. `origins` then says where each of them came from.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex
 from lve.documents.places import JsonPath, spell_path
 
 Span = tuple[int, "Origin"]
-"""So many characters from there."""
+"""A number of characters and their origin."""
 Place = Callable[[JsonPath], "tuple[int, int] | None"]
 """Path in a document -> line and column, from 1."""
 
@@ -134,7 +134,7 @@ def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
 
 
 def join(separator: str, parts: Sequence[str]) -> str:
-    """Join texts as `str.join` does; if one knows its origin, the whole does."""
+    """Join texts like `str.join`; the result is traced if any of them is."""
     text = separator.join(parts)
     if type(separator) is str and Traced not in map(type, parts):
         return text
@@ -146,7 +146,7 @@ def join(separator: str, parts: Sequence[str]) -> str:
 
 
 def spans_of(text: str) -> tuple[Span, ...]:
-    """Return the origins of a text; of a plain one: default."""
+    """Return the origins of a text; a plain one has the origin `default`."""
     if isinstance(text, Traced):
         return text.spans
     return ((len(text), DEFAULT),) if text else ()
@@ -162,7 +162,7 @@ def origins(text: str) -> list[dict[str, Any]]:
 
 
 class _Reader:
-    """Reads spans from the front, so many characters at a time."""
+    """Reads spans from the front, a number of characters at a time."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self._rest = iter(spans)

@@ -14,7 +14,7 @@ from lve.spec.model import Instance
 def row_view(
     plan: DatasetPlan, instance: Instance, examples: Sequence[int] | None = None
 ) -> dict[str, Any]:
-    """Return a row's way from the data to the model.
+    """Return each stage of a row from the data to the model.
 
     Args:
         plan: made with `trace=True`, each text of `inputs` has its `origins` beside it:

@@ -1,4 +1,4 @@
-"""What all inferencers write with: templates, examples, labels and the model's format."""
+"""Writes all prompts of a row: templates, examples, labels and the model's format together."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RowWriter:
         return list(zip(labels, prompts, strict=True))
 
     def chat(self, row: Cells) -> Chat:
-        """Return the chat that a row is, answers included.
+        """Return a row as a chat, answers included.
 
         Raises:
             TemplateError: it is none.

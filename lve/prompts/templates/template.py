@@ -31,7 +31,7 @@ DIALOGUE_KEYS = ("begin", "round", "end")
 
 
 class Template(Protocol):
-    """What a row is poured into."""
+    """A template that a row fills."""
 
     @property
     def ice_token(self) -> str | None:

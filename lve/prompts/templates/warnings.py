@@ -1,4 +1,4 @@
-"""What upstream loses without a word. We give upstream's result, and say so."""
+"""Warnings about data that upstream drops silently. lve gives the same result, but says so."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lve.spec.model import Instance
 from lve.workspace import display_path
 
 MAX_TOKENS = 1000
-"""Column tokens that are looked for in the data."""
+"""Most column tokens that are searched for in the data."""
 TEMPLATE = "$.infer_cfg.prompt_template"
 
 
 def static_warnings(writer: RowWriter, *, uses_first_label: bool) -> tuple[Problem, ...]:
-    """Return what the templates alone lose.
+    """Return warnings about the templates, whatever the data is.
 
     Args:
         writer: has them.
@@ -35,13 +35,13 @@ def static_warnings(writer: RowWriter, *, uses_first_label: bool) -> tuple[Probl
 
 
 def row_warnings(writer: RowWriter, instance: Instance) -> tuple[Problem, ...]:
-    """Return what is lost or changed by the data of one row."""
+    """Return warnings about the data of one row."""
     found = _filled_twice(writer.columns, instance.parameters)
     return tuple(_of_row(writer, instance, message) for message in found)
 
 
 def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
-    """Return what is changed by the data of the examples that were written since the last call."""
+    """Return warnings about the examples that were rendered since the last call."""
     found = []
     for position in writer.prompts.take_written():
         row, line = _example(writer, position)
@@ -87,7 +87,7 @@ def _lost_texts(writer: RowWriter) -> Iterator[Problem]:
 
 
 def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
-    """Find messages inside `round` whose role is only a reserved one: APIs get nothing of them."""
+    """Find messages inside `round` that APIs never get: their role is a reserved one only."""
     template, meta = writer.template or writer.prompts.ice_template, writer.model.meta_template
     if writer.model.kind != "api" or not isinstance(meta, Mapping):
         return
@@ -120,8 +120,8 @@ def _first_label_only(writer: RowWriter) -> Iterator[Problem]:
 def _filled_twice(
     fields: Mapping[str, str], row: Mapping[str, Any], *, every: bool = False
 ) -> Iterator[str]:
-    """Find shown data that contains the field of a later (`every`: any) column: it is taken for a
-    field and filled."""
+    """Find cells that contain the field of a later column (`every`: of any), which is filled
+    there too."""
     later = dict.fromkeys(row)
     tokens = [c for c in islice(fields, MAX_TOKENS) if fields[c] != f"{{{c}}}"]
     for column, value in row.items():

@@ -37,9 +37,9 @@ class BM25:
     ) -> None:
         """Args:
         texts: as words.
-        k1: how soon more of a word counts no more.
-        b: how much long texts count less.
-        floor: what frequent words weigh, as part of the average.
+        k1: how soon further occurrences of a word stop counting.
+        b: how strongly long texts are discounted.
+        floor: weight of very frequent words, as a fraction of the average.
         most_words: different words of all texts; None for any number.
 
         Raises:
@@ -69,7 +69,7 @@ class BM25:
         return {word: weight if weight >= 0 else lowest for word, weight in idf.items()}
 
     def work(self, query: Sequence[str]) -> int:
-        """Return how many times a score is added to, to rank the texts against a query."""
+        """Return how many additions ranking the texts against a query takes."""
         return sum(len(self.postings.get(word, ())) // 2 for word in query)
 
     def top(self, query: Sequence[str], number: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Chance as numpy has it, so that examples are upstream's without numpy."""
+"""Random numbers equal to numpy's: examples are the same as upstream's, without numpy."""
 
 from __future__ import annotations
 

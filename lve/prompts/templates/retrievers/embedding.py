@@ -28,15 +28,15 @@ Choose = Callable[[int, Cells, Ask], Awaitable[list[int]]]
 """Position of a test row (from 0), the row, and who asks models -> positions of its examples."""
 Result = TypeVar("Result")
 KEPT_VECTORS = 4096
-"""Of test rows; those of the examples are kept besides."""
+"""Vectors of test rows that are kept, besides those of all examples."""
 MOMENT_PRODUCTS = 10_000_000
-"""Multiplications that take but a moment, some ten milliseconds; more are made in a thread."""
+"""Multiplications that take only some ten milliseconds; more of them are made in a thread."""
 AHEAD = 128
-"""So many test rows are embedded together."""
+"""Test rows that are embedded in one request."""
 MAX_EMBEDDED = 100_000
-"""Examples of which vectors are asked for."""
+"""Most examples that are embedded."""
 MAX_VOTES = 2_000_000
-"""That `VotekRetriever` counts; each example has `votek_k`."""
+"""Most votes that `VotekRetriever` counts; each example has `votek_k`."""
 MAX_PRODUCTS = 450_000_000_000
 """Multiplications by which `VotekRetriever` compares all examples with each other, once: some 30
 seconds. 10,000 examples with vectors of 4,096 numbers take 410 billion."""
@@ -137,12 +137,13 @@ def _nearest(vectors: Vectors, vector: Vectors, number: int) -> list[int]:
 
 
 async def _computed(work: Callable[[], Result], products: int, ask: Ask) -> Result:
-    """Return a result that takes so many multiplications: at once, or else in a thread."""
+    """Return the result of a computation: made at once if it takes few multiplications, else in
+    a thread."""
     return work() if products <= MOMENT_PRODUCTS else await ask.aside(work)
 
 
 def numpy() -> Any:
-    """Return the numpy module; whoever makes an index knows that it is installed."""
+    """Return the numpy module. `VectorIndex` has checked that it is installed."""
     import numpy as module
 
     return module
@@ -213,7 +214,7 @@ def _check_election(count: int, length: int, neighbours: int) -> None:
 
 
 def _votes(vectors: Vectors, neighbours: int) -> dict[int, set[int]]:
-    """Return, for each example that someone votes for, who does: each votes for its nearest."""
+    """Return the voters of each example that has any: each example votes for its nearest ones."""
     votes: dict[int, set[int]] = defaultdict(set)
     unit = _unit(vectors)
     # Many voters together: a product of matrices takes a tenth of the time.
@@ -227,7 +228,7 @@ def _votes(vectors: Vectors, neighbours: int) -> dict[int, set[int]]:
 
 
 def _largest(scores: Vectors, number: int) -> Vectors:
-    """Return where the largest numbers stand, the largest last; of equals the last."""
+    """Return the positions of the largest numbers in ascending order; of equals the last ones."""
     np = numpy()
     number = min(number, len(scores))
     least = np.partition(scores, len(scores) - number)[len(scores) - number]
@@ -236,7 +237,7 @@ def _largest(scores: Vectors, number: int) -> Vectors:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    """Return vectors with their lengths made 1, but for those of length 0."""
+    """Return vectors scaled to length 1; those of length 0 stay as they are."""
     lengths = numpy().linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / numpy().where(lengths == 0, 1.0, lengths)
 

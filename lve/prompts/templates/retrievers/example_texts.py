@@ -1,4 +1,4 @@
-"""The texts by which retrievers compare examples, as far as there is room for all of them."""
+"""The texts by which retrievers compare examples, within a limit on their size."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def example_texts(train: Table, columns: Sequence[str], retriever: str, most: in
 
 
 def too_many(what: str) -> TemplateError:
-    """Return the error of examples that are too many, with what to do."""
+    """Return the error of too many examples; it says what to do."""
     return TemplateError(f"{what}: {HINT}", stage="retrieve")

@@ -1,4 +1,4 @@
-"""What models have answered about texts, so that each text is asked for once."""
+"""A cache of what models gave for texts, so that each text is asked for once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class KnownAnswers(Generic[Answer]):
 
     def __init__(self, kept: int) -> None:
         """Args:
-        kept: so many at least; what one question gives is kept wholly.
+        kept: answers to keep at least; the answers to one question are always kept together.
         """
         self._kept = kept
         self._known: dict[str, Answer] = {}

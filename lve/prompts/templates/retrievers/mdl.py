@@ -34,7 +34,7 @@ Texts = Callable[[Cells, Sequence[int]], tuple[str, list[str]]]
 
 @dataclass(frozen=True)
 class Choices:
-    """Which of the nearest examples are tried, the same in every run and order of rows."""
+    """The choices of examples to try: the same in every run, in whatever order the rows come."""
 
     candidates: int
     wanted: int
@@ -70,7 +70,7 @@ class Choices:
 
 
 class Surety:
-    """How sure a language model is of the label, with some examples before the row."""
+    """How sure a language model is of a row's label after given examples."""
 
     def __init__(self, model: str, texts: Texts) -> None:
         self._model = model

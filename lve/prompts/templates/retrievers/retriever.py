@@ -50,7 +50,7 @@ class Examples:
 
 @dataclass(frozen=True, kw_only=True)
 class Retriever(ABC):
-    """Picks examples. Its fields are the arguments of `retriever` in the test document."""
+    """Chooses examples. Its fields are the arguments of `retriever` in the test document."""
 
     ice_separator: str = "\n"
     """Stands between examples that are texts."""
@@ -59,7 +59,7 @@ class Retriever(ABC):
 
     @abstractmethod
     def prepare(self, examples: Examples) -> Select | ModelChoice:
-        """Return what picks the examples of a test row.
+        """Return what chooses the examples of a test row.
 
         Raises:
             TemplateError: stage `retriever` or `retrieve`.
