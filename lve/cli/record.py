@@ -82,7 +82,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
     watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=sys.stderr.isatty())
     run = Run(
-        workspace, options, loaded, watchers=[recording], earlier=selection, warn=watcher.warn
+        workspace, options, loaded, watchers=[recording], previous=selection, warn=watcher.warn
     )
     try:
         result = run_reported(run, paths, watcher)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.errors import BudgetError
-from lve.execution.stop import Brake
+from lve.execution.stop import StopSignal
 from lve.messages import Message, Usage
 from lve.models.chat_model import BOUND_ARGS, ChatRequest
 from lve.workspace import Price
@@ -69,10 +69,10 @@ class Reservation:
 class Budget:
     """Counts what a session spends, and lets no request begin that might exceed a cap."""
 
-    def __init__(self, caps: BudgetCaps, brake: Brake) -> None:
+    def __init__(self, caps: BudgetCaps, stop_signal: StopSignal) -> None:
         self.caps = caps
         self.spent = Amount()
-        self._brake = brake
+        self._stop_signal = stop_signal
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -91,11 +91,11 @@ class Budget:
 
         Raises:
             BudgetError: it doesn't fit, and no reservation is left that could be freed.
-            Stopped: the brake was pulled meanwhile.
+            Stopped: the session was stopped meanwhile.
         """
         prompt = prompt_bound(request) if self.bounds_answers else 0
         while True:
-            self._brake.check()
+            self._stop_signal.check()
             reservation = self._fit(prompt, request, price)
             if reservation is not None:
                 self._add(self._reserved, reservation.amount, 1)
@@ -191,7 +191,7 @@ class Budget:
     async def _wait(self) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
-        await self._brake.wait(future)
+        await self._stop_signal.wait(future)
 
     def _exhausted(self) -> str:
         spent, caps = self.spent, self.caps

@@ -19,7 +19,7 @@ from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
 from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay, with_attempts
-from lve.execution.stop import Brake
+from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
@@ -49,7 +49,7 @@ class Completer:
         self,
         model: ChatModel,
         *,
-        brake: Brake,
+        stop_signal: StopSignal,
         limits: ModelLimits,
         budget: Budget,
         cache: CompletionStore | None = None,
@@ -63,7 +63,7 @@ class Completer:
     ) -> None:
         """Args:
         model: makes the attempts.
-        brake: stops the session.
+        stop_signal: stops the session.
         limits: the model's limits, shared by all tests.
         budget: the session's budget.
         cache: stores completions; None: no cache.
@@ -80,7 +80,7 @@ class Completer:
         self.limits = limits
         self.traffic = Traffic()
         self.price = price
-        self._brake = brake
+        self._stop_signal = stop_signal
         self._budget = budget
         self._cache = cache if key_of is not None else None
         self._key_of = key_of
@@ -131,7 +131,7 @@ class Completer:
 
     async def _attempt(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Make one attempt as soon as limits and budget allow it."""
-        self._brake.check()
+        self._stop_signal.check()
         concurrency = self.limits.concurrency
         ticket = await concurrency.enter()
         failure: ModelError | None = None
@@ -188,7 +188,7 @@ class Completer:
 
     async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Send the request; count the attempt and its time."""
-        self._brake.check()
+        self._stop_signal.check()
         self.traffic.requests += 1
         attempts.made += 1
         started = self._clock()
@@ -240,7 +240,7 @@ class Completer:
     async def _back_off(self, delay: float) -> None:
         self.traffic.waiting_for_retry += 1
         try:
-            await self._brake.sleep(delay)
+            await self._stop_signal.sleep(delay)
         finally:
             self.traffic.waiting_for_retry -= 1
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from lve.errors import ModelError
-from lve.execution.stop import Brake
+from lve.execution.stop import StopSignal
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 
@@ -63,12 +63,12 @@ class AdaptiveConcurrency:
         backed_off: error kind -> how often it reduced the limit.
     """
 
-    def __init__(self, maximum: int, brake: Brake) -> None:
+    def __init__(self, maximum: int, stop_signal: StopSignal) -> None:
         self.maximum = maximum
         self.limit = float(maximum)
         self.in_flight = 0
         self.backed_off: dict[str, int] = {}
-        self._brake = brake
+        self._stop_signal = stop_signal
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._epoch = 0
 
@@ -76,7 +76,7 @@ class AdaptiveConcurrency:
         """Wait for a free place and take it; return a ticket for `leave`.
 
         Raises:
-            Stopped: the brake was pulled.
+            Stopped: the session was stopped.
         """
         if self.in_flight < self.limit and not self._waiting:
             self.in_flight += 1
@@ -106,7 +106,7 @@ class AdaptiveConcurrency:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
         try:
-            await self._brake.wait(future)
+            await self._stop_signal.wait(future)
         except BaseException:
             if future in self._waiting:
                 self._waiting.remove(future)
@@ -129,14 +129,14 @@ class ModelLimits:
     def __init__(
         self,
         *,
-        brake: Brake,
+        stop_signal: StopSignal,
         clock: Callable[[], float],
         max_connections: int,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
     ) -> None:
-        self.concurrency = AdaptiveConcurrency(max_connections, brake)
-        self._brake = brake
+        self.concurrency = AdaptiveConcurrency(max_connections, stop_signal)
+        self._stop_signal = stop_signal
         self._requests = _bucket(requests_per_minute, clock)
         self._tokens = _bucket(tokens_per_minute, clock)
         self._answer_tokens = FIRST_ANSWER_TOKENS
@@ -164,7 +164,7 @@ class ModelLimits:
         its turn comes, so that the estimate uses all answers so far.
 
         Raises:
-            Stopped: the brake was pulled.
+            Stopped: the session was stopped.
         """
         self.waiting_for_rate += 1
         try:
@@ -207,7 +207,7 @@ class ModelLimits:
         self._next = loop.create_future()
         handle = loop.call_later(seconds, _resolve, self._next)
         try:
-            await self._brake.wait(self._next)
+            await self._stop_signal.wait(self._next)
         finally:
             handle.cancel()
             self._next = None

@@ -1,4 +1,4 @@
-"""The one thing that stops a session: everybody who waits or is about to send asks it."""
+"""What stops a session: everybody who waits or is about to send asks it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ class Stopped(Exception):
     """Nothing more is sent: the work at hand is given up, without a result."""
 
 
-class Brake:
+class StopSignal:
     """Tells all work of a session to send nothing more, and wakes what waits.
 
     Attributes:
-        reason: why, once pulled: `interrupted`, `budget`, or the text of an error.
+        reason: why, once it is set: `interrupted`, `budget`, or the text of an error.
     """
 
     def __init__(self) -> None:
         self.reason: str | None = None
         self._waiting: set[asyncio.Future[Any]] = set()
 
-    def pull(self, reason: str) -> None:
+    def set(self, reason: str) -> None:
         """Stop sending. The first reason stays. Call it from the event loop's thread."""
         if self.reason is not None:
             return
@@ -35,7 +35,7 @@ class Brake:
         self._waiting.clear()
 
     def check(self) -> None:
-        """Raise `Stopped` if the brake was pulled."""
+        """Raise `Stopped` if the session was stopped."""
         if self.reason is not None:
             raise Stopped(self.reason)
 
@@ -43,7 +43,7 @@ class Brake:
         """Wait for a future that somebody else resolves.
 
         Raises:
-            Stopped: the brake is or was pulled.
+            Stopped: the session is or was stopped.
         """
         self.check()
         self._waiting.add(future)
@@ -53,7 +53,7 @@ class Brake:
             self._waiting.discard(future)
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep, or raise `Stopped` as soon as the brake is pulled."""
+        """Sleep, or raise `Stopped` as soon as the session is stopped."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
         handle = loop.call_later(seconds, _wake, future)

@@ -1,6 +1,6 @@
 """Who works on what, and when: a few long-lived workers per model that pull work lazily.
 
-A lane is one model's queue. Its work comes from sources (iterators, one per test, say) in turn, so
+A pool has one model's queue. Its work comes from sources (iterators, one per test, say) in turn, so
 that no test waits for another one to end, and an item is made only when a worker is free to take
 it. Memory grows with the workers, never with the work.
 """
@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from lve.execution.stop import Brake, Stopped
+from lve.execution.stop import Stopped, StopSignal
 
 Item = TypeVar("Item")
 
@@ -29,26 +29,26 @@ class Later:
     until: asyncio.Future[Any]
 
 
-class Lane(Generic[Item]):
-    """The work for one model."""
+class WorkerPool(Generic[Item]):
+    """Works off the queue of one model."""
 
     def __init__(
         self,
         execute: Callable[[Item], Awaitable[None]],
         *,
         width: int,
-        brake: Brake,
+        stop_signal: StopSignal,
         max_sources: int | None = None,
     ) -> None:
         """Args:
         execute: does one piece of work. What it raises, `Stopped` apart, ends the session.
         width: how many pieces are worked on at once.
-        brake: once pulled, no more work is taken.
+        stop_signal: once it is set, no more work is taken.
         max_sources: how many sources are open at once; None for all.
         """
         self._execute = execute
         self._width = width
-        self._brake = brake
+        self._stop_signal = stop_signal
         self._max_open = max_sources or 1 << 30
         self._open: deque[Iterator[Item | Later]] = deque()
         self._queued: deque[Iterator[Item | Later]] = deque()
@@ -81,7 +81,7 @@ class Lane(Generic[Item]):
             raise self.failure
 
     def _start_worker(self) -> None:
-        if len(self._workers) >= self._width or self._brake.reason is not None:
+        if len(self._workers) >= self._width or self._stop_signal.reason is not None:
             return
         worker = asyncio.get_running_loop().create_task(self._work())
         self._workers.add(worker)
@@ -106,11 +106,11 @@ class Lane(Generic[Item]):
             pass
         except Exception as error:
             self.failure = self.failure or error
-            self._brake.pull("failure")
+            self._stop_signal.set("failure")
 
     def _take(self) -> Item | None:
         """Return the next piece of work: one from each open source in turn."""
-        while self._brake.reason is None:
+        while self._stop_signal.reason is None:
             if self._queued and len(self._open) + len(self._waiting) < self._max_open:
                 self._open.appendleft(self._queued.popleft())
             if not self._open:

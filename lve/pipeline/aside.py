@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lve.checkers.judge import Judge
-from lve.execution.stop import INTERRUPTED, Brake, Stopped
+from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, ThreadPoolExecutor
@@ -22,7 +22,7 @@ PATIENCE_S = 0.5
 """Seconds that a judgement may still take once the user has interrupted the session."""
 
 
-async def judged_aside(judge: Judge, work: Callable[[], Result], brake: Brake) -> Result:
+async def judged_aside(judge: Judge, work: Callable[[], Result], stop_signal: StopSignal) -> Result:
     """Return what work gives that uses a judge and may take long.
 
     Raises:
@@ -32,7 +32,7 @@ async def judged_aside(judge: Judge, work: Callable[[], Result], brake: Brake) -
     """
     judging = asyncio.get_running_loop().run_in_executor(_thread_of(judge), work)
     try:
-        await _patiently(judging, brake)
+        await _patiently(judging, stop_signal)
     except (asyncio.CancelledError, Stopped):
         judge.stop()
         _give_up(judging)
@@ -40,7 +40,9 @@ async def judged_aside(judge: Judge, work: Callable[[], Result], brake: Brake) -
     return judging.result()
 
 
-async def made_aside(make: Callable[[], Result], thread: Executor, brake: Brake) -> Result:
+async def made_aside(
+    make: Callable[[], Result], thread: Executor, stop_signal: StopSignal
+) -> Result:
     """Return what is made in a thread that may have to wait for a checker's process to start.
 
     Raises:
@@ -49,7 +51,7 @@ async def made_aside(make: Callable[[], Result], thread: Executor, brake: Brake)
     """
     making = asyncio.get_running_loop().run_in_executor(thread, make)
     try:
-        await _patiently(making, brake)
+        await _patiently(making, stop_signal)
     except (asyncio.CancelledError, Stopped):
         stop_checkers()
         _give_up(making)
@@ -57,13 +59,13 @@ async def made_aside(make: Callable[[], Result], thread: Executor, brake: Brake)
     return making.result()
 
 
-async def computed_aside(work: Callable[[], Result], brake: Brake) -> Result:
+async def computed_aside(work: Callable[[], Result], stop_signal: StopSignal) -> Result:
     """Return what a long computation gives.
 
     Raises:
-        Stopped: the brake is or was pulled. The computation goes on, but nobody waits for it.
+        Stopped: the session is or was stopped. The computation goes on, but nobody waits for it.
     """
-    brake.check()
+    stop_signal.check()
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
     outcome: Future[Result] = Future()
@@ -78,7 +80,7 @@ async def computed_aside(work: Callable[[], Result], brake: Brake) -> Result:
 
     # A thread that nobody waits for at the end: Ctrl-C must not wait for half a minute's numbers.
     threading.Thread(target=compute, name="lve-compute", daemon=True).start()
-    await brake.wait(done)
+    await stop_signal.wait(done)
     return outcome.result()
 
 
@@ -94,16 +96,16 @@ def _give_up(work: asyncio.Future[Any]) -> None:
     work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
-async def _patiently(judging: asyncio.Future[Result], brake: Brake) -> None:
-    pulled = asyncio.ensure_future(brake.wait(asyncio.get_running_loop().create_future()))
-    either: set[asyncio.Future[Any]] = {judging, pulled}
+async def _patiently(judging: asyncio.Future[Result], stop_signal: StopSignal) -> None:
+    stopped = asyncio.ensure_future(stop_signal.wait(asyncio.get_running_loop().create_future()))
+    either: set[asyncio.Future[Any]] = {judging, stopped}
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        if not pulled.cancel():
-            pulled.exception()  # asyncio tells of one that nobody has looked at
+        if not stopped.cancel():
+            stopped.exception()  # asyncio tells of one that nobody has looked at
     if not judging.done():
-        is_interrupted = brake.reason == INTERRUPTED
+        is_interrupted = stop_signal.reason == INTERRUPTED
         await asyncio.wait({judging}, timeout=PATIENCE_S if is_interrupted else None)
     if not judging.done():
         raise Stopped(INTERRUPTED)

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from lve.border import border
 from lve.data.weight import is_large
 from lve.errors import Problem
-from lve.execution.stop import Brake
+from lve.execution.stop import StopSignal
 from lve.execution.workers import Later
 from lve.pipeline.engine import Engine
 from lve.pipeline.select import select_instances
@@ -33,7 +33,7 @@ def read_instances(
     large files are read in a thread.
 
     Args:
-        engine: has the options; once its brake is pulled nobody waits for the next ones.
+        engine: has the options; once the session is stopped nobody waits for the next ones.
         spec: the test.
         warn: is told, in the loop's thread, when the settings' cap leaves instances out.
 
@@ -44,19 +44,19 @@ def read_instances(
     look = None if warn is None else told.append
     with border("reading the instances"):
         found = select_instances(spec, engine.options, engine.settings, warn=look)
-        yield from read_aside(found, engine.brake) if is_large(spec) else found
+        yield from read_aside(found, engine.stop_signal) if is_large(spec) else found
     if warn is not None:
         for warning in told:
             warn(warning)
 
 
-def read_aside(items: Iterator[Item], brake: Brake) -> Iterator[Item | Later]:
+def read_aside(items: Iterator[Item], stop_signal: StopSignal) -> Iterator[Item | Later]:
     """Yield what an iterator gives, and `Later` while it takes its time. Nobody else may use it.
     Call it in the loop's thread.
 
     Args:
         items: the iterator.
-        brake: once pulled, nobody waits for the next items.
+        stop_signal: once it is set, nobody waits for the next items.
 
     Raises:
         Exception: what the iterator raises.
@@ -66,7 +66,7 @@ def read_aside(items: Iterator[Item], brake: Brake) -> Iterator[Item | Later]:
         while not batch.ready.done():
             # A batch may be a whole file of which no row is taken. Ctrl-C ends the wait for it, and
             # then nobody asks again.
-            yield Later(asyncio.ensure_future(brake.wait(batch.ready)))
+            yield Later(asyncio.ensure_future(stop_signal.wait(batch.ready)))
         # The next ones are read while these are worked on, so that mostly nobody waits for them.
         following = None if batch.is_last else _begin(items)
         yield from batch.items

@@ -19,7 +19,7 @@ from lve.execution.stop import Stopped
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
-from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import Part, SessionLog
 from lve.results.records import InstanceResult
@@ -70,7 +70,7 @@ class BackgroundSession(Watcher):
         self._part = part
         self._waiting: set[Submission] = set()
         """Those without an answer. Whoever takes one out, in either thread, gives it."""
-        self._taken: dict[Pairing, Submission] = {}
+        self._taken: dict[TestRun, Submission] = {}
         """Those that the session has taken up. Its thread's own."""
         self._session: Session | None = None
         self._failure: BaseException | None = None
@@ -142,14 +142,14 @@ class BackgroundSession(Watcher):
         assert self._session is not None
         return self._session
 
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
-        self._taken[pairing].results.append(result)
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
+        self._taken[test_run].results.append(result)
 
-    def on_done(self, pairing: Pairing) -> None:
-        self._resolve(self._taken.pop(pairing))
+    def on_done(self, test_run: TestRun) -> None:
+        self._resolve(self._taken.pop(test_run))
 
-    def on_refused(self, pairing: Pairing, error: LveError) -> None:
-        self._refuse(self._taken.pop(pairing), error)
+    def on_refused(self, test_run: TestRun, error: LveError) -> None:
+        self._refuse(self._taken.pop(test_run), error)
 
     def _run(self) -> None:
         try:
@@ -170,18 +170,18 @@ class BackgroundSession(Watcher):
         await run_to_end(self._session, self._serve)
 
     async def _serve(self) -> Status:
-        """Take submissions until the brake is pulled, then end what is under way."""
+        """Take submissions until the session is stopped, then end what is under way."""
         session = self.session
         session.start()
         self._started.set()
         with suppress(Stopped):
-            await session.engine.brake.wait(self._loop.create_future())
+            await session.engine.stop_signal.wait(self._loop.create_future())
         try:
             await session.engine.join()
         finally:
             for change in session.log.prompt_changes():
                 self._warn(str(change))
-        if session.engine.brake.reason == BUDGET:
+        if session.engine.stop_signal.reason == BUDGET:
             return "budget"
         return "interrupted" if self._taken else "complete"
 
@@ -190,12 +190,12 @@ class BackgroundSession(Watcher):
             self._resolve(submission)
             return
         try:
-            pairing = self.session.submit(submission.spec, submission.model, submission.instances)
+            test_run = self.session.submit(submission.spec, submission.model, submission.instances)
         except Exception as error:
             # Maybe a bug of ours. The event loop would only print it, and somebody waits.
             self._refuse(submission, error)
         else:
-            self._taken[pairing] = submission
+            self._taken[test_run] = submission
 
     def _resolve(self, submission: Submission) -> None:
         self._waiting.discard(submission)
@@ -212,7 +212,7 @@ class BackgroundSession(Watcher):
         """Return what those are told who wait for what won't come."""
         if self._failure is not None:
             return self._failure
-        if self.session.engine.brake.reason == BUDGET:
+        if self.session.engine.stop_signal.reason == BUDGET:
             return BudgetError(self.session.engine.stopped_by or "the budget is used up")
         return SessionError("the session was stopped")
 

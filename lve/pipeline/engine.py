@@ -1,4 +1,4 @@
-"""The engine of a session: one lane per model, one brake, one budget, one cache.
+"""The engine of a session: a pool of workers per model, one budget, one cache.
 
 `lve run`, `lve.run` and the pytest plugin all use this one. It lives in one event loop; from other
 threads use `lve.pipeline.background`.
@@ -20,14 +20,14 @@ from lve.execution.completer import Completer
 from lve.execution.embedder import Embedder
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
-from lve.execution.stop import INTERRUPTED, Brake, Stopped
-from lve.execution.workers import Lane, Later
+from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
+from lve.execution.workers import Later, WorkerPool
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, EmbeddingModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.example_models import ExampleModels
-from lve.pipeline.execute import Bench, run_instance
+from lve.pipeline.execute import PreparedTest, run_instance
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.results.redact import redactor
@@ -46,10 +46,10 @@ AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
 
 @dataclass(slots=True)
-class Work:
+class Job:
     """One instance to execute once."""
 
-    bench: Bench
+    test: PreparedTest
     instance: Instance
     repeat: int
     done: Callable[[InstanceResult], None]
@@ -80,20 +80,20 @@ class Engine:
         self.workspace = workspace
         self.options = options
         self.settings = workspace.settings
-        self.brake = Brake()
+        self.stop_signal = StopSignal()
         self._share = share or Share()
-        self.budget = Budget(self._share.budget(options), self.brake)
+        self.budget = Budget(self._share.budget(options), self.stop_signal)
         self.stopped_by: str | None = None
         """Why the budget stopped the session, in a sentence."""
         self.completers: dict[str, Completer] = {}
-        self.lanes: dict[str, Lane[Work]] = {}
+        self.pools: dict[str, WorkerPool[Job]] = {}
         self._warn = warn
         self._rng = rng
         self._clock = clock
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
         self._redact = redactor(workspace)
-        self.example_models = ExampleModels(self.completer, self.embedder, self.brake)
+        self.example_models = ExampleModels(self.completer, self.embedder, self.stop_signal)
         """Asks the models that choose examples."""
 
     def prepare_model(self, name: str) -> None:
@@ -103,7 +103,7 @@ class Engine:
             UnknownModelError: no such model, or its key or endpoint is missing.
             UsageError: there is a cap on cost and the model has no price.
         """
-        if name in self.lanes:
+        if name in self.pools:
             return
         entry = self.settings.models.get(name) or ModelSettings()
         width = self._share.connections(entry, self.options)
@@ -117,7 +117,7 @@ class Engine:
         )
         self._check_price(model, entry)
         limits = ModelLimits(
-            brake=self.brake,
+            stop_signal=self.stop_signal,
             clock=self._clock,
             max_connections=width,
             requests_per_minute=self._share.rate(entry.requests_per_minute),
@@ -125,10 +125,10 @@ class Engine:
         )
         made = self._completer(Completer, model, model.identity, entry, limits)
         self.completers[name] = made
-        self.lanes[name] = Lane(
+        self.pools[name] = WorkerPool(
             self._execute,
             width=WORKERS_PER_CONNECTION * width,
-            brake=self.brake,
+            stop_signal=self.stop_signal,
             max_sources=self.options.max_tests,
         )
 
@@ -171,9 +171,9 @@ class Engine:
             self.completers[key] = made
         return made
 
-    def add(self, model: str, source: Iterator[Work | Later]) -> None:
+    def add(self, model: str, source: Iterator[Job | Later]) -> None:
         """Add work for a model. Call it in the loop's thread."""
-        self.lanes[model].add(source)
+        self.pools[model].add(source)
 
     async def join(self) -> None:
         """Wait until all work is done or the session has stopped.
@@ -182,24 +182,24 @@ class Engine:
             LveError: what makes it impossible to go on: a full disk, say.
         """
         failures = []
-        for lane in list(self.lanes.values()):
+        for pool in list(self.pools.values()):
             try:
-                await lane.join()
+                await pool.join()
             except Exception as error:
-                # The other lanes' answers are still to come, and to be kept.
+                # The other pools' answers are still to come, and to be kept.
                 failures.append(error)
         if failures:
             raise failures[0]
 
     def stop(self, reason: str = INTERRUPTED) -> None:
         """Send nothing more; what is under way ends and is kept."""
-        self.brake.pull(reason)
+        self.stop_signal.set(reason)
 
     def cancel(self) -> None:
         """Give up what is under way too. Completions that have arrived are kept."""
-        self.brake.pull(INTERRUPTED)
-        for lane in self.lanes.values():
-            lane.cancel()
+        self.stop_signal.set(INTERRUPTED)
+        for pool in self.pools.values():
+            pool.cancel()
 
     async def close(self) -> None:
         """Write what is left and close connections."""
@@ -211,14 +211,14 @@ class Engine:
                 if name not in self.options.own_models:
                     await completer.close()
 
-    async def _execute(self, work: Work) -> None:
+    async def _execute(self, job: Job) -> None:
         try:
-            result = await run_instance(work.bench, work.instance, work.repeat)
+            result = await run_instance(job.test, job.instance, job.repeat)
         except BudgetError as error:
             self.stopped_by = self.stopped_by or str(error)
-            self.brake.pull(BUDGET)
+            self.stop_signal.set(BUDGET)
             raise Stopped(BUDGET) from error
-        work.done(result)
+        job.done(result)
 
     def _check_price(self, model: ChatModel, entry: ModelSettings) -> None:
         is_free = getattr(model, "is_free", False)
@@ -243,7 +243,7 @@ class Engine:
         deadline_s = self.options.deadline_s
         return kind(
             model,
-            brake=self.brake,
+            stop_signal=self.stop_signal,
             limits=limits,
             budget=self.budget,
             cache=cache,
@@ -263,11 +263,11 @@ class Engine:
             from lve.execution.cache.cache import CACHE_FILE, CompletionCache
 
             self._cache_is_open = True
-            self._cache = CompletionCache.open(self.state / CACHE_FILE, warn=self._warn)
+            self._cache = CompletionCache.open(self.session_dir / CACHE_FILE, warn=self._warn)
         return self._cache
 
     @property
-    def state(self) -> Path:
+    def session_dir(self) -> Path:
         """The folder of sessions and cache."""
         return self.options.state or self.workspace.state
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from lve.errors import BudgetError, LveError, TemplateError
 from lve.execution.completer import Completer
 from lve.execution.embedder import NO_ANSWER, Embedder
-from lve.execution.stop import Brake
+from lve.execution.stop import StopSignal
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.scoring import ScoredToken, scored_tokens
@@ -34,16 +34,16 @@ class ExampleModels:
         self,
         completer: Callable[[str], Completer],
         embedder: Callable[[str], Embedder],
-        brake: Brake,
+        stop_signal: StopSignal,
     ) -> None:
         """Args:
         completer: gives a model's completer, by name.
         embedder: gives an embedding model's.
-        brake: the session's.
+        stop_signal: the session's.
         """
         self._completer = completer
         self._embedder = embedder
-        self._brake = brake
+        self._stop_signal = stop_signal
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._ratings: dict[tuple[str, str], asyncio.Future[Completion]] = {}
 
@@ -90,7 +90,7 @@ class ExampleModels:
         Raises:
             Stopped: the session stops.
         """
-        return await computed_aside(work, self._brake)
+        return await computed_aside(work, self._stop_signal)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from lve.checkers.processes.aside import TooMuchHereError
 from lve.errors import CheckerError, LveError, ModelError, PromptError, SpecError
 from lve.execution.budget import cost_of
 from lve.execution.conversation import Complete, hold_conversation
-from lve.execution.stop import Brake, Stopped
+from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside
 from lve.prompts.ask import Ask
@@ -31,7 +31,7 @@ Holding = Coroutine[Any, Any, Transcript]
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class PreparedTest:
     """A test with all that is needed to run an instance of it against one model."""
 
     spec: Spec
@@ -40,7 +40,7 @@ class Bench:
     model: str
     price: Price | None
     complete: Complete
-    brake: Brake
+    stop_signal: StopSignal
     """The session's: says when the user doesn't want to wait any more."""
     timeout_s: float | None
     """For one attempt."""
@@ -49,11 +49,11 @@ class Bench:
     options: RunOptions
     ask: Ask | None = None
     """Asks models to choose examples; None: nothing may be sent for that."""
-    notice: Callable[[Instance], None] | None = None
-    """Is told of each instance that was rendered, and tells what its data loses."""
+    warn_of_row: Callable[[Instance], None] | None = None
+    """Gets each instance once it is rendered; warns of what of its data got lost in the prompt."""
 
 
-async def run_instance(bench: Bench, instance: Instance, repeat: int) -> InstanceResult:
+async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
     """Return the result of an instance, whatever happens to it.
 
     Raises:
@@ -63,37 +63,37 @@ async def run_instance(bench: Bench, instance: Instance, repeat: int) -> Instanc
     """
     try:
         try:
-            conversations = await bench.plan.conversations(instance, bench.ask)
-            if bench.notice is not None and repeat == 0:
-                bench.notice(instance)
-            transcripts = await _hold(bench, instance, repeat, conversations)
+            conversations = await test.plan.conversations(instance, test.ask)
+            if test.warn_of_row is not None and repeat == 0:
+                test.warn_of_row(instance)
+            transcripts = await _hold(test, instance, repeat, conversations)
         except (PromptError, SpecError) as error:
-            return failed_result(bench, instance, repeat, kind="prompt", reason=str(error))
+            return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
         except ModelError as error:
-            return failed_result(bench, instance, repeat, kind=error.kind, reason=str(error))
-        if not bench.judge.may_take_long:
+            return failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+        if not test.judge.may_take_long:
             try:
-                return judged_result(bench, instance, repeat, transcripts, bench.judge.judge_here)
+                return judged_result(test, instance, repeat, transcripts, test.judge.judge_here)
             except TooMuchHereError:
                 pass  # so it isn't done by the loop, which all else waits for
-        return await _judged_aside(bench, instance, repeat, transcripts)
+        return await _judged_aside(test, instance, repeat, transcripts)
     except (LveError, Stopped):
         raise
     except Exception as error:  # the border: whatever it is, the other instances go on
         reason = str(unexpected(error, "running the instance"))
-        return failed_result(bench, instance, repeat, kind=UNEXPECTED, reason=reason)
+        return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
 
 
 async def _judged_aside(
-    bench: Bench, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+    test: PreparedTest, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
 ) -> InstanceResult:
-    judge = bench.judge
-    judged = functools.partial(judged_result, bench, instance, repeat, transcripts, judge.judge)
-    return await judged_aside(judge, judged, bench.brake)
+    judge = test.judge
+    judged = functools.partial(judged_result, test, instance, repeat, transcripts, judge.judge)
+    return await judged_aside(judge, judged, test.stop_signal)
 
 
 def judged_result(
-    bench: Bench,
+    test: PreparedTest,
     instance: Instance,
     repeat: int,
     transcripts: tuple[Transcript, ...],
@@ -102,7 +102,7 @@ def judged_result(
     """Judge transcripts and return the result, redacted as the checker wants it.
 
     Args:
-        bench: the test.
+        test: the test.
         instance: what was run.
         repeat: which time.
         transcripts: what came out.
@@ -118,14 +118,14 @@ def judged_result(
         reference=instance.reference,
     )
     try:
-        kept = redact_answers(transcripts, bench.judge)
+        kept = redact_answers(transcripts, test.judge)
     except CheckerError as error:
         # What can't be redacted must not be written.
-        return failed_result(bench, instance, repeat, kind="checker", reason=str(error))
+        return failed_result(test, instance, repeat, kind="checker", reason=str(error))
     usage, latency_s, cached = _totals(transcripts)
     return InstanceResult(
-        test=bench.spec.path,
-        model=bench.model,
+        test=test.spec.path,
+        model=test.model,
         source=instance.source,
         line=instance.line,
         repeat=repeat,
@@ -136,7 +136,7 @@ def judged_result(
         responses=tuple([response_of(transcript) for transcript in kept]),
         transcripts=kept,
         usage=usage,
-        cost=_paid(transcripts, bench.price),
+        cost=_paid(transcripts, test.price),
         latency_s=latency_s,
         cached=cached,
         error_kind="checker" if verdict.outcome == "error" else None,
@@ -145,12 +145,12 @@ def judged_result(
 
 
 def failed_result(
-    bench: Bench, instance: Instance, repeat: int, *, kind: str, reason: str
+    test: PreparedTest, instance: Instance, repeat: int, *, kind: str, reason: str
 ) -> InstanceResult:
     """Return the result of an instance that couldn't be judged."""
     return InstanceResult(
-        test=bench.spec.path,
-        model=bench.model,
+        test=test.spec.path,
+        model=test.model,
         source=instance.source,
         line=instance.line,
         repeat=repeat,
@@ -175,20 +175,20 @@ def response_of(transcript: Transcript) -> Response:
 
 
 async def _hold(
-    bench: Bench, instance: Instance, repeat: int, conversations: Sequence[Conversation]
+    test: PreparedTest, instance: Instance, repeat: int, conversations: Sequence[Conversation]
 ) -> tuple[Transcript, ...]:
-    args = bench.args_of(instance)
+    args = test.args_of(instance)
     recorded = instance.recorded.responses if instance.recorded else ()
 
     def hold(conversation: Conversation, index: int, answer: Response | None) -> Holding:
         return hold_conversation(
             conversation,
-            bench.complete,
+            test.complete,
             args=args,
             repeat=index,
             recorded=answer,
-            stream=bench.options.stream,
-            timeout_s=bench.timeout_s,
+            stream=test.options.stream,
+            timeout_s=test.timeout_s,
         )
 
     if len(conversations) == 1:

@@ -44,8 +44,8 @@ async def _close(session: Session, status: Status) -> None:
             await session.engine.close()
         finally:
             session.log.close()
-        if session.earlier is not None:
-            session.add_earlier(session.log.unretried(session.earlier))
+        if session.previous is not None:
+            session.add_earlier(session.log.unretried(session.previous))
         ended = status
     finally:
         session.log.end(ended, session.summary)
@@ -54,7 +54,7 @@ async def _close(session: Session, status: Status) -> None:
 def status_of(session: Session) -> Status:
     """Return the status of a session that came to its end."""
     before = session.log.status_before
-    reason = session.engine.brake.reason
+    reason = session.engine.stop_signal.reason
     if reason == INTERRUPTED:
         return "interrupted"
     if reason == BUDGET:
@@ -66,7 +66,7 @@ def status_of(session: Session) -> Status:
 
 def left_of(session: Session) -> int:
     """Return about how many instances didn't get their turn."""
-    if session.engine.brake.reason is None:
+    if session.engine.stop_signal.reason is None:
         return _left_out(session)
     return max(session_total(session) - sum(session.summary.instances().values()), 0)
 
@@ -77,7 +77,7 @@ def stopped_by(session: Session) -> str | None:
 
 
 def _left_out(session: Session) -> int:
-    return sum(pairing.left_out for pairing in session.pairings.values())
+    return sum(test_run.left_out for test_run in session.test_runs.values())
 
 
 def requests_of(engine: Engine) -> int:

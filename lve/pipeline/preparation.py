@@ -13,7 +13,7 @@ from lve.checkers.resolve import resolve, starts_slowly
 from lve.execution.workers import Later
 from lve.pipeline.aside import made_aside
 from lve.pipeline.engine import Engine
-from lve.pipeline.execute import Bench
+from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker
 from lve.pipeline.row_warnings import RowWarnings
 from lve.prompts.plan import Plan, build_plan
@@ -33,19 +33,19 @@ class Preparation:
     def __init__(self, engine: Engine, *, warn: Callable[[str], None]) -> None:
         """Args:
         engine: executes the tests' instances.
-        warn: is told of rows whose data loses something.
+        warn: is told of rows whose data gets lost in their prompts.
         """
         self._engine = engine
         self._warn = warn
-        self._shared: dict[tuple[str, str], asyncio.Future[Bench]] = {}
+        self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
         """Tests that are ready or being made so, or why they can't be."""
         self._row_warnings: list[RowWarnings] = []
         self._starting: ThreadPoolExecutor | None = None
         """Waits for the processes of checkers to start, one after the other."""
 
     def shared(
-        self, spec: Spec, model: str, note: Callable[[Bench], None]
-    ) -> Generator[Later, None, Bench]:
+        self, spec: Spec, model: str, note: Callable[[PreparedTest], None]
+    ) -> Generator[Later, None, PreparedTest]:
         """Return a test made ready for all that is submitted of it. What can't be made ready isn't
         tried again: starting its checker may have taken long.
 
@@ -64,17 +64,17 @@ class Preparation:
                 self._shared.pop(next(iter(self._shared)))
             made = self._shared[key] = asyncio.get_running_loop().create_future()
             try:
-                bench = yield from self.prepare(spec, model)
-                note(bench)
+                prepared = yield from self.prepare(spec, model)
+                note(prepared)
             except Exception as error:
                 made.set_exception(error)
             else:
-                made.set_result(bench)
+                made.set_result(prepared)
         while not made.done():
-            yield Later(asyncio.ensure_future(self._engine.brake.wait(made)))
+            yield Later(asyncio.ensure_future(self._engine.stop_signal.wait(made)))
         return made.result()
 
-    def prepare(self, spec: Spec, model: str) -> Generator[Later, None, Bench]:
+    def prepare(self, spec: Spec, model: str) -> Generator[Later, None, PreparedTest]:
         """Make a test ready for a model.
 
         Raises:
@@ -89,18 +89,18 @@ class Preparation:
             plan = build_plan(spec, model=engine.settings.entry(model))
         with border("making the checkers"):
             judge = yield from self._judge(spec)
-        return Bench(
+        return PreparedTest(
             spec=spec,
             plan=plan,
             judge=judge,
             model=model,
             price=completer.price,
             complete=completer.complete,
-            brake=engine.brake,
+            stop_signal=engine.stop_signal,
             timeout_s=engine.options.timeout_s or spec.timeout_s,
             args_of=args_maker(spec, model, engine.options, engine.settings),
             options=engine.options,
-            notice=self._noticed(plan),
+            warn_of_row=self._row_warner(plan),
             ask=None if engine.is_replay(model) else engine.example_models,
         )
 
@@ -114,18 +114,18 @@ class Preparation:
             from concurrent.futures import ThreadPoolExecutor
 
             self._starting = ThreadPoolExecutor(1, thread_name_prefix="lve-start")
-        making = asyncio.ensure_future(made_aside(make, self._starting, self._engine.brake))
+        making = asyncio.ensure_future(made_aside(make, self._starting, self._engine.stop_signal))
         yield Later(making)
         return making.result()
 
-    def _noticed(self, plan: Plan) -> Callable[[Instance], None] | None:
-        """Return what tells of rows whose data loses something; only data sets have such rows."""
+    def _row_warner(self, plan: Plan) -> Callable[[Instance], None] | None:
+        """Return what warns of rows whose data gets lost in prompts; only data sets have them."""
         if plan.spec.infer_cfg is None:
             return None
         self._row_warnings.append(RowWarnings(plan, self._warn))
         return self._row_warnings[-1].look
 
     def close(self) -> None:
-        """Say how many more rows there are that lose something."""
+        """Say how many more such rows there are."""
         for warnings in self._row_warnings:
             warnings.close()

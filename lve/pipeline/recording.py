@@ -16,8 +16,8 @@ from lve.errors import LveError, Problem, UsageError
 from lve.execution.json_text import canonical_json
 from lve.models.registry import provider_of
 from lve.pipeline.loading import models_of
-from lve.pipeline.resume import Earlier
-from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.resume import PreviousRun
+from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.pipeline.session import Watcher
 from lve.redaction import Redactor
@@ -66,7 +66,7 @@ class Recording(Watcher):
         self.failures: list[LveError] = []
         """Why files couldn't be written."""
 
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         """Take note of a result."""
         if result.verdict not in ("passed", "failed"):
             self.left_out += 1
@@ -116,7 +116,7 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
     return info
 
 
-def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> Earlier:
+def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> PreviousRun:
     """Return a selection in which no test runs the same args twice.
 
     A test's instances may be recorded answers of the same args, of several models or from the last
@@ -142,7 +142,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
         raise UsageError(
             "nothing to record: the tests have no instances; give all parameters with -p NAME=VALUE"
         )
-    return Earlier(only=wanted)
+    return PreviousRun(only=wanted)
 
 
 def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:

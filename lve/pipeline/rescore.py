@@ -13,7 +13,7 @@ from lve.data.instances import instance_of_row, make_instance
 from lve.errors import CheckerError, LveError, UnexpectedError
 from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
-from lve.pipeline.select import looks_of
+from lve.pipeline.select import checkpoints_of
 from lve.pipeline.unfinished import Unfinished
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
@@ -94,12 +94,12 @@ def _begin(summary: Summary, spec: Spec, model: str, unfinished: Unfinished) -> 
 def _looks(spec: Spec, model: str, repeats: int | None, settings: Settings) -> int:
     """Return how often the session looked at a pass rate: it is judged as strictly again."""
     options = RunOptions(repeats=repeats)
-    return len(looks_of(spec, options, settings, is_replay=model == "replay"))
+    return len(checkpoints_of(spec, options, settings, is_replay=model == "replay"))
 
 
 def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Spec]) -> None:
     """Take note of tests of the session that have no result yet."""
-    for test, model in sorted(unfinished.pairings):
+    for test, model in sorted(unfinished.pairs):
         spec = known.get(test)
         if spec is None:
             done.missing.add(test)

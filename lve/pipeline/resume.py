@@ -18,7 +18,7 @@ from lve.workspace import Workspace
 
 
 @dataclass(slots=True)
-class Earlier:
+class PreviousRun:
     """What an earlier run left, by the ids of its results (about 70 bytes each)."""
 
     finished: set[ResultId] = field(default_factory=set)
@@ -30,13 +30,13 @@ class Earlier:
     """Whether what has never run is left out."""
     only: set[ResultId] | None = None
     """Run just these."""
-    only_pairings: set[tuple[str, str]] | None = None
+    only_pairs: set[tuple[str, str]] | None = None
     """Tests and models that have any of `only`; the others aren't part of the session."""
     failures_of: str | None = None
     """Id of the session that `only` comes from."""
 
     @classmethod
-    def of_failed(cls, session: SessionFolder, specs: Iterable[Spec]) -> Earlier:
+    def of_failed(cls, session: SessionFolder, specs: Iterable[Spec]) -> PreviousRun:
         """Return that just those instances run that went against what their tests expect.
 
         Args:
@@ -47,12 +47,12 @@ class Earlier:
             SessionError: its results can't be read.
         """
         unwanted = {spec.path: spec.expect.unwanted for spec in specs}
-        only, pairings = set(), set()
+        only, pairs = set(), set()
         for result in session.results():
             if result.verdict == unwanted.get(result.test):
                 only.add(result.id)
-                pairings.add((result.test, result.model))
-        return cls(only=only, only_pairings=pairings, failures_of=session.id)
+                pairs.add((result.test, result.model))
+        return cls(only=only, only_pairs=pairs, failures_of=session.id)
 
     def add(self, result: InstanceResult) -> bool:
         """Take note of an earlier result; return whether it stands."""
@@ -64,7 +64,7 @@ class Earlier:
 
     def concerns(self, test: str, model: str) -> bool:
         """Whether a test is part of the session against this model."""
-        return self.only_pairings is None or (test, model) in self.only_pairings
+        return self.only_pairs is None or (test, model) in self.only_pairs
 
     def wants(self, result: ResultId) -> bool:
         """Whether an instance is to be executed."""

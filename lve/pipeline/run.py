@@ -24,8 +24,8 @@ from lve.pipeline.outcome import (
     stopped_by,
 )
 from lve.pipeline.result import RunResult
-from lve.pipeline.resume import Earlier
-from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.resume import PreviousRun
+from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.select import check_selection
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
@@ -78,7 +78,7 @@ class _Keeper(Watcher):
     def __init__(self) -> None:
         self.results: list[InstanceResult] = []
 
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         self.results.append(result)
 
 
@@ -95,7 +95,7 @@ class Run:
         warn: Callable[[str], None],
         say: Callable[[str], None] | None = None,
         folder: SessionFolder | None = None,
-        earlier: Earlier | None = None,
+        previous: PreviousRun | None = None,
     ) -> None:
         """Args:
         workspace: settings and place of the session.
@@ -105,7 +105,7 @@ class Run:
         warn: is told what stops nothing.
         say: is told what the user should know at once; given, Ctrl-C stops in order.
         folder: of the session that is continued; None for a new one.
-        earlier: what of it (or of another) decides what runs.
+        previous: what of it (or of another) decides what runs.
         """
         self._workspace = workspace
         self._options = options
@@ -114,7 +114,7 @@ class Run:
         self._warn = warn
         self._say = say
         self._folder = folder
-        self._earlier = earlier
+        self._previous = previous
         self._prompt_changes: tuple[PromptChange, ...] = ()
         """Those when the session began, however often it is resumed."""
 
@@ -146,7 +146,7 @@ class Run:
         watchers = [*([keeper] if keep_results else []), *self._watchers]
         self._check(engine)
         log = self._open(engine, paths)
-        session = Session(engine, log, warn=self._warn, watchers=watchers, earlier=self._earlier)
+        session = Session(engine, log, warn=self._warn, watchers=watchers, previous=self._previous)
         status = await run_to_end(session, lambda: self._work(session))
         return RunResult(
             summary=session.summary,
@@ -182,7 +182,7 @@ class Run:
         specs = self._loaded.specs
         return {
             "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 (keeps globs)
-            "failures_of": self._earlier.failures_of if self._earlier else None,
+            "failures_of": self._previous.failures_of if self._previous else None,
             "models": all_models(specs, self._options, self._workspace.settings),
             "tests": tests,
         }
@@ -208,8 +208,8 @@ class Run:
         session.add(self._loaded.specs)
         for test in self._loaded.invalid:
             session.invalid.add(test)
-        if self._earlier is not None:
-            session.add_earlier(session.log.standing(self._earlier, warn=self._warn))
+        if self._previous is not None:
+            session.add_earlier(session.log.standing(self._previous, warn=self._warn))
         ticker = asyncio.create_task(_tick(self._watchers))
         try:
             session.start()

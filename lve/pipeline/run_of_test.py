@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lve.pipeline.execute import Bench
+from lve.pipeline.execute import PreparedTest
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.verdicts.statistics import needs_more
@@ -13,8 +13,10 @@ from lve.verdicts.tally import Tally
 
 
 @dataclass(slots=True, eq=False)
-class Pairing:
+class TestRun:
     """A test, or some of its instances, with a model, and how far that has come."""
+
+    __test__ = False  # so that pytest collects no class of that name
 
     spec: Spec
     model: str
@@ -25,7 +27,7 @@ class Pairing:
     tally: Tally = field(init=False)
     """What came out of the test so far, once it is announced. All that is submitted of a test
     shares one."""
-    looks: list[int] = field(init=False)
+    checkpoints: list[int] = field(init=False)
     """The points that are left."""
     repeats: int = 0
     """How many repeats of every instance have been taken up."""
@@ -41,11 +43,11 @@ class Pairing:
     """Whether instances were left out that can't have a result: their lines are wrong."""
     left_out: int = 0
     """Instances (times repeats) without a result whose turn it wasn't: only errors run again."""
-    bench: Bench | None = None
+    prepared: PreparedTest | None = None
     """While it runs."""
 
     def __post_init__(self) -> None:
-        self.looks = list(self.points)
+        self.checkpoints = list(self.points)
 
     @property
     def is_done(self) -> bool:
@@ -54,7 +56,7 @@ class Pairing:
 
     def next_repeats(self) -> range:
         """Take up the repeats until the next look at the pass rate, and return them."""
-        before, self.repeats = self.repeats, self.looks.pop(0)
+        before, self.repeats = self.repeats, self.checkpoints.pop(0)
         return range(before, self.repeats)
 
     def count_round(self, result: InstanceResult) -> None:
@@ -66,7 +68,7 @@ class Pairing:
 
     def needs_more(self) -> bool:
         """Whether more repeats are allowed, and the statistics can't tell yet."""
-        if not self.looks:
+        if not self.checkpoints:
             return False
         # Only what these repeats gave: a resumed session must decide as one that went through.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]

@@ -101,7 +101,9 @@ def is_adaptive(spec: Spec, options: RunOptions) -> bool:
     return spec.expect.kind == "rate" and spec.repeats == 1 and options.repeats is None
 
 
-def looks_of(spec: Spec, options: RunOptions, settings: Settings, *, is_replay: bool) -> list[int]:
+def checkpoints_of(
+    spec: Spec, options: RunOptions, settings: Settings, *, is_replay: bool
+) -> list[int]:
     """Return after how many repeats of every instance to look at the results, ascending; the last
     number is how many repeats there are at most.
 

@@ -13,13 +13,13 @@ from lve.border import border
 from lve.errors import LveError, MissingExtraError, Problem, SpecError, UnexpectedError
 from lve.execution.workers import Later
 from lve.pipeline.aside_rows import read_instances
-from lve.pipeline.engine import Engine, Work
-from lve.pipeline.execute import Bench
+from lve.pipeline.engine import Engine, Job
+from lve.pipeline.execute import PreparedTest
 from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.preparation import Preparation
-from lve.pipeline.resume import Earlier
-from lve.pipeline.run_of_test import Pairing
-from lve.pipeline.select import check_selection, looks_of, why_empty
+from lve.pipeline.resume import PreviousRun
+from lve.pipeline.run_of_test import TestRun
+from lve.pipeline.select import check_selection, checkpoints_of, why_empty
 from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult, result_id
 from lve.spec.model import Instance, Spec
@@ -33,16 +33,16 @@ class Watcher:
     def on_start(self, session: Session) -> None:
         """The tests are lined up, nothing was sent yet."""
 
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         """An instance has its result, and it is in the journal."""
 
-    def on_earlier(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_earlier(self, test_run: TestRun, result: InstanceResult) -> None:
         """An instance had its result already when the session was resumed."""
 
-    def on_done(self, pairing: Pairing) -> None:
+    def on_done(self, test_run: TestRun) -> None:
         """A test, or what was submitted of it, is through with a model."""
 
-    def on_refused(self, pairing: Pairing, error: LveError) -> None:
+    def on_refused(self, test_run: TestRun, error: LveError) -> None:
         """What was submitted of a test can't be run."""
 
     def on_tick(self) -> None:
@@ -59,20 +59,20 @@ class Session:
         *,
         warn: Callable[[str], None],
         watchers: Iterable[Watcher] = (),
-        earlier: Earlier | None = None,
+        previous: PreviousRun | None = None,
     ) -> None:
         """Args:
         engine: executes instances.
         log: gets every result before anybody else.
         warn: is told what looks wrong in a test and stops nothing.
         watchers: are told.
-        earlier: what needn't run again.
+        previous: what needn't run again.
         """
         self.engine = engine
         self.log = log
-        self.earlier = earlier
+        self.previous = previous
         self.summary = Summary()
-        self.pairings: dict[tuple[str, str], Pairing] = {}
+        self.test_runs: dict[tuple[str, str], TestRun] = {}
         """Whole tests; what is submitted isn't among them."""
         self.invalid = InvalidTests(self.summary)
         self.preparation = Preparation(engine, warn=warn)
@@ -100,197 +100,201 @@ class Session:
         for warning in spec.warnings:
             self._warn(warning)
         for model in models_of(spec, self.engine.options, self.engine.settings):
-            if self.earlier is not None and not self.earlier.concerns(spec.path, model):
+            if self.previous is not None and not self.previous.concerns(spec.path, model):
                 continue
-            pairing = self._pairing(spec, model)
-            self._announce(pairing)
-            if self.earlier and self.earlier.failures_of:
-                pairing.tally.limit_to_failures()
-            self.pairings[spec.path, model] = pairing
+            test_run = self._test_run(spec, model)
+            self._announce(test_run)
+            if self.previous and self.previous.failures_of:
+                test_run.tally.limit_to_failures()
+            self.test_runs[spec.path, model] = test_run
 
-    def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> Pairing:
+    def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> TestRun:
         """Take up some instances of a test. Watchers hear what becomes of them, under what this
         returns.
 
         Raises:
             UnknownModelError, UsageError: the model can't be used.
         """
-        pairing = self._pairing(spec, model, instances)
-        self.engine.add(model, self._work(pairing))
-        return pairing
+        test_run = self._test_run(spec, model, instances)
+        self.engine.add(model, self._jobs(test_run))
+        return test_run
 
-    def _pairing(
+    def _test_run(
         self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
-    ) -> Pairing:
-        self.engine.prepare_model(model)
-        is_replay = self.engine.is_replay(model)
-        looks = looks_of(spec, self.engine.options, self.engine.settings, is_replay=is_replay)
-        return Pairing(spec, model, tuple(looks), instances)
+    ) -> TestRun:
+        engine = self.engine
+        engine.prepare_model(model)
+        is_replay = engine.is_replay(model)
+        points = checkpoints_of(spec, engine.options, engine.settings, is_replay=is_replay)
+        return TestRun(spec, model, tuple(points), instances)
 
-    def _announce(self, pairing: Pairing) -> None:
+    def _announce(self, test_run: TestRun) -> None:
         """Have a test in the summary, even if nothing of it runs."""
-        spec, model = pairing.spec, pairing.model
+        spec, model = test_run.spec, test_run.model
         tally = self.summary.tallies.get((spec.path, model))
         if tally is None:
             numbers = Breakdown.of(spec)
             tally = self.summary.expect(spec.path, model, spec.expect, numbers=numbers)
             # Numbers that are looked at several times are judged more strictly.
-            tally.expect_looks(len(pairing.points))
-        pairing.tally = tally
+            tally.expect_looks(len(test_run.points))
+        test_run.tally = tally
 
     def add_earlier(self, results: Iterable[InstanceResult]) -> None:
         """Count results that a session which is continued has already."""
         for result in results:
-            pairing = self.pairings.get((result.test, result.model))
-            if pairing is not None:
-                pairing.tally.add(result)
-                pairing.count_round(result)
+            test_run = self.test_runs.get((result.test, result.model))
+            if test_run is not None:
+                test_run.tally.add(result)
+                test_run.count_round(result)
                 for watcher in self._watchers:
-                    watcher.on_earlier(pairing, result)
+                    watcher.on_earlier(test_run, result)
 
     def start(self) -> None:
         """Line up all tests. The first requests are sent when the event loop goes on."""
         self.log.spending.begin(self.engine)
         for watcher in self._watchers:
             watcher.on_start(self)
-        for pairing in self.pairings.values():
-            self.engine.add(pairing.model, self._work(pairing))
+        for test_run in self.test_runs.values():
+            self.engine.add(test_run.model, self._jobs(test_run))
 
-    def _work(self, pairing: Pairing) -> Iterator[Work | Later]:
-        """Yield the work of a test, or what was submitted of it, one instance at a time."""
+    def _jobs(self, test_run: TestRun) -> Iterator[Job | Later]:
+        """Yield the jobs of a test, or of what was submitted of it, one at a time."""
         try:
             with border("making the test ready"):
-                pairing.bench = yield from self._bench(pairing)
-                self._announce(pairing)
+                test_run.prepared = yield from self._prepare(test_run)
+                self._announce(test_run)
         except LveError as error:
-            self._give_up(pairing, error)
+            self._give_up(test_run, error)
             return
-        yield from self._repeats(pairing, pairing.bench)
+        yield from self._repeats(test_run, test_run.prepared)
 
-    def _bench(self, pairing: Pairing) -> Generator[Later, None, Bench]:
-        if pairing.instances is not None:
-            return (yield from self.preparation.shared(pairing.spec, pairing.model, self._note))
-        bench = yield from self.preparation.prepare(pairing.spec, pairing.model)
-        for problem in bench.plan.warnings:
+    def _prepare(self, test_run: TestRun) -> Generator[Later, None, PreparedTest]:
+        if test_run.instances is not None:
+            return (yield from self.preparation.shared(test_run.spec, test_run.model, self._note))
+        prepared = yield from self.preparation.prepare(test_run.spec, test_run.model)
+        for problem in prepared.plan.warnings:
             self._warn(str(problem))
-        return bench
+        return prepared
 
-    def _note(self, bench: Bench) -> None:
+    def _note(self, prepared: PreparedTest) -> None:
         """Take note of a test of which instances were submitted, and say once what looks wrong in
         it."""
-        if bench.spec.path not in self.log.hashes:
-            for warning in (*bench.spec.warnings, *map(str, bench.plan.warnings)):
+        if prepared.spec.path not in self.log.hashes:
+            for warning in (*prepared.spec.warnings, *map(str, prepared.plan.warnings)):
                 self._warn(warning)
-        self.log.note(bench.spec, bench.model)
+        self.log.note(prepared.spec, prepared.model)
 
-    def _repeats(self, pairing: Pairing, bench: Bench) -> Iterator[Work | Later]:
+    def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:
         """Return all instances, with the repeats up to the next look at the pass rate."""
-        repeats = pairing.next_repeats()
-        if pairing.instances is not None:
-            return self._submitted(pairing, bench, pairing.instances, repeats)
-        return self._selected(pairing, bench, repeats)
+        repeats = test_run.next_repeats()
+        if test_run.instances is not None:
+            return self._submitted(test_run, prepared, repeats)
+        return self._selected(test_run, prepared, repeats)
 
     def _submitted(
-        self, pairing: Pairing, bench: Bench, instances: Sequence[Instance], repeats: range
-    ) -> Iterator[Work]:
+        self, test_run: TestRun, prepared: PreparedTest, repeats: range
+    ) -> Iterator[Job]:
+        instances = test_run.instances or ()
         # Their number is known, so the last result ends them, and not the next request for work.
-        pairing.pending = len(instances) * len(repeats)
-        pairing.is_exhausted = True
-        done = partial(self._record, pairing)
+        test_run.pending = len(instances) * len(repeats)
+        test_run.is_exhausted = True
+        done = partial(self._record, test_run)
         for instance in instances:
             for repeat in repeats:
-                yield Work(bench, instance, repeat, done)
+                yield Job(prepared, instance, repeat, done)
 
-    def _selected(self, pairing: Pairing, bench: Bench, repeats: range) -> Iterator[Work | Later]:
-        spec, earlier = pairing.spec, self.earlier
-        pairing.is_exhausted = False
-        done = partial(self._record, pairing)
-        for found in self._instances(pairing, warn=None if repeats.start else self._warn):
+    def _selected(
+        self, test_run: TestRun, prepared: PreparedTest, repeats: range
+    ) -> Iterator[Job | Later]:
+        spec, previous = test_run.spec, self.previous
+        test_run.is_exhausted = False
+        done = partial(self._record, test_run)
+        for found in self._instances(test_run, warn=None if repeats.start else self._warn):
             if isinstance(found, Later):
                 yield found
                 continue
             if isinstance(found, Problem):
-                self._report(pairing, SpecError([found]))
-                pairing.has_gaps = True
+                self._report(test_run, SpecError([found]))
+                test_run.has_gaps = True
                 continue
             for repeat in repeats:
-                if earlier is not None:
-                    wanted = result_id(spec.path, pairing.model, found.source, found.line, repeat)
-                    if not earlier.wants(wanted):
-                        pairing.left_out += earlier.leaves_gap(wanted)
+                if previous is not None:
+                    wanted = result_id(spec.path, test_run.model, found.source, found.line, repeat)
+                    if not previous.wants(wanted):
+                        test_run.left_out += previous.leaves_gap(wanted)
                         continue
-                pairing.pending += 1
-                yield Work(bench, found, repeat, done)
-        if not pairing.is_given_up:
-            self._end(pairing)
+                test_run.pending += 1
+                yield Job(prepared, found, repeat, done)
+        if not test_run.is_given_up:
+            self._end(test_run)
 
     def _instances(
-        self, pairing: Pairing, *, warn: Callable[[str], None] | None
+        self, test_run: TestRun, *, warn: Callable[[str], None] | None
     ) -> Iterator[Instance | Problem | Later]:
         """Yield the instances of a test, as far as they can be read."""
         try:
-            yield from read_instances(self.engine, pairing.spec, warn=warn)
+            yield from read_instances(self.engine, test_run.spec, warn=warn)
         except LveError as error:
-            self._give_up(pairing, error)
+            self._give_up(test_run, error)
 
-    def _give_up(self, pairing: Pairing, error: LveError) -> None:
+    def _give_up(self, test_run: TestRun, error: LveError) -> None:
         """End a test that can't be run, or not any further; the others go on."""
-        if pairing.instances is not None:
+        if test_run.instances is not None:
             for watcher in self._watchers:
-                watcher.on_refused(pairing, error)
+                watcher.on_refused(test_run, error)
             return
-        pairing.is_given_up = True
-        path, model = pairing.spec.path, pairing.model
-        has_begun = pairing.tally.total > 0 or pairing.pending > 0
+        test_run.is_given_up = True
+        path, model = test_run.spec.path, test_run.model
+        has_begun = test_run.tally.total > 0 or test_run.pending > 0
         if isinstance(error, MissingExtraError) and not has_begun:
             self.summary.skip_unavailable(path, model, str(error))
             return
-        self._report(pairing, error)
+        self._report(test_run, error)
         if not has_begun:
             # It counts as invalid, so not as a test without a verdict too.
             self.summary.drop(path, model)
             return
-        pairing.has_gaps = True
-        pairing.looks.clear()
-        self._end(pairing)
+        test_run.has_gaps = True
+        test_run.checkpoints.clear()
+        self._end(test_run)
 
-    def _report(self, pairing: Pairing, error: LveError) -> None:
+    def _report(self, test_run: TestRun, error: LveError) -> None:
         """Take note of what is wrong with a test; the same problem of another model only once."""
-        spec = pairing.spec
+        spec = test_run.spec
         self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
-        pairing.tally.end_early("the rest can't be used")
+        test_run.tally.end_early("the rest can't be used")
 
-    def _record(self, pairing: Pairing, result: InstanceResult) -> None:
+    def _record(self, test_run: TestRun, result: InstanceResult) -> None:
         result = self.log.append(result)
-        if self.earlier is not None:
-            self.earlier.errors.discard(result.id)
-        pairing.tally.add(result)
-        pairing.count_round(result)
-        pairing.pending -= 1
+        if self.previous is not None:
+            self.previous.errors.discard(result.id)
+        test_run.tally.add(result)
+        test_run.count_round(result)
+        test_run.pending -= 1
         for watcher in self._watchers:
-            watcher.on_result(pairing, result)
-        if pairing.is_done:
-            self._go_on(pairing)
+            watcher.on_result(test_run, result)
+        if test_run.is_done:
+            self._go_on(test_run)
 
-    def _end(self, pairing: Pairing) -> None:
-        pairing.is_exhausted = True
-        if pairing.pending == 0:
-            self._go_on(pairing)
+    def _end(self, test_run: TestRun) -> None:
+        test_run.is_exhausted = True
+        if test_run.pending == 0:
+            self._go_on(test_run)
 
-    def _go_on(self, pairing: Pairing) -> None:
+    def _go_on(self, test_run: TestRun) -> None:
         """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
-        spec, tally = pairing.spec, pairing.tally
+        spec, tally = test_run.spec, test_run.tally
         if not tally.total and spec.path in self.invalid:
             # It counts as invalid, so not as a test without a verdict too.
-            self.summary.drop(spec.path, pairing.model)
+            self.summary.drop(spec.path, test_run.model)
             return
         if not tally.total:
             tally.end_empty(why_empty(spec, self.engine.options))
-        if pairing.bench is not None and pairing.needs_more():
-            self.engine.add(pairing.model, self._repeats(pairing, pairing.bench))
+        if test_run.prepared is not None and test_run.needs_more():
+            self.engine.add(test_run.model, self._repeats(test_run, test_run.prepared))
             return
-        pairing.bench = None
-        if pairing.instances is None and not (pairing.has_gaps or pairing.left_out):
+        test_run.prepared = None
+        if test_run.instances is None and not (test_run.has_gaps or test_run.left_out):
             tally.complete()
         for watcher in self._watchers:
-            watcher.on_done(pairing)
+            watcher.on_done(test_run)

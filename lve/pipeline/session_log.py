@@ -10,7 +10,7 @@ from lve.border import border
 from lve.errors import SessionError
 from lve.pipeline.engine import Engine
 from lve.pipeline.parts import journal_of_part, write_part
-from lve.pipeline.resume import Earlier
+from lve.pipeline.resume import PreviousRun
 from lve.pipeline.session_options import stored_options
 from lve.pipeline.share import Share
 from lve.pipeline.spent import Spending
@@ -87,9 +87,9 @@ class SessionLog:
         }
         redact = redactor(engine.workspace)
         if part is None:
-            folder = SessionFolder.create(engine.state, info, redact=redact)
+            folder = SessionFolder.create(engine.session_dir, info, redact=redact)
             return cls(engine, info, folder, folder.open_journal())
-        folder = SessionFolder.share(engine.state, part.session, info, redact=redact)
+        folder = SessionFolder.share(engine.session_dir, part.session, info, redact=redact)
         return cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
 
     @classmethod
@@ -109,21 +109,21 @@ class SessionLog:
         return cls(engine, info, folder, journal)
 
     def standing(
-        self, earlier: Earlier, *, warn: Callable[[str], None]
+        self, previous: PreviousRun, *, warn: Callable[[str], None]
     ) -> Iterator[InstanceResult]:
         """Yield the results of a session that is continued, without those that run again, and count
         what all of them took."""
         for result in self._earlier_results(warn):
-            stands = earlier.add(result)
+            stands = previous.add(result)
             self.spending.add_earlier(result, stands=stands)
             if stands:
                 yield result
 
-    def unretried(self, earlier: Earlier) -> Iterator[InstanceResult]:
+    def unretried(self, previous: PreviousRun) -> Iterator[InstanceResult]:
         """Yield the errors of a session that was continued which were to run again, and didn't get
         their turn."""
-        for result in self._earlier_results() if earlier.errors else ():
-            if result.id in earlier.errors:
+        for result in self._earlier_results() if previous.errors else ():
+            if result.id in previous.errors:
                 self.spending.add(result)
                 yield result
 
@@ -160,7 +160,7 @@ class SessionLog:
     def prompt_changes(self) -> Iterator[PromptChange]:
         """Yield the tests whose prompt object isn't the one they last ran with."""
         if self.folder is not None:
-            yield from prompt_changes(self._engine.state, self.hashes, before=self.folder.id)
+            yield from prompt_changes(self._engine.session_dir, self.hashes, before=self.folder.id)
 
     def close(self) -> None:
         """Write what waits in the journal.

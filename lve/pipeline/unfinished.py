@@ -21,7 +21,7 @@ class Unfinished:
 
     status: Status
     """What the session ended with; `running` also after a crash."""
-    pairings: frozenset[tuple[str, str]]
+    pairs: frozenset[tuple[str, str]]
     is_exact: bool
     """Whether all others are through. What was killed can't tell: then no test is."""
     has_failures_only: bool = False
@@ -39,14 +39,14 @@ class Unfinished:
         status: Status = info["status"]
         noted, failures_only = info.get("unfinished"), bool(info.get("failures_of"))
         if status == "running" or (noted is None and status != "complete"):
-            pairings = frozenset(_all(info, specs, settings))
-            return cls(status, pairings, is_exact=False, has_failures_only=failures_only)
-        pairings = frozenset((one["test"], one["model"]) for one in noted or ())
-        return cls(status, pairings, is_exact=True, has_failures_only=failures_only)
+            pairs = frozenset(_all(info, specs, settings))
+            return cls(status, pairs, is_exact=False, has_failures_only=failures_only)
+        pairs = frozenset((one["test"], one["model"]) for one in noted or ())
+        return cls(status, pairs, is_exact=True, has_failures_only=failures_only)
 
     def has(self, test: str, model: str) -> bool:
         """Whether a test isn't known to be through against a model."""
-        return not self.is_exact or (test, model) in self.pairings
+        return not self.is_exact or (test, model) in self.pairs
 
     def status_of(self, summary: Summary) -> Status:
         """Return the status to report for some of the session's tests."""

@@ -113,18 +113,18 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             yield
     else:
         yield
-    endings: list[options.Ending] = []
+    ends: list[options.SessionEnd] = []
     if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
-        endings.append(bridge.close())
-        if endings[0].was_interrupted:
+        ends.append(bridge.close())
+        if ends[0].was_interrupted:
             session.exitstatus = pytest.ExitCode.INTERRUPTED
     if has_workers:
         from lve.pytest_plugin import workers
 
-        endings.append(workers.merge(session))
-    lines = [line for ending in endings for line in ending.lines]
+        ends.append(workers.merge(session))
+    lines = [line for end in ends for line in end.lines]
     config.stash[options.LAST_LINES] = [*lines, *_notices(config)]
-    if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in endings):
+    if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in ends):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

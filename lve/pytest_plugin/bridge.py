@@ -96,10 +96,10 @@ class Bridge:
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
 
-    def close(self) -> options.Ending:
+    def close(self) -> options.SessionEnd:
         """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
         if self._failure is not None:  # each item has told it
-            return options.Ending(warning_lines(self._warnings))
+            return options.SessionEnd(warning_lines(self._warnings))
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
         lines = warning_lines([*failure, *self._warnings])
@@ -107,7 +107,7 @@ class Bridge:
         if folder is not None:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
             lines.append(f"lve: session {display_path(folder.path)}")
-        return options.Ending(lines, bool(failure), was_interrupted=bool(interrupts))
+        return options.SessionEnd(lines, bool(failure), was_interrupted=bool(interrupts))
 
     def _close(self) -> list[str]:
         """Wait for the session's end; return what went wrong."""

@@ -72,7 +72,7 @@ TABLE = (
 
 
 @dataclass(frozen=True)
-class Ending:
+class SessionEnd:
     """How a session ended."""
 
     lines: list[str]

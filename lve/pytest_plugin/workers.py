@@ -84,7 +84,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def merge(session: pytest.Session) -> options.Ending:
+def merge(session: pytest.Session) -> options.SessionEnd:
     """Controller: put the parts of the session together."""
     reports = session.config.stash.get(_REPORTS, [])
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
@@ -92,7 +92,7 @@ def merge(session: pytest.Session) -> options.Ending:
     if place is None and is_interrupted:
         place = _folder_of(session.config)
     if place is None:
-        return options.Ending([])
+        return options.SessionEnd([])
     from lve.errors import LveError
     from lve.pipeline.parts import merge_parts
     from lve.pytest_plugin.bridge import warning_lines
@@ -111,7 +111,7 @@ def merge(session: pytest.Session) -> options.Ending:
         *warning_lines([*failures, *warnings]),
         f"lve: session {display_path(folder.path)}",
     ]
-    return options.Ending(lines, has_failed=bool(failures))
+    return options.SessionEnd(lines, has_failed=bool(failures))
 
 
 def is_worker(config: pytest.Config) -> bool:

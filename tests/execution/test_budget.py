@@ -18,7 +18,7 @@ from lve.execution.budget import (
     cost_of,
     prompt_bound,
 )
-from lve.execution.stop import Brake, Stopped
+from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest
 from lve.workspace import Price
@@ -34,7 +34,7 @@ PRICE = Price(input=1.0, output=2.0)
 
 
 def test_nothing_is_capped_without_caps() -> None:
-    assert not Budget(BudgetCaps(), Brake()).is_capped
+    assert not Budget(BudgetCaps(), StopSignal()).is_capped
 
 
 @pytest.mark.parametrize("text", ["hello", "héllo wörld", "日本語", "\ud800"])
@@ -69,7 +69,7 @@ def test_answer_bound(args: Mapping[str, Any], expected: int | None) -> None:
 
 def test_requests_are_counted_exactly() -> None:
     async def spend() -> int:
-        budget = Budget(BudgetCaps(requests=3), Brake())
+        budget = Budget(BudgetCaps(requests=3), StopSignal())
         for _ in range(3):
             reservation = await budget.reserve(ask(), None)
             budget.settle(reservation, None, None, free=True)
@@ -82,7 +82,7 @@ def test_requests_are_counted_exactly() -> None:
 
 def test_a_request_without_bound_gets_one() -> None:
     async def reserve() -> int | None:
-        budget = Budget(BudgetCaps(tokens=1_000_000), Brake())
+        budget = Budget(BudgetCaps(tokens=1_000_000), StopSignal())
         return (await budget.reserve(ask(), None)).imposed
 
     assert asyncio.run(reserve()) == ANSWER_BOUND
@@ -90,7 +90,7 @@ def test_a_request_without_bound_gets_one() -> None:
 
 def test_what_is_left_is_the_bound_when_it_is_less() -> None:
     async def reserve() -> tuple[int | None, int]:
-        budget = Budget(BudgetCaps(tokens=500), Brake())
+        budget = Budget(BudgetCaps(tokens=500), StopSignal())
         reservation = await budget.reserve(ask(), None)
         return reservation.imposed, reservation.amount.tokens
 
@@ -102,7 +102,7 @@ def test_what_is_left_is_the_bound_when_it_is_less() -> None:
 
 def test_a_bound_of_the_users_own_is_never_lowered() -> None:
     async def reserve() -> None:
-        await Budget(BudgetCaps(tokens=500), Brake()).reserve(ask({"max_tokens": 600}), None)
+        await Budget(BudgetCaps(tokens=500), StopSignal()).reserve(ask({"max_tokens": 600}), None)
 
     with pytest.raises(BudgetError, match="0 of 500 tokens"):
         asyncio.run(reserve())
@@ -110,7 +110,7 @@ def test_a_bound_of_the_users_own_is_never_lowered() -> None:
 
 def test_an_answer_of_unknown_length_costs_the_worst_case() -> None:
     async def spend() -> float:
-        budget = Budget(BudgetCaps(cost=1.0), Brake())
+        budget = Budget(BudgetCaps(cost=1.0), StopSignal())
         reservation = await budget.reserve(ask({"max_tokens": 100}), PRICE)
         budget.settle(reservation, None, PRICE, free=False)
         return budget.spent.cost
@@ -121,7 +121,7 @@ def test_an_answer_of_unknown_length_costs_the_worst_case() -> None:
 
 def test_several_choices_cost_several_times() -> None:
     async def tokens(args: Mapping[str, Any]) -> int:
-        budget = Budget(BudgetCaps(tokens=100_000), Brake())
+        budget = Budget(BudgetCaps(tokens=100_000), StopSignal())
         return (await budget.reserve(ask(args), None)).amount.tokens
 
     one, three = (asyncio.run(tokens({"max_tokens": 100, "n": n})) for n in (1, 3))
@@ -130,7 +130,7 @@ def test_several_choices_cost_several_times() -> None:
 
 def test_waits_for_what_others_give_back() -> None:
     async def race() -> list[str]:
-        budget = Budget(BudgetCaps(tokens=300), Brake())
+        budget = Budget(BudgetCaps(tokens=300), StopSignal())
         args = {"max_tokens": 100}
         first = await budget.reserve(ask(args), None)
         second = asyncio.ensure_future(budget.reserve(ask(args), None))
@@ -145,12 +145,12 @@ def test_waits_for_what_others_give_back() -> None:
 
 def test_the_brake_ends_the_wait() -> None:
     async def stop() -> None:
-        brake = Brake()
-        budget = Budget(BudgetCaps(requests=1), brake)
+        stop_signal = StopSignal()
+        budget = Budget(BudgetCaps(requests=1), stop_signal)
         await budget.reserve(ask(), None)
         waiting = asyncio.ensure_future(budget.reserve(ask(), None))
         await asyncio.sleep(0)
-        brake.pull("interrupted")
+        stop_signal.set("interrupted")
         await waiting
 
     with pytest.raises(Stopped):
@@ -183,7 +183,7 @@ def test_no_cap_is_overshot_under_concurrency_and_failures(seed: int) -> None:
             budget.settle(reservation, reported, PRICE, free=False)
 
     async def spend() -> None:
-        budget = Budget(caps, Brake())
+        budget = Budget(caps, StopSignal())
         outcomes = await asyncio.gather(
             *(spender(budget) for _ in range(200)), return_exceptions=True
         )

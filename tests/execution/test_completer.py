@@ -17,7 +17,7 @@ from lve.execution.cache.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
-from lve.execution.stop import Brake, Stopped
+from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
@@ -50,17 +50,17 @@ class Model:
         pass
 
 
-def completer(model: ChatModel, brake: Brake | None = None, **options: Any) -> Completer:
-    brake = brake or Brake()
+def completer(model: ChatModel, stop_signal: StopSignal | None = None, **options: Any) -> Completer:
+    stop_signal = stop_signal or StopSignal()
     clock = options.pop("clock", None) or (lambda: 0.0)
     caps = options.pop("caps", BudgetCaps())
     return Completer(
         model,
-        brake=brake,
+        stop_signal=stop_signal,
         limits=ModelLimits(
-            brake=brake, clock=clock, max_connections=options.pop("max_connections", 4)
+            stop_signal=stop_signal, clock=clock, max_connections=options.pop("max_connections", 4)
         ),
-        budget=Budget(caps, brake),
+        budget=Budget(caps, stop_signal),
         policy=options.pop("policy", QUICK),
         rng=lambda: 0.5,
         clock=clock,
@@ -219,12 +219,12 @@ def test_a_place_is_given_back_during_back_off() -> None:
 
 def test_the_brake_ends_back_off_and_forbids_sending() -> None:
     async def stop() -> int:
-        brake = Brake()
+        stop_signal = StopSignal()
         model = Model(BUSY)
-        made = completer(model, brake, policy=RetryPolicy(base_s=60, cap_s=60))
+        made = completer(model, stop_signal, policy=RetryPolicy(base_s=60, cap_s=60))
         task = asyncio.ensure_future(made.complete(request()))
         await until_backing_off(made)
-        brake.pull("interrupted")
+        stop_signal.set("interrupted")
         with pytest.raises(Stopped):
             await task
         with pytest.raises(Stopped):
@@ -321,12 +321,12 @@ def test_an_answer_that_something_else_cut_is_as_without_a_budget() -> None:
 
 def test_a_torn_answer_stays_on_the_bill_and_a_refusal_does_not() -> None:
     async def spend(failure: TransientModelError) -> int:
-        brake = Brake()
-        budget = Budget(BudgetCaps(tokens=100_000), brake)
+        stop_signal = StopSignal()
+        budget = Budget(BudgetCaps(tokens=100_000), stop_signal)
         made = Completer(
             Model(failure, Completion("ok", usage=Usage(1, 1))),
-            brake=brake,
-            limits=ModelLimits(brake=brake, clock=lambda: 0.0, max_connections=1),
+            stop_signal=stop_signal,
+            limits=ModelLimits(stop_signal=stop_signal, clock=lambda: 0.0, max_connections=1),
             budget=budget,
             policy=QUICK,
         )
@@ -348,14 +348,16 @@ def test_a_request_that_never_reached_the_server_spends_nothing() -> None:
 
 def test_a_reservation_is_not_made_once_the_session_stops() -> None:
     """Others' answers make room for the last requests, and end the session at the same time."""
-    brake = Brake()
-    made = completer(Model(Completion("x", usage=Usage(5, 5))), brake, caps=BudgetCaps(tokens=1000))
+    stop_signal = StopSignal()
+    made = completer(
+        Model(Completion("x", usage=Usage(5, 5))), stop_signal, caps=BudgetCaps(tokens=1000)
+    )
 
     async def one(size: int) -> None:
         try:
             await made.complete(request(args={"max_tokens": size}))
         except BudgetError:
-            brake.pull("budget")
+            stop_signal.set("budget")
         except Stopped:
             pass
 
@@ -369,10 +371,10 @@ def test_a_reservation_is_not_made_once_the_session_stops() -> None:
 
 def test_who_waits_for_a_place_saves_up_no_rate() -> None:
     """After a stall the requests that were kept waiting go at the pace of the settings."""
-    brake, model = Brake(), Model("x")
-    made = completer(model, brake)
+    stop_signal, model = StopSignal(), Model("x")
+    made = completer(model, stop_signal)
     made.limits = ModelLimits(
-        brake=brake, clock=time.monotonic, max_connections=1, requests_per_minute=12_000
+        stop_signal=stop_signal, clock=time.monotonic, max_connections=1, requests_per_minute=12_000
     )
 
     async def scenario() -> float:

@@ -13,7 +13,7 @@ from lve.execution.cache.key import key_maker
 from lve.execution.embedder import Embedder
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
-from lve.execution.stop import Brake
+from lve.execution.stop import StopSignal
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 
@@ -50,12 +50,12 @@ class Store(dict[str, Completion]):
 
 
 def embedder(model: Vectors, store: Store) -> Embedder:
-    brake = Brake()
+    stop_signal = StopSignal()
     return Embedder(
         model,
-        brake=brake,
-        limits=ModelLimits(brake=brake, clock=time.monotonic, max_connections=2),
-        budget=Budget(BudgetCaps(), brake),
+        stop_signal=stop_signal,
+        limits=ModelLimits(stop_signal=stop_signal, clock=time.monotonic, max_connections=2),
+        budget=Budget(BudgetCaps(), stop_signal),
         cache=store,
         key_of=key_maker(IDENTITY),
         policy=RetryPolicy(base_s=0.0001, cap_s=0.0001),

@@ -9,7 +9,7 @@ import pytest
 
 from lve.errors import TransientModelError
 from lve.execution.limits import AdaptiveConcurrency, ModelLimits, TokenBucket
-from lve.execution.stop import Brake, Stopped
+from lve.execution.stop import Stopped, StopSignal
 
 REFUSED = TransientModelError("slow down", kind="rate_limit", status=429)
 BROKEN = TransientModelError("broken", kind="connection")
@@ -77,7 +77,7 @@ def run_attempts(limit: AdaptiveConcurrency, outcomes: list[TransientModelError 
 
 
 def test_overload_makes_it_smaller_and_success_larger() -> None:
-    limit = AdaptiveConcurrency(64, Brake())
+    limit = AdaptiveConcurrency(64, StopSignal())
 
     async def fill() -> None:
         tickets = [await limit.enter() for _ in range(64)]
@@ -96,19 +96,19 @@ def test_overload_makes_it_smaller_and_success_larger() -> None:
 
 
 def test_other_failures_do_not_change_it() -> None:
-    limit = AdaptiveConcurrency(8, Brake())
+    limit = AdaptiveConcurrency(8, StopSignal())
     run_attempts(limit, [BROKEN] * 10)
     assert limit.limit == 8
 
 
 def test_it_never_falls_below_one() -> None:
-    limit = AdaptiveConcurrency(8, Brake())
+    limit = AdaptiveConcurrency(8, StopSignal())
     run_attempts(limit, [REFUSED] * 50)
     assert limit.limit == 1
 
 
 def test_no_more_than_the_limit_are_under_way() -> None:
-    limit = AdaptiveConcurrency(3, Brake())
+    limit = AdaptiveConcurrency(3, StopSignal())
     most = 0
 
     async def attempt() -> None:
@@ -127,7 +127,7 @@ def test_no_more_than_the_limit_are_under_way() -> None:
 
 def test_a_cancelled_wait_gives_its_place_on() -> None:
     async def cancel() -> int:
-        limit = AdaptiveConcurrency(1, Brake())
+        limit = AdaptiveConcurrency(1, StopSignal())
         ticket = await limit.enter()
         waiting = [asyncio.ensure_future(limit.enter()) for _ in range(2)]
         await asyncio.sleep(0)
@@ -141,12 +141,12 @@ def test_a_cancelled_wait_gives_its_place_on() -> None:
 
 def test_the_brake_wakes_those_who_wait_for_a_place() -> None:
     async def stop() -> None:
-        brake = Brake()
-        limit = AdaptiveConcurrency(1, brake)
+        stop_signal = StopSignal()
+        limit = AdaptiveConcurrency(1, stop_signal)
         await limit.enter()
         waiting = asyncio.ensure_future(limit.enter())
         await asyncio.sleep(0)
-        brake.pull("interrupted")
+        stop_signal.set("interrupted")
         with pytest.raises(Stopped):
             await waiting
         assert limit.in_flight == 1
@@ -156,15 +156,15 @@ def test_the_brake_wakes_those_who_wait_for_a_place() -> None:
 
 def test_the_brake_wakes_those_who_wait_for_a_rate() -> None:
     async def stop() -> None:
-        brake = Brake()
+        stop_signal = StopSignal()
         limits = ModelLimits(
-            brake=brake, clock=Clock(), max_connections=1, requests_per_minute=0.001
+            stop_signal=stop_signal, clock=Clock(), max_connections=1, requests_per_minute=0.001
         )
         await limits.pace(1)
         waiting = asyncio.ensure_future(limits.pace(1))
         await asyncio.sleep(0)
         assert limits.waiting_for_rate == 1
-        brake.pull("interrupted")
+        stop_signal.set("interrupted")
         with pytest.raises(Stopped):
             await waiting
         assert limits.waiting_for_rate == 0
@@ -174,7 +174,9 @@ def test_the_brake_wakes_those_who_wait_for_a_rate() -> None:
 
 def test_a_correction_lets_the_next_one_go_at_once() -> None:
     async def pace() -> list[float]:
-        limits = ModelLimits(brake=Brake(), clock=Clock(), max_connections=4, tokens_per_minute=600)
+        limits = ModelLimits(
+            stop_signal=StopSignal(), clock=Clock(), max_connections=4, tokens_per_minute=600
+        )
         counted: list[float] = []
         for _ in range(3):
             # The clock stands still: whoever had to wait for time alone would wait for ever.
@@ -192,7 +194,10 @@ def test_a_correction_lets_the_next_one_go_at_once() -> None:
 def test_requests_go_in_the_order_in_which_they_came() -> None:
     async def pace() -> list[int]:
         limits = ModelLimits(
-            brake=Brake(), clock=time.monotonic, max_connections=4, requests_per_minute=6000
+            stop_signal=StopSignal(),
+            clock=time.monotonic,
+            max_connections=4,
+            requests_per_minute=6000,
         )
         gone: list[int] = []
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from lve.execution.stop import Brake, Stopped
-from lve.execution.workers import Lane, Later
+from lve.execution.stop import Stopped, StopSignal
+from lve.execution.workers import Later, WorkerPool
 
 
 def run_lane(
@@ -21,10 +21,10 @@ def run_lane(
         done.append(item)
 
     async def run() -> None:
-        lane = Lane(execute, width=width, brake=Brake(), max_sources=max_sources)
+        pool = WorkerPool(execute, width=width, stop_signal=StopSignal(), max_sources=max_sources)
         for source in sources:
-            lane.add(source)
-        await lane.join()
+            pool.add(source)
+        await pool.join()
 
     asyncio.run(run())
     return done
@@ -68,9 +68,9 @@ def test_work_is_made_only_when_a_worker_is_free() -> None:
         finished += 1
 
     async def run() -> None:
-        lane = Lane(execute, width=8, brake=Brake())
-        lane.add(source())
-        await lane.join()
+        pool = WorkerPool(execute, width=8, stop_signal=StopSignal())
+        pool.add(source())
+        await pool.join()
 
     asyncio.run(run())
     assert finished == 1000
@@ -81,19 +81,19 @@ def test_work_can_be_added_while_others_run() -> None:
     done: list[int] = []
 
     async def run() -> None:
-        lane: Lane[int]
+        pool: WorkerPool[int]
 
         async def execute(item: int) -> None:
             if item < 3:
-                lane.add(iter([item + 1]))
+                pool.add(iter([item + 1]))
             await asyncio.sleep(0)
             done.append(item)
 
-        lane = Lane(execute, width=2, brake=Brake())
-        lane.add(iter([0]))
-        await lane.join()
-        lane.add(iter([10]))
-        await lane.join()
+        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool.add(iter([0]))
+        await pool.join()
+        pool.add(iter([10]))
+        await pool.join()
 
     asyncio.run(run())
     assert sorted(done) == [0, 1, 2, 3, 10]
@@ -103,17 +103,17 @@ def test_the_brake_stops_new_work_and_lets_the_rest_end() -> None:
     ended: list[int] = []
 
     async def run() -> None:
-        brake = Brake()
+        stop_signal = StopSignal()
 
         async def execute(item: int) -> None:
             if item == 5:
-                brake.pull("interrupted")
+                stop_signal.set("interrupted")
             await asyncio.sleep(0)
             ended.append(item)
 
-        lane = Lane(execute, width=2, brake=brake)
-        lane.add(iter(range(100)))
-        await lane.join()
+        pool = WorkerPool(execute, width=2, stop_signal=stop_signal)
+        pool.add(iter(range(100)))
+        await pool.join()
 
     asyncio.run(run())
     assert 5 in ended
@@ -127,9 +127,9 @@ def test_a_failure_ends_everything_and_is_raised() -> None:
             if item == 3:
                 raise OSError("disk full")
 
-        lane = Lane(execute, width=2, brake=Brake())
-        lane.add(iter(range(100)))
-        await lane.join()
+        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool.add(iter(range(100)))
+        await pool.join()
 
     with pytest.raises(OSError, match="disk full"):
         asyncio.run(run())
@@ -140,24 +140,24 @@ def test_stopped_work_is_no_failure() -> None:
         async def execute(item: int) -> None:
             raise Stopped("interrupted")
 
-        lane = Lane(execute, width=2, brake=Brake())
-        lane.add(iter([1]))
-        await lane.join()
+        pool = WorkerPool(execute, width=2, stop_signal=StopSignal())
+        pool.add(iter([1]))
+        await pool.join()
 
     asyncio.run(run())
 
 
 def test_cancel_gives_up_what_is_under_way() -> None:
     async def run() -> None:
-        brake = Brake()
-        lane = Lane(lambda _: asyncio.sleep(3600), width=4, brake=brake)
-        lane.add(iter(range(10)))
+        stop_signal = StopSignal()
+        pool = WorkerPool(lambda _: asyncio.sleep(3600), width=4, stop_signal=stop_signal)
+        pool.add(iter(range(10)))
         await asyncio.sleep(0.001)
-        assert lane.active == 4
-        brake.pull("interrupted")
-        lane.cancel()
-        await lane.join()
-        assert lane.active == 0
+        assert pool.active == 4
+        stop_signal.set("interrupted")
+        pool.cancel()
+        await pool.join()
+        assert pool.active == 0
 
     asyncio.run(run())
 
@@ -181,10 +181,10 @@ def test_a_source_that_has_nothing_yet_holds_up_no_other() -> None:
             yield "b2"
             ready.set_result("a1")
 
-        lane: Lane[str] = Lane(execute, width=1, brake=Brake())
-        lane.add(late())
-        lane.add(last())
-        await lane.join()
+        pool: WorkerPool[str] = WorkerPool(execute, width=1, stop_signal=StopSignal())
+        pool.add(late())
+        pool.add(last())
+        await pool.join()
 
     asyncio.run(run())
     assert done == ["b1", "b2", "a1"]
@@ -204,13 +204,15 @@ def test_a_source_that_waits_counts_as_open() -> None:
             yield Later(ready)
             yield name
 
-        lane: Lane[str] = Lane(execute, width=4, brake=Brake(), max_sources=2)
+        pool: WorkerPool[str] = WorkerPool(
+            execute, width=4, stop_signal=StopSignal(), max_sources=2
+        )
         for name in ("a", "b", "c"):
-            lane.add(source(name))
+            pool.add(source(name))
         await asyncio.sleep(0.05)
         assert opened == ["a", "b"]
         ready.set_result(None)
-        await lane.join()
+        await pool.join()
 
     asyncio.run(run())
     assert opened == ["a", "b", "c"]

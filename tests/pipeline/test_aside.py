@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from lve.execution.stop import INTERRUPTED, Brake, Stopped
+from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.pipeline.aside import computed_aside
 
 
@@ -16,7 +16,9 @@ def test_the_loop_goes_on_while_something_is_computed() -> None:
     release = threading.Event()
 
     async def run() -> int:
-        computing = asyncio.ensure_future(computed_aside(lambda: release.wait(10) and 7, Brake()))
+        computing = asyncio.ensure_future(
+            computed_aside(lambda: release.wait(10) and 7, StopSignal())
+        )
         await asyncio.sleep(0)
         assert not computing.done()
         release.set()
@@ -27,21 +29,21 @@ def test_the_loop_goes_on_while_something_is_computed() -> None:
 
 def test_what_goes_wrong_is_raised_where_the_result_is_waited_for() -> None:
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(computed_aside(lambda: 1 // 0, Brake()))
+        asyncio.run(computed_aside(lambda: 1 // 0, StopSignal()))
 
 
 def test_ctrl_c_waits_for_no_computation() -> None:
     release = threading.Event()
 
     async def run() -> None:
-        brake = Brake()
-        computing = asyncio.ensure_future(computed_aside(lambda: release.wait(10), brake))
+        stop_signal = StopSignal()
+        computing = asyncio.ensure_future(computed_aside(lambda: release.wait(10), stop_signal))
         await asyncio.sleep(0)
-        brake.pull(INTERRUPTED)
+        stop_signal.set(INTERRUPTED)
         with pytest.raises(Stopped):
             await computing
         with pytest.raises(Stopped):
-            await computed_aside(lambda: pytest.fail("is computed"), brake)
+            await computed_aside(lambda: pytest.fail("is computed"), stop_signal)
 
     started = time.monotonic()
     asyncio.run(run())

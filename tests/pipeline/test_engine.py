@@ -12,8 +12,8 @@ from support.folders import workspace, write_sums
 
 from lve.errors import SessionError
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
-from lve.pipeline.engine import Engine, Work
-from lve.pipeline.execute import Bench
+from lve.pipeline.engine import Engine, Job
+from lve.pipeline.execute import PreparedTest
 from lve.pipeline.preparation import Preparation
 from lve.pipeline.select import select_instances
 from lve.results.records import InstanceResult
@@ -23,11 +23,11 @@ from lve.spec.model import Instance
 from lve.workspace import Settings, Workspace
 
 
-def made(bench: Generator[Any, None, Bench]) -> Bench:
+def made(preparing: Generator[Any, None, PreparedTest]) -> PreparedTest:
     """Return a test made ready that waits for nothing."""
     with pytest.raises(StopIteration) as end:
-        next(bench)
-    assert isinstance(end.value.value, Bench)
+        next(preparing)
+    assert isinstance(end.value.value, PreparedTest)
     return end.value.value
 
 
@@ -49,9 +49,9 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
         preparation = Preparation(engine, warn=pytest.fail)
         found = select_instances(spec, options, engine.settings)
         instances = [item for item in found if isinstance(item, Instance)]
-        benches = {model: made(preparation.prepare(spec, model)) for model in ("quick", "slow")}
+        tests = {model: made(preparation.prepare(spec, model)) for model in ("quick", "slow")}
         for model, done in (("slow", arrived.append), ("quick", full_disk)):
-            engine.add(model, iter([Work(benches[model], one, 0, done) for one in instances]))
+            engine.add(model, iter([Job(tests[model], one, 0, done) for one in instances]))
         try:
             await engine.join()
         finally:

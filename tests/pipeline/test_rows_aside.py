@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from support.folders import workspace, write_sums
 
-from lve.execution.stop import Brake
-from lve.execution.workers import Lane, Later
+from lve.execution.stop import StopSignal
+from lve.execution.workers import Later, WorkerPool
 from lve.pipeline import aside_rows
 from lve.pipeline.aside_rows import read_aside
 from lve.pipeline.run import run_tests
@@ -45,11 +45,11 @@ def test_the_loop_turns_and_others_go_on() -> None:
         done.append(item)
 
     async def run() -> float:
-        brake = Brake()
-        lane = Lane[object](execute, width=2, brake=brake)
-        lane.add(read_aside(slow(20), brake))
-        lane.add(iter("abc"))
-        return await longest_pause(asyncio.ensure_future(lane.join()))
+        stop_signal = StopSignal()
+        pool = WorkerPool[object](execute, width=2, stop_signal=stop_signal)
+        pool.add(read_aside(slow(20), stop_signal))
+        pool.add(iter("abc"))
+        return await longest_pause(asyncio.ensure_future(pool.join()))
 
     assert asyncio.run(run()) < 0.5
     assert [item for item in done if isinstance(item, int)] == [*range(20)]
@@ -64,7 +64,7 @@ def test_what_came_before_an_error_is_kept() -> None:
     found: list[object] = []
 
     async def run() -> None:
-        for item in read_aside(failing(), Brake()):
+        for item in read_aside(failing(), StopSignal()):
             if isinstance(item, Later):
                 await item.until
             else:
@@ -87,7 +87,7 @@ def test_the_next_rows_are_read_while_others_are_worked_on(
         yield 2
 
     async def run() -> bool:
-        rows = read_aside(numbers(), Brake())
+        rows = read_aside(numbers(), StopSignal())
         while isinstance(found := next(rows), Later):
             await found.until
         assert found == 1
@@ -99,13 +99,13 @@ def test_the_next_rows_are_read_while_others_are_worked_on(
 @pytest.mark.parametrize("how", ["stopped", "cancelled"])
 def test_who_gives_up_doesnt_wait_for_a_row(how: str) -> None:
     async def run() -> float:
-        brake = Brake()
-        lane = Lane[object](lambda _: asyncio.sleep(0), width=2, brake=brake)
-        lane.add(read_aside(slow(1, pause_s=5), brake))
-        give_up = partial(brake.pull, "interrupted") if how == "stopped" else lane.cancel
+        stop_signal = StopSignal()
+        pool = WorkerPool[object](lambda _: asyncio.sleep(0), width=2, stop_signal=stop_signal)
+        pool.add(read_aside(slow(1, pause_s=5), stop_signal))
+        give_up = partial(stop_signal.set, "interrupted") if how == "stopped" else pool.cancel
         asyncio.get_running_loop().call_later(0.1, give_up)
         started = time.monotonic()
-        await lane.join()
+        await pool.join()
         return time.monotonic() - started
 
     assert asyncio.run(run()) < 3

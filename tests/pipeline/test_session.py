@@ -13,7 +13,7 @@ from lve.data.instances import iter_instances
 from lve.errors import LveError, SpecError
 from lve.pipeline.engine import Engine
 from lve.pipeline.outcome import run_to_end, status_of
-from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult
@@ -32,14 +32,14 @@ class Events(Watcher):
         self.done: list[str] = []
         self.refused: list[tuple[str, LveError]] = []
 
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         self.results.append((result.test, result.line))
 
-    def on_done(self, pairing: Pairing) -> None:
-        self.done.append(pairing.spec.path)
+    def on_done(self, test_run: TestRun) -> None:
+        self.done.append(test_run.spec.path)
 
-    def on_refused(self, pairing: Pairing, error: LveError) -> None:
-        self.refused.append((pairing.spec.path, error))
+    def on_refused(self, test_run: TestRun, error: LveError) -> None:
+        self.refused.append((test_run.spec.path, error))
 
 
 def load(folder: Path) -> tuple[Spec, list[Instance]]:

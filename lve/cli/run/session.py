@@ -16,7 +16,7 @@ from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import LoadedTests, choose_workspace, is_below, load_tests
-from lve.pipeline.resume import Earlier, changed_tests, session_paths
+from lve.pipeline.resume import PreviousRun, changed_tests, session_paths
 from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
 from lve.pipeline.unused_settings import unused_settings
@@ -102,12 +102,12 @@ def _prepare_last_failed(
     options = _options_of(info, request, workspace)
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
     loaded = _load(paths, workspace, request, warn)
-    earlier = Earlier.of_failed(last, loaded.specs)
-    if not (earlier.only or loaded.invalid):
+    previous = PreviousRun.of_failed(last, loaded.specs)
+    if not (previous.only or loaded.invalid):
         raise NothingSelected(
             f"nothing failed in the last session, {last.id}, that its test doesn't expect to"
         )
-    return Run(workspace, options, loaded, earlier=earlier, warn=warn), paths
+    return Run(workspace, options, loaded, previous=previous, warn=warn), paths
 
 
 def _prepare_resume(
@@ -122,12 +122,12 @@ def _prepare_resume(
     loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
     for change in changed_tests(info, loaded.specs):
         warn(change)
-    earlier = Earlier()
+    previous = PreviousRun()
     if failures_of := info.get("failures_of"):
-        earlier = Earlier.of_failed(SessionFolder.find(state, failures_of), loaded.specs)
-    earlier.retry_errors = request.retry_errors
-    earlier.only_errors = request.only_errors
-    return Run(workspace, options, loaded, folder=folder, earlier=earlier, warn=warn), paths
+        previous = PreviousRun.of_failed(SessionFolder.find(state, failures_of), loaded.specs)
+    previous.retry_errors = request.retry_errors
+    previous.only_errors = request.only_errors
+    return Run(workspace, options, loaded, folder=folder, previous=previous, warn=warn), paths
 
 
 def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspace) -> RunOptions:

@@ -15,7 +15,7 @@ from lve.cli.talk import tell, warn
 from lve.pipeline.engine import Engine
 from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
-from lve.pipeline.run_of_test import Pairing
+from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.total import session_total
 from lve.reporting import Reporter
@@ -74,18 +74,18 @@ class ReportWatcher(Watcher):
         """Count what there is to do, beside the work itself."""
         self._total = session_total(session)
 
-    def on_result(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         if self._shows_instances:  # every instance comes here: the rest need not pay for it
             self.close()
-        self._reporter.on_result(result, pairing.spec.expect)
+        self._reporter.on_result(result, test_run.spec.expect)
 
-    def on_earlier(self, pairing: Pairing, result: InstanceResult) -> None:
+    def on_earlier(self, test_run: TestRun, result: InstanceResult) -> None:
         if self._tells_earlier:
-            self.on_result(pairing, result)
+            self.on_result(test_run, result)
 
-    def on_done(self, pairing: Pairing) -> None:
+    def on_done(self, test_run: TestRun) -> None:
         self.close()
-        self._reporter.on_tally(pairing.tally)
+        self._reporter.on_tally(test_run.tally)
 
     def on_tick(self) -> None:
         if self._line is not None:
