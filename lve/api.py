@@ -59,6 +59,7 @@ async def arun(
     max_tests: int = 64,
     instances: Sequence[str] = (),
     index: int | None = None,
+    limit: int | None = None,
     repeats: int | None = None,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
@@ -109,6 +110,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         max_tests: tests under way at once, per model.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.
+        limit: only the first N instances of every test.
         repeats: execute every instance N times, whatever its test says.
         max_cost: stop before the session costs more US dollars (prices: lve.yaml).
         max_tokens_total: stop before the session takes more tokens, in and out.

@@ -173,6 +173,16 @@ class RunOptions:
             metavar="N",
         ),
     )
+    limit: int | None = option(
+        None,
+        Option(
+            COUNT,
+            "Only the first N instances of every test.",
+            RUN_AND_PYTEST,
+            "result",
+            metavar="N",
+        ),
+    )
     repeats: int | None = option(
         None,
         Option(

@@ -59,6 +59,10 @@ def select_instances(
     chosen: Iterator[Instance | Problem] = islice(found, settings.caps.rows)
     if given:
         chosen = (_override(spec, i, given) if isinstance(i, Instance) else i for i in chosen)
+    cap, limit = settings.caps.rows, options.limit
+    if limit is not None and (cap is None or limit <= cap):
+        yield from _first(chosen, limit)
+        return
     yield from chosen
     if warn is not None and next(found, None) is not None:
         warn(
@@ -125,6 +129,16 @@ def checkpoints_of(
 def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:
     instances = (item for item in found if isinstance(item, Instance))
     yield from islice(instances, index, index + 1)
+
+
+def _first(found: Iterator[Instance | Problem], limit: int) -> Iterator[Instance | Problem]:
+    """Yield what is found up to an instance; nothing behind it is read."""
+    left = limit
+    for item in found:
+        yield item
+        left -= isinstance(item, Instance)
+        if not left:
+            return
 
 
 def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Instance:

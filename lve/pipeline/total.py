@@ -42,9 +42,8 @@ def estimate_total(
     for spec, _ in tests:
         if spec.file not in counted:
             counted[spec.file] = _instances(spec, options)
-        count = counted[spec.file]
-        if settings.caps.rows is not None:
-            count = min(count, settings.caps.rows)
+        bounds = (counted[spec.file], settings.caps.rows, options.limit)
+        count = min(bound for bound in bounds if bound is not None)
         total += count * repeats_of(spec, options, settings)
     return total
 

@@ -45,6 +45,39 @@ def test_a_cap_that_leaves_instances_out_is_told(sums: Spec) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        ({"limit": 2}, [1, 2]),
+        ({"limit": 5}, [1, 2, 3, 4, 5]),
+        ({"limit": 10**12}, [1, 2, 3, 4, 5]),
+        ({"limit": 2, "index": 3}, [4]),
+        ({"limit": 2, "parameters": {"a": "7"}}, [1, 2]),
+        ({"limit": 2, "parameters": {"a": "7", "b": "8"}}, [1]),
+    ],
+)
+def test_a_limit_ends_what_is_selected(
+    sums: Spec, options: dict[str, Any], lines: list[int]
+) -> None:
+    assert [instance.line for instance in selected(sums, **options)] == lines
+
+
+def test_a_limit_counts_instances_and_reads_no_further(sums: Spec) -> None:
+    file = sums.folder / "instances" / "main.jsonl"
+    first, second, third, *others = file.read_text().splitlines()
+    file.write_text("\n".join([first, "broken", second, third, "broken", *others]))
+    found = list(select_instances(sums, RunOptions(limit=2), Settings()))
+    assert [isinstance(item, Instance) for item in found] == [True, False, True]
+
+
+@pytest.mark.parametrize(("limit", "told"), [(3, 0), (4, 0), (5, 1)])
+def test_only_a_cap_below_the_limit_is_told(sums: Spec, limit: int, told: int) -> None:
+    warnings: list[str] = []
+    settings = Settings(caps=Caps(rows=4))
+    found = list(select_instances(sums, RunOptions(limit=limit), settings, warn=warnings.append))
+    assert (len(found), len(warnings)) == (min(limit, 4), told)
+
+
 def test_index_counts_from_zero(sums: Spec) -> None:
     assert [instance.line for instance in selected(sums, index=1)] == [2]
 

@@ -16,6 +16,7 @@ VALUES: dict[str, tuple[str, str, Any]] = {
     "model": ("openai/m", "models", ("openai/m",)),
     "base_url": ("http://x/v1", "base_url", "http://x/v1"),
     "max_connections": ("7", "max_connections", 7),
+    "limit": ("2", "limit", 2),
     "repeats": ("3", "repeats", 3),
     "budget": ("1.5", "max_cost", 1.5),
     "no_cache": ("true", "use_cache", False),
