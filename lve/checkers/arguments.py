@@ -30,6 +30,14 @@ class ArgumentError(CheckerError):
         self.hint = hint
 
 
+class ArgumentErrors(Exception):
+    """Everything that is wrong with one checker's arguments."""
+
+    def __init__(self, errors: list[ArgumentError]) -> None:
+        super().__init__("; ".join(map(str, errors)))
+        self.errors = errors
+
+
 def argument_errors(
     kind: type, args: Mapping[str, Any], *, placeholders: frozenset[str] = frozenset()
 ) -> list[ArgumentError]:

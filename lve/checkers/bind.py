@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
+from lve.checkers.arguments import ArgumentError, ArgumentErrors, argument_errors, build, converted
 from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
@@ -16,23 +16,37 @@ from lve.checkers.contract import MeasuredChecker
 from lve.checkers.filling import (
     filled,
     known_names,
-    template_errors,
     template_names,
     with_placeholders,
 )
 from lve.checkers.processes.aside import Aside
 from lve.documents.read import read_document
-from lve.errors import Problem, SpecError
+from lve.errors import CheckerError, Problem, SpecError
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
 
+BoundT = TypeVar("BoundT")
 
-class ArgumentErrors(Exception):
-    """Everything that is wrong with one checker's arguments."""
 
-    def __init__(self, errors: list[ArgumentError]) -> None:
-        super().__init__("; ".join(map(str, errors)))
-        self.errors = errors
+def bind_all(
+    spec: Spec, bind_one: Callable[[CheckerConfig], BoundT]
+) -> tuple[list[BoundT], list[Problem]]:
+    """Return the checkers of a test, and the problems of those that can't be bound.
+
+    Args:
+        spec: the test.
+        bind_one: returns one of its checkers; may raise ArgumentErrors and CheckerError.
+    """
+    bound: list[BoundT] = []
+    problems: list[Problem] = []
+    for index, config in enumerate(spec.checkers):
+        try:
+            bound.append(bind_one(config))
+        except ArgumentErrors as errors:
+            problems += [argument_problem(spec, index, error) for error in errors.errors]
+        except CheckerError as error:
+            problems.append(argument_problem(spec, index, ArgumentError(None, str(error))))
+    return bound, problems
 
 
 def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
@@ -70,8 +84,7 @@ def bind(
     """
     known = None if spec is None else known_names(spec)
     own, extract = _without_extract(kind, args)
-    templates = template_names(own, own=kind.own_templates)
-    _refuse(template_errors(own, templates, known))
+    templates = template_names(own, known, own=kind.own_templates)
     open_texts = with_placeholders(own, templates)
     _refuse(argument_errors(kind, own, placeholders=open_texts))
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
 from lve.checkers.filling import filled
-from lve.checkers.limits import HELD, LimitError
-from lve.checkers.processes.aside import HERE, SMALL_WORK, Aside, TooMuchHereError
+from lve.checkers.limits import HELD, HERE, SMALL_WORK, LimitError, TooMuchHereError
+from lve.checkers.processes.aside import Aside
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.contract import CheckContext
 from lve.data.instances import KNOWN_MODEL_ARGS
 from lve.errors import PlaceholderError
@@ -21,21 +21,23 @@ def known_names(spec: Spec) -> frozenset[str] | None:
     return frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
 
 
-def template_names(args: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Return the arguments that are texts to fill; `own` are filled by the checker itself."""
-    return frozenset(n for n, v in args.items() if isinstance(v, str) and n not in own)
-
-
-def template_errors(
-    args: Mapping[str, Any], templates: frozenset[str], known: frozenset[str] | None
-) -> list[ArgumentError]:
-    """Return what is wrong with placeholders.
+def template_names(
+    args: Mapping[str, Any],
+    known: frozenset[str] | None,
+    *,
+    own: frozenset[str] = frozenset(),
+) -> frozenset[str]:
+    """Return the arguments that are texts to fill.
 
     Args:
         args: the checker's.
-        templates: its texts.
         known: names that an instance will have; None if that can't be said.
+        own: texts that the checker itself fills.
+
+    Raises:
+        ArgumentErrors: something is wrong with their placeholders.
     """
+    templates = frozenset(n for n, v in args.items() if isinstance(v, str) and n not in own)
     errors = []
     for name in sorted(templates):
         try:
@@ -51,7 +53,9 @@ def template_errors(
                     hint="write {{ and }} for braces that are meant literally",
                 )
             )
-    return errors
+    if errors:
+        raise ArgumentErrors(errors)
+    return templates
 
 
 def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> frozenset[str]:

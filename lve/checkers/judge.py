@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.processes.aside import TooMuchHereError
+from lve.checkers.limits import TooMuchHereError
 from lve.errors import CheckerError, LveError
 from lve.messages import Transcript
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from lve.checkers.arguments import ArgumentError
-from lve.checkers.bind import ArgumentErrors, argument_problem, bind_named
+from lve.checkers.bind import bind_all, bind_named
 from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.custom.files import checker_files
 from lve.checkers.filling import (
     filled,
     known_names,
-    template_errors,
     template_names,
     with_placeholders,
 )
 from lve.checkers.judge import Judge
-from lve.errors import CheckerError, Problem, SpecError
+from lve.errors import SpecError
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
@@ -40,15 +39,7 @@ def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] =
         TrustError: a custom checker would have to run and is not trusted.
         MissingExtraError: a checker's package or model is not installed.
     """
-    problems: list[Problem] = []
-    bound: list[BoundChecker] = []
-    for index, config in enumerate(spec.checkers):
-        try:
-            bound.append(_bind(spec, config, trusted=trusted, trust=trust))
-        except ArgumentErrors as errors:
-            problems += [argument_problem(spec, index, error) for error in errors.errors]
-        except CheckerError as error:
-            problems.append(argument_problem(spec, index, ArgumentError(None, str(error))))
+    bound, problems = bind_all(spec, partial(_bind, spec, trusted=trusted, trust=trust))
     if problems:
         raise SpecError(problems)
     for checker in bound:
@@ -89,10 +80,7 @@ def _bind_custom(
 ) -> BoundChecker:
     from lve.checkers.custom.checker import ChildChecker, checker_process
 
-    templates = template_names(config.args)
-    errors = template_errors(config.args, templates, known_names(spec))
-    if errors:
-        raise ArgumentErrors(errors)
+    templates = template_names(config.args, known_names(spec))
     process = checker_process(found, config.args, limit_s=spec.timeout_s, env=env)
     is_constant = not with_placeholders(config.args, templates)
     values = filled(config.args, templates) if is_constant else None

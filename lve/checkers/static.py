@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lve.checkers.arguments import ArgumentError
-from lve.checkers.bind import ArgumentErrors, argument_problem, bind_named
+from lve.checkers.arguments import ArgumentError, ArgumentErrors
+from lve.checkers.bind import argument_problem, bind_all, bind_named
 from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.files import checker_files
-from lve.checkers.filling import known_names, template_errors, template_names
+from lve.checkers.filling import known_names, template_names
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
 from lve.prompts.plan import answer_of
-from lve.spec.model import Example, Spec
+from lve.spec.model import CheckerConfig, Example, Spec
 
 EXAMPLES_S = 5.0
 """Seconds that judging the examples of a test may take; an honest one takes microseconds."""
@@ -29,20 +29,9 @@ def check_statically(spec: Spec) -> list[Problem]:
     Checks names and arguments, and judges the test's `examples`. Custom checkers are only looked
     for, not run; checkers that need a model are not run either: then examples prove nothing yet.
     """
-    problems: list[Problem] = []
-    bound: list[BoundChecker] = []
-    for index, _ in enumerate(spec.checkers):
-        try:
-            checker = _bind(spec, index)
-        except ArgumentErrors as errors:
-            problems += [argument_problem(spec, index, error) for error in errors.errors]
-        except CheckerError as error:
-            problems.append(
-                argument_problem(spec, index, ArgumentError("checker_name", str(error)))
-            )
-        else:
-            bound += [checker] if checker is not None else []
-    if problems or len(bound) < len(spec.checkers):
+    found, problems = bind_all(spec, lambda config: _bind(spec, config))
+    bound = [checker for checker in found if checker is not None]
+    if problems or len(bound) < len(found):
         return problems
     try:
         judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
@@ -77,22 +66,24 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
     return checker.check_response("", CheckContext(())).outcome == "failed"
 
 
-def _bind(spec: Spec, index: int) -> BoundChecker | None:
+def _bind(spec: Spec, config: CheckerConfig) -> BoundChecker | None:
     """Return a checker that can be run here, None for one that can't."""
-    config = spec.checkers[index]
-    if checker_files(spec) and _is_custom(spec, config.name):
-        errors = template_errors(config.args, template_names(config.args), known_names(spec))
-        if errors:
-            raise ArgumentErrors(errors)
+    if _is_custom(spec, config.name):
+        template_names(config.args, known_names(spec))
         return None
     bound = bind_named(spec, config)
     return None if bound.is_slow else bound
 
 
 def _is_custom(spec: Spec, name: str) -> bool:
-    from lve.checkers.custom.find import find_custom
+    try:
+        if not checker_files(spec):
+            return False
+        from lve.checkers.custom.find import find_custom
 
-    return find_custom(spec, name) is not None
+        return find_custom(spec, name) is not None
+    except CheckerError as error:
+        raise ArgumentErrors([ArgumentError("checker_name", str(error))]) from error
 
 
 def example_problems(spec: Spec, judge: Judge) -> list[Problem]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from lve.border import unexpected
 from lve.checkers.contract import Verdict
 from lve.checkers.judge import Judge
-from lve.checkers.processes.aside import TooMuchHereError
+from lve.checkers.limits import TooMuchHereError
 from lve.errors import CheckerError, LveError, ModelError, PromptError, SpecError
 from lve.execution.budget import cost_of
 from lve.execution.conversation import Complete, hold_conversation

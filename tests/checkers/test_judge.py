@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, spec_with, transcript
 
-from lve.checkers.processes.aside import TooMuchHereError
+from lve.checkers.limits import TooMuchHereError
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 

@@ -1,37 +1,23 @@
-"""Judging aside: in a process that can be ended, what may take longer than lve itself can wait.
-
-Nothing gets into a call into C: no signal, no timer, no other thread. So lve's own process judges
-only what is known to take a moment: a checker says how much work a judgement is, and expressions
-pay for theirs. All else goes to a process of its own, with a deadline and a limit of its memory.
-"""
+"""A built-in checker of a test in a process aside, where it may take its time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import Limits
-from lve.errors import CheckerError
+from lve.errors import CheckerError, MissingExtraError
 
 if TYPE_CHECKING:
     from lve.checkers.builtin_checker import BuiltinChecker
-    from lve.checkers.processes.builtin_process import BuiltinSide
-
-SMALL_WORK = 5_000_000
-"""Comparisons of characters, or as long: some milliseconds."""
-HERE = Limits(units=50_000, regex_seconds=0.05, are_final=False)
-"""What an evaluation may take in lve's own process: while it goes on, all else waits."""
-
-
-class TooMuchHereError(Exception):
-    """A judgement may take longer than lve's own process can wait. Nothing has happened, another
-    process can do it."""
+    from lve.checkers.processes.builtin_process import BuiltinProcess
+    from lve.checkers.processes.judging_process import Deaths
 
 
 class Aside:
-    """What judges for one built-in checker of a test in another process, started when needed."""
+    """Judges with one built-in checker in another process, which is started when it is needed."""
 
     def __init__(self, kind: type[BuiltinChecker], args: Mapping[str, Any], folder: Path) -> None:
         """Args:
@@ -39,10 +25,12 @@ class Aside:
         args: as the test document has them.
         folder: the test's.
         """
-        self._folder = folder
         self._kind = kind
         self._args = args
-        self._side: BuiltinSide | None = None
+        self._folder = folder
+        self._config = ""
+        self._process: BuiltinProcess | None = None
+        self._deaths: Deaths | None = None
         self._is_stopped = False
 
     def prepare(self) -> None:
@@ -52,15 +40,23 @@ class Aside:
             CheckerError: that fails.
             MissingExtraError: a package or a model is not installed.
         """
-        self._other_side().prepare()
+        process, _ = self._running()
+        answer = process.ask_to("make", self._config)
+        if answer.get("missing"):
+            raise MissingExtraError(str(answer["missing"]))
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict. Takes until it is there.
+        """Return the verdict. This blocks until it is there.
 
         Raises:
             CheckerError: it takes too long or too much memory, or the process has ended.
         """
-        return self._other_side().check(context)
+        process, deaths = self._running()
+        # Not every mapping can be sent.
+        plain = replace(context, parameters=dict(context.parameters), args=dict(context.args))
+        with deaths.counted():
+            answer = process.ask_to("check", self._config, plain)
+        return process.verdict_in(answer)
 
     def redact(self, text: str) -> str:
         """Return a text as it may be written.
@@ -68,19 +64,26 @@ class Aside:
         Raises:
             CheckerError: as for `check`, or the checker crashed.
         """
-        return self._other_side().redact(text)
+        process, deaths = self._running()
+        with deaths.counted():
+            return str(process.ask_to("redact", self._config, text)["text"])
 
     def stop(self) -> None:
-        """End the process, for good; who waits for it gets an error, and who asks later, too."""
+        """End the process for good. Whoever waits for it, or asks later, gets an error."""
         self._is_stopped = True
-        if self._side is not None:
-            self._side.process.stop()
+        if self._process is not None:
+            self._process.stop()
 
-    def _other_side(self) -> BuiltinSide:
+    def _running(self) -> tuple[BuiltinProcess, Deaths]:
+        """Return the process, and how often it has ended under this checker."""
         if self._is_stopped:
             raise CheckerError("stopped")
-        if self._side is None or self._side.process.is_stopped:
-            from lve.checkers.processes.builtin_process import BuiltinSide
+        if self._process is None or self._deaths is None or self._process.is_stopped:
+            from lve.checkers.processes.builtin_process import process_for
+            from lve.checkers.processes.judging_process import Deaths
+            from lve.checkers.processes.wire import packed
 
-            self._side = BuiltinSide(self._kind, self._args, self._folder)
-        return self._side
+            self._config = packed((self._kind.__name__, dict(self._args), self._folder))
+            self._process = process_for(self._kind, self._config)
+            self._deaths = Deaths(self._process.name)
+        return self._process, self._deaths

@@ -1,18 +1,14 @@
-"""A built-in checker in another process, as the rest of lve sees it."""
+"""The process of a built-in checker, as the rest of lve sees it."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
+from lve.checkers.processes.judging_process import START_LIMIT_S, JudgingProcess
 from lve.checkers.processes.wire import packed
-from lve.errors import MissingExtraError
 
 MEMORY_BYTES = 2_000_000_000
 """That judging may take besides what there is in the process when it begins."""
@@ -37,6 +33,20 @@ class BuiltinProcess(JudgingProcess):
         """What messages call it; a verdict names the checker itself."""
         return "judging this answer"
 
+    def ask_to(self, do: str, config: str, what: Any = None) -> dict[str, Any]:
+        """Return the answer to a request about a checker.
+
+        Args:
+            do: `make`, `check` or `redact`.
+            config: of the checker.
+            what: a context to check, or a text to redact.
+
+        Raises:
+            CheckerError: as in `ask`; or `what` can't be sent.
+        """
+        limit_s = START_LIMIT_S if do == "make" else None
+        return self.ask({"do": do, "config": config, "what": packed(what)}, limit_s=limit_s)
+
     def load_request(self) -> dict[str, Any]:
         """Have the only checker made and the memory limited."""
         return {"do": "begin", "config": self._config, "memory": MEMORY_BYTES}
@@ -49,56 +59,22 @@ class BuiltinProcess(JudgingProcess):
         return ""
 
 
-class BuiltinSide:
-    """One checker of one test, in a process."""
-
-    def __init__(self, kind: type[BuiltinChecker], args: Mapping[str, Any], folder: Path) -> None:
-        """Args:
-        kind: the checker's class.
-        args: as the test document has them.
-        folder: the test's.
-        """
-        self._config = packed((kind.__name__, dict(args), folder))
-        self.process = _process_for(kind, self._config)
-        self._deaths = Deaths(self.process.name)
-
-    def prepare(self) -> None:
-        """As `Aside.prepare`."""
-        answer = self.process.ask(self._request("make"), limit_s=START_LIMIT_S)
-        if answer.get("missing"):
-            raise MissingExtraError(str(answer["missing"]))
-
-    def check(self, context: CheckContext) -> Verdict:
-        """As `Aside.check`."""
-        return self.process.verdict_in(self._ask(self._request("check", _plain(context))))
-
-    def redact(self, text: str) -> str:
-        """As `Aside.redact`."""
-        return str(self._ask(self._request("redact", text))["text"])
-
-    def _request(self, do: str, what: Any = None) -> dict[str, Any]:
-        return {"do": do, "config": self._config, "what": packed(what)}
-
-    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        with self._deaths.counted():
-            return self.process.ask(request)
-
-
 _SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], BuiltinProcess] = (
     weakref.WeakValueDictionary()
 )
 """Processes that hold a model: one is enough for all tests that use the class."""
 
 
-def _process_for(kind: type[BuiltinChecker], config: str) -> BuiltinProcess:
+def process_for(kind: type[BuiltinChecker], config: str) -> BuiltinProcess:
+    """Return a process for a checker, not started yet.
+
+    Args:
+        kind: the checker's class.
+        config: the class's name, the arguments and the test's folder, packed.
+    """
     if not kind.needs_model:
         return BuiltinProcess(kind, config)
     process = _SHARED.get(kind)
     if process is None or process.is_stopped:
         process = _SHARED[kind] = BuiltinProcess(kind)
     return process
-
-
-def _plain(context: CheckContext) -> CheckContext:
-    """A context whose mappings are dicts: not every mapping can be sent."""
-    return replace(context, parameters=dict(context.parameters), args=dict(context.args))
