@@ -1,4 +1,4 @@
-"""`lve cache`: what the cache of completions holds, and how to make it smaller."""
+"""`lve cache`: shows, clears and prunes the cache of completions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lve.cli.json_output import print_json
 from lve.cli.options import json_option
-from lve.cli.talk import say_line, tell
+from lve.cli.talk import print_json, say_line, tell
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.workspace import display_path
@@ -125,10 +124,10 @@ def prune(
 
 
 def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
-    """Return what `30d` or `1.5GB` means, in seconds or bytes.
+    """Return a quantity such as `30d` or `1.5GB` in seconds or bytes.
 
     Raises:
-        click.BadParameter: it is not a number with one of the units.
+        click.BadParameter: it isn't a number with one of the units.
     """
     match = _NUMBER.fullmatch(text)
     unit = match.group(2).lower() if match else None
@@ -148,7 +147,7 @@ def _path(session_dir: str | None) -> Path:
 
 
 def _existing(session_dir: str | None) -> Path | None:
-    """Return the cache's file; None, and the user is told, where there is none."""
+    """Return the cache's file; None, after a message, if there is none."""
     path = _path(session_dir)
     if path.exists():
         return path
@@ -161,10 +160,10 @@ def _say_none(path: Path) -> None:
 
 
 def _agrees(question: str) -> bool:
-    """Ask.
+    """Ask the user to confirm.
 
     Raises:
-        click.UsageError: there is nobody to answer.
+        click.UsageError: stdin has no answer.
     """
     try:
         return click.confirm(question)

@@ -14,9 +14,8 @@ import click
 from lve.border import border
 from lve.checkers.static import check_statically
 from lve.cli.find_tests import no_tests, problem_json
-from lve.cli.json_output import print_json
 from lve.cli.options import json_option, paths_argument
-from lve.cli.talk import say, say_line, tell, tell_problem, warn
+from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.exit_code import ExitCode
@@ -29,14 +28,14 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace, display_path
 
 MAX_ROWS = 10_000
-"""Instances of one test that are looked at, unless all are asked for."""
+"""Most instances of a test that are checked, without `--all-rows`."""
 MAX_SECONDS = 10
-"""Processor time that is spent on them; more only where rows take very long."""
+"""Processor time after which no further instance of a test is checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """One test document and what is wrong with it."""
+    """One test document and its problems."""
 
     file: Path
     problems: tuple[Problem, ...]
@@ -80,11 +79,11 @@ def check(paths: tuple[str, ...], all_rows: bool, as_json: bool) -> int:
 
 
 def each_checked(paths: tuple[str, ...], max_rows: int | None) -> Iterator[Checked]:
-    """Yield what is wrong with each test below some paths.
+    """Check each test below some paths.
 
     Args:
-        paths: where to look; the current folder when there is none.
-        max_rows: as for `check_test`.
+        paths: where to look; by default the current folder.
+        max_rows: see `check_test`.
 
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
@@ -97,12 +96,12 @@ def each_checked(paths: tuple[str, ...], max_rows: int | None) -> Iterator[Check
 
 
 def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checked:
-    """Return what is wrong with one test.
+    """Check one test.
 
     Args:
         file: its document.
-        workspace: whose settings hold.
-        max_rows: how many of its instances are looked at; None for all.
+        workspace: the workspace with the settings.
+        max_rows: most instances to check; None: all.
     """
     try:
         spec = load_test(file, workspace)
@@ -118,7 +117,7 @@ def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checke
 
 
 def _instance_problems(spec: Spec, plan: Plan, max_rows: int | None) -> Iterator[Problem]:
-    """Yield lines that are no instances, and instances that don't fill the prompts."""
+    """Yield problems of lines in instance files, and of instances that can't fill the prompts."""
     instances = iter_instances(spec)
     left_out = left_out_examples(plan)
     looked_at, start = 0, time.process_time()

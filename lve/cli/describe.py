@@ -1,4 +1,4 @@
-"""What `lve show` and `lve list` say of a test."""
+"""Describes a test, for `lve show` and `lve list`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lve.workspace import display_path
 
 
 def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
-    """Return how many usable instances each source has; what is wrong is added to `problems`."""
+    """Return the number of usable instances per source; adds problems of others to `problems`."""
     counts: dict[str, int] = {}
     for instance in few_problems(iter_instances(spec)):
         if isinstance(instance, Problem):
@@ -27,7 +27,7 @@ def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
 
 
 def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
-    """Return everything that `lve show` shows of a test, as JSON."""
+    """Return the description of a test as JSON."""
     spec = plan.spec
     return {
         "path": spec.path,
@@ -53,7 +53,7 @@ def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
 
 
 def prompts_of(plan: Plan) -> tuple[PreparedPrompt, ...]:
-    """Return the prompts as written, in the dialect that has them as messages."""
+    """Return the prompts as written; empty for dialects without messages in the document."""
     return plan.prompts if isinstance(plan, MessagePlan) else ()
 
 
@@ -66,14 +66,14 @@ def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
 
 
 def expectation_text(expect: Expectation) -> str:
-    """Return what should come out, as it would be written in a test document."""
+    """Return the expected outcome in words."""
     if expect.kind != "rate":
         return expect.kind
     return f"pass rate {expect.comparison} {expect.threshold:g} (confidence {expect.confidence:g})"
 
 
 def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of `lve show`: what, and its text."""
+    """Yield the lines of `lve show`: label and text."""
     spec = plan.spec
     if spec.skip is not None:
         yield "skipped", spec.skip

@@ -1,12 +1,11 @@
-"""The tests that a command line names: found, loaded, and what is wrong with them."""
+"""Finds and loads the tests that a command line names, and reports what is wrong with them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from lve.cli.json_output import print_json
-from lve.cli.talk import tell, tell_problem
+from lve.cli.talk import print_json, tell, tell_problem
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import load_test, problems_of
@@ -18,12 +17,12 @@ from lve.workspace import Workspace
 def each_test(
     paths: Sequence[str], workspace: Workspace, problems: list[Problem]
 ) -> Iterator[Spec]:
-    """Yield the tests below some paths, lazily.
+    """Yield the tests below some paths, one by one.
 
     Args:
-        paths: where to look; the current folder when there is none.
-        workspace: whose settings hold, as `choose_workspace` says.
-        problems: gets what is wrong with the tests that can't be read.
+        paths: where to look; by default the current folder.
+        workspace: the workspace from `choose_workspace`.
+        problems: gets the problems of tests that can't be read.
 
     Raises:
         UsageError: a path does not exist.
@@ -38,7 +37,7 @@ def each_test(
 
 
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:
-    """Tell what is wrong on stderr, and return the exit code that goes with it."""
+    """Print problems on stderr and return the exit code."""
     for problem in problems:
         tell_problem(problem)
     if any(problem.severity == "error" for problem in problems):
@@ -50,13 +49,13 @@ def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> 
 
 
 def no_tests(paths: Sequence[str]) -> str:
-    """Return what to tell a user whose paths have no tests."""
+    """Return the message for paths without tests."""
     where = " ".join(paths) or "this folder"
     return f"no tests in {where}: name a test.json, a test.yaml or a folder above some"
 
 
 def print_tests(tests: Sequence[Any], problems: Iterable[Problem]) -> None:
-    """Print what is to be said of tests as one JSON document."""
+    """Print descriptions of tests and their problems as one JSON document."""
     print_json({"tests": tests, "problems": [problem_json(problem) for problem in problems]})
 
 

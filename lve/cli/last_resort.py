@@ -1,8 +1,8 @@
-"""What ends `lve` when nothing else does: a process that watches for Ctrl-C without effect.
+"""A second process that kills `lve` if Ctrl-C has no effect.
 
-Python's handlers, and all of its threads, wait for a call into C to return. lve bounds what it does
-in its own process, but a hole in that must not leave its user with a terminal that Ctrl-C doesn't
-give back. So the system tells a second process of each signal as it arrives.
+Python's signal handlers and threads must wait until a call into C returns. lve limits such calls,
+but if one escapes the limits, Ctrl-C must still give the user the terminal back. So the system
+passes each signal to a second process as it arrives.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import signal
 from typing import NoReturn
 
 PATIENCE_S = 5.0
-"""Seconds that lve has for ending in order once it was interrupted twice: for the disk, and for
-what it writes of its session. What has arrived is there already."""
+"""Seconds for an orderly end after the second signal, to write the end of the session. Results that
+have arrived are already stored."""
 
 
 def start_last_resort() -> None:
-    """Have this process killed when it is still there some time after its second SIGINT or SIGTERM.
-    Call it before there are threads. Does nothing on Windows."""
+    """Start a process that kills this one if it still runs `PATIENCE_S` after its second SIGINT or
+    SIGTERM. Call it before there are threads. Does nothing on Windows."""
     if not hasattr(os, "fork"):
         return
     reader, writer = os.pipe()
     try:
         pid = os.fork()
-    except OSError:  # no process to be had: lve itself doesn't need one
+    except OSError:  # no process available: go on without it
         os.close(reader)
         os.close(writer)
         return
@@ -33,24 +33,24 @@ def start_last_resort() -> None:
         _watch(reader, os.getppid())
     os.close(reader)
     os.set_blocking(writer, False)
-    # Open until this process ends, however it does: that is what ends the other one.
+    # Stays open until this process ends in any way, which ends the other one.
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
 
 
 def _watch(reader: int, watched: int) -> NoReturn:
-    """Be the other process."""
+    """Run the second process."""
     try:
         os.setsid()  # out of reach of the terminal's Ctrl-C
         os.closerange(0, reader)
         os.closerange(reader + 1, reader + 256)
-        if _is_told_twice(reader) and not _ends(reader) and os.getppid() == watched:
+        if _gets_two_signals(reader) and not _ends(reader) and os.getppid() == watched:
             os.kill(watched, signal.SIGKILL)
     finally:
         os._exit(0)
 
 
-def _is_told_twice(reader: int) -> bool:
-    """Wait for two signals; return whether they came before the end of the process."""
+def _gets_two_signals(reader: int) -> bool:
+    """Wait for two signals; return False if the process ends before."""
     asked = 0
     while asked < 2:
         signals = os.read(reader, 64)
@@ -61,7 +61,7 @@ def _is_told_twice(reader: int) -> bool:
 
 
 def _ends(reader: int) -> bool:
-    """Return whether the process ends while we have patience."""
+    """Return whether the process ends within `PATIENCE_S` after a signal."""
     while select.select([reader], (), (), PATIENCE_S)[0]:
         if not os.read(reader, 64):
             return True

@@ -45,7 +45,7 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     return exit_code(len(rows), problems, paths)
 
 
-list = list_  # The verb's name; `builtins.list` is the other one.
+list = list_  # `lve.cli.main` looks up the verb's name
 
 
 def _row(spec: Spec, problems: builtins.list[Problem]) -> dict[str, Any]:
@@ -76,10 +76,10 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
     if not rows:
         return
     rows = [[escape_line(cell) for cell in row] for row in rows]
-    # Lines are cut to the width of a terminal; a pipe gets them whole.
+    # Lines are cut to the width of a terminal; a pipe gets whole lines.
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     if limit is not None:
-        # Whatever is cut, the numbers of instances are to be seen.
+        # Leave room for the numbers of instances.
         rows = [[clip(path, max(limit - 8, 8)), *rest] for path, *rest in rows]
     widths = [max(columns(row[column]) for row in rows) for column in range(3)]
     for path, instances, models, tags in rows:

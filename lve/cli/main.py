@@ -1,4 +1,4 @@
-"""The `lve` command: finds the verb, imports only that, and turns errors into exit codes."""
+"""The `lve` command: finds the verb, imports only its module, turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -37,22 +37,20 @@ VERBS: dict[str, str] = {
     "cache": "Look at the cache of completions, or clear it.",
     "prompt": "Work with saved prompt objects.",
 }
-"""Verb -> its summary. `lve.cli.<verb>` holds a click command of that name."""
+"""Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name."""
 FOLDERS = frozenset({"run", "render"})
-"""Verbs that fill a folder: there, `lve.cli.<verb>.command` holds the command."""
-
-
+"""Verbs with a folder of their own: `lve.cli.<verb>.command` has the command."""
 GC_THRESHOLD = 50_000
-"""Objects after which Python looks for circles of them: what a test or an instance takes ends with
-it, in no circles. With Python's own 700, looking takes 10 ms of every start, and 3 % of a run."""
+"""New objects after which Python collects garbage. Tests and instances leave no reference cycles,
+and Python's default of 700 takes 10 ms of every start and 3 % of a run."""
 UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
-"""What stdout fails with. Files of sessions and caches have errors of their own."""
+"""Errors of a stdout that can't be written. Sessions and caches raise their own errors."""
 
 
 class LazyGroup(click.Group):
     """A group that imports a verb's module only when that verb is used.
 
-    The summaries stand in `VERBS`, so that `lve --help` imports no verb at all.
+    The summaries are in `VERBS`, so that `lve --help` imports no verb.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -69,7 +67,7 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except BrokenPipeError:  # of which click would make exit code 1
+        except BrokenPipeError:  # click would exit with 1
             return _leave_output()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -110,7 +108,7 @@ def cli() -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line and leave the process with an exit code of docs/cli.md."""
+    """Run the command line and exit with a code from docs/cli.md."""
     from lve.cli.last_resort import start_last_resort
     from lve.cli.redacted_output import redact_output
 
@@ -146,24 +144,24 @@ def main() -> NoReturn:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process. Ctrl-C meanwhile only ends it sooner: Python would print what it was at."""
+    """End the process. From now on, Ctrl-C ends it at once, without a traceback."""
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, lambda *_: os._exit(code))
-    gc.freeze()  # or Python looks through all that is left once more, for 15 ms
+    gc.freeze()  # saves the last garbage collection, which takes 15 ms
     sys.exit(code)
 
 
 def _open_missing_streams() -> None:
-    """Let what a closed stream would get (`lve ... >&-`) go nowhere: Python has None for it, and
-    its number would go to the next file that is opened."""
-    for name in ("stdin", "stdout", "stderr"):  # each gets its own number, the lowest free one
+    """Replace a closed stream (`lve ... >&-`) by the null device. Otherwise the stream is None, and
+    the next file that is opened gets its descriptor."""
+    for name in ("stdin", "stdout", "stderr"):  # in this order, each gets its own descriptor
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
 
 
 def exit_code_of(error: LveError) -> ExitCode:
-    """Return what the process ends with when a verb can't go on."""
+    """Return the exit code for an error that ends a verb."""
     if isinstance(error, BudgetError):
         return ExitCode.budget
     kinds = (AdaptError, CheckerError, ModelError, SessionError, UnexpectedError)
@@ -174,7 +172,7 @@ def exit_code_of(error: LveError) -> ExitCode:
 
 
 def _leave_output() -> int:
-    """Keep Python quiet at exit about a reader that has gone (`lve ... | head`)."""
+    """Ignore a reader that has gone (`lve ... | head`), at exit, too; return the exit code."""
     from lve.cli.output import leave_output
 
     leave_output()

@@ -1,4 +1,4 @@
-"""Standard output that can't be written: its reader has gone, its disk is full."""
+"""Keeps a run going when its report can't be written, because the reader of stdout has gone."""
 
 from __future__ import annotations
 
@@ -16,25 +16,21 @@ from lve.verdicts.tally import Tally
 
 
 def leave_output() -> None:
-    """Let what is still to be written to stdout go nowhere; Python writes the rest at exit."""
+    """Discard all further output, including what Python flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class PatientReporter:
-    """Reports to a reader that may leave (`lve run ... | head`): the run, which is recorded, goes
-    on and has its exit code."""
+    """Passes results on to a reporter whose reader may leave (`lve run ... | head`) or which may
+    fail for one test. The run goes on and keeps its exit code."""
 
     def __init__(self, reporter: Reporter) -> None:
-        """
-        Args:
-            reporter: writes to stdout.
-        """
         self._reporter = reporter
         self._unreported: UnexpectedError | None = None
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """Hand an instance on."""
-        try:  # not `_patience`: this runs once per instance, and a context costs 2 µs
+        """Report an instance."""
+        try:  # not `_patience`, because a context costs 2 µs and this runs for every instance
             self._reporter.on_result(result, expect)
         except BrokenPipeError:
             leave_output()
@@ -44,15 +40,15 @@ class PatientReporter:
             self._unreported = unexpected(error, f"reporting an instance of {result.test}")
 
     def on_tally(self, tally: Tally) -> None:
-        """Hand a test on."""
+        """Report a test."""
         with self._patience(f"reporting {tally.test}"):
             self._reporter.on_tally(tally)
 
     def finish(self, report: SessionReport) -> None:
-        """Hand the end on.
+        """Report the end of the session.
 
         Raises:
-            UnexpectedError: something couldn't be reported; the rest was.
+            UnexpectedError: reporting an instance or test failed; the rest was reported.
         """
         with self._patience("reporting the session"):
             self._reporter.finish(report)

@@ -1,5 +1,5 @@
-"""Progress on stderr: on a terminal one line, redrawn at most ten times a second; elsewhere (CI) a
-plain line from time to time."""
+"""Shows progress on stderr: on a terminal one line that is redrawn, elsewhere (CI) a plain line
+every ten seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.reporting.terminal import Terminal
 
 INTERVAL_S = 0.1
 PLAIN_INTERVAL_S = 10.0
-"""Logs are kept: a line every ten seconds shows that something happens, and how fast."""
+"""A log needs only a few lines to show that a run goes on, and how fast."""
 ERASE_LINE = "\r\x1b[2K"
 BAR_WIDTH = 20
 PLAIN_SIGNS = str.maketrans("█░·✓✗↑↻", "#.-+x^~")
@@ -23,29 +23,29 @@ PLAIN_SIGNS = str.maketrans("█░·✓✗↑↻", "#.-+x^~")
 
 @dataclass(slots=True)
 class ProgressFacts:
-    """What a progress line tells."""
+    """The numbers of a progress line."""
 
     done: int = 0
     total: int | None = None
-    """None while it isn't known: instances are read as they are needed."""
+    """None while it is unknown: instances are read one by one."""
     passed: int = 0
     failed: int = 0
     expected_failures: int = 0
-    """Of those that failed: their tests say `expect: fail`."""
+    """Failed instances of tests with `expect: fail`; `failed` includes them."""
     errors: int = 0
     inconclusive: int = 0
     tokens: int = 0
     cost: float | None = None
     in_flight: int = 0
     limit: int = 0
-    """How many requests may be under way now."""
+    """Most requests in flight at the moment."""
     maximum: int = 0
     waits: dict[str, int] = field(default_factory=dict)
-    """Why requests wait -> how many: `timeout`, `rate limit of the settings`, ..."""
+    """Reason why requests wait (`timeout`, `rate limit of the settings`, ...) -> how many."""
 
 
 class ProgressLine:
-    """Draws the facts again and again until it is closed."""
+    """Draws a progress line and redraws it."""
 
     def __init__(
         self,
@@ -57,12 +57,12 @@ class ProgressLine:
         plain: bool = False,
     ) -> None:
         """Args:
-        facts: gives the present state.
-        stream: a terminal; stderr by default.
-        clock: gives seconds.
-        already_done: instances that an earlier, resumed run had finished; they don't count for
-            the rate.
-        plain: whether `stream` is no terminal: whole lines, and few of them.
+        facts: returns the current numbers.
+        stream: the stream; stderr by default.
+        clock: returns seconds.
+        already_done: instances that the resumed session had finished, which don't count for the
+            rate.
+        plain: whether to write plain lines, because `stream` isn't a terminal.
         """
         self._facts = facts
         self._stream = stream or sys.stderr
@@ -74,7 +74,7 @@ class ProgressLine:
         self._visible = False
 
     def update(self) -> None:
-        """Draw, unless the last drawing is too fresh."""
+        """Draw the line, unless it was drawn a moment ago."""
         now = self._clock()
         if now - self._drawn_at < (PLAIN_INTERVAL_S if self._plain else INTERVAL_S):
             return
@@ -92,11 +92,11 @@ class ProgressLine:
         self._visible = True
 
     def _writable(self, line: str) -> str:
-        """Return the line with signs that the stream's encoding has, one for one."""
+        """Return the line with ASCII signs if the stream's encoding lacks the others."""
         return line if Terminal(self._stream).can_show(line) else line.translate(PLAIN_SIGNS)
 
     def clear(self) -> None:
-        """Take the line away, so that something else can be written."""
+        """Erase the line, so that something else can be written."""
         if self._visible:
             self._stream.write(ERASE_LINE)
             self._stream.flush()
@@ -104,8 +104,7 @@ class ProgressLine:
 
 
 def fit_progress(facts: ProgressFacts, rate: float, width: int) -> str:
-    """Return the line in the longest form that fits: the bar is worth less than the numbers, and
-    the words are worth less than what holds the run up."""
+    """Return the longest form of the line that fits: with a bar, without it, or abbreviated."""
     for line in (describe_progress(facts, rate), describe_progress(facts, rate, bar=False)):
         if len(line) <= width:
             return line
@@ -116,7 +115,7 @@ def fit_progress(facts: ProgressFacts, rate: float, width: int) -> str:
 
 
 def _short_parts(facts: ProgressFacts, rate: float) -> list[str]:
-    """Return the line's parts in signs and few letters, what can be missed the most at the end."""
+    """Return the abbreviated parts of the line, the most important first."""
     marks = f"✓{facts.passed} ✗{facts.failed - facts.expected_failures}"
     parts = [
         f"{facts.done}/{facts.total}" if facts.total else f"{facts.done} done",
@@ -131,7 +130,7 @@ def _short_parts(facts: ProgressFacts, rate: float) -> list[str]:
 
 
 def describe_progress(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
-    """Return the line: what is done, how it went, how fast, what it took, what holds it up."""
+    """Return the line: progress, outcomes, pace, effort, and what the requests wait for."""
     parts = [
         _share(facts, bar=bar),
         _outcomes(facts),

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lve.cli.json_output import print_json
 from lve.cli.options import json_option, parameters_option, parse_assignments
-from lve.cli.talk import say, say_line, tell, tell_error
+from lve.cli.talk import print_json, say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
 
 if TYPE_CHECKING:

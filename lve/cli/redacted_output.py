@@ -1,5 +1,4 @@
-"""Standard output and error without the secrets of this process: whatever a verb writes, a line of
-progress, a message or a traceback, goes through here."""
+"""Removes secrets from everything that lve writes to stdout and stderr, tracebacks included."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class RedactedStream:
-    """A text stream that writes no secrets. Everything else is the stream's own; its binary stream
-    isn't handed out, which would write what it likes."""
+    """A text stream that redacts what is written. Other attributes are those of the stream, but its
+    binary stream isn't accessible: it would write without redaction."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -21,7 +20,7 @@ class RedactedStream:
         self._known = 0
 
     def redact(self, text: str) -> str:
-        """Return a text without secrets: for those who cut it before they write it."""
+        """Return a text without secrets, for callers that cut a text before writing it."""
         from lve.redaction import known_names, own_redactor
 
         if self._redactor is None or self._known != known_names():
@@ -29,7 +28,7 @@ class RedactedStream:
         return self._redactor(text)
 
     def write(self, text: str) -> int:
-        """Write a text, at least a line of it at a time. What the encoding lacks is spelled out."""
+        """Write a text of at least one line; characters that the encoding lacks are escaped."""
         text = self.redact(text)
         try:
             return self._stream.write(text)
@@ -49,12 +48,12 @@ class RedactedStream:
 
 
 def redact_output() -> None:
-    """From now on, let this process write no secrets to its standard streams."""
+    """Redact everything that this process writes to stdout and stderr from now on."""
     for name in ("stdout", "stderr"):
         setattr(sys, name, cast(TextIO, RedactedStream(getattr(sys, name))))
 
 
 def redacted(text: str) -> str:
-    """Return a text without secrets before it is cut into lines, if standard output has none."""
+    """Return a text without secrets, if stdout is redacted. Call it before wrapping a text."""
     redact = getattr(sys.stdout, "redact", None)
     return redact(text) if redact is not None else text

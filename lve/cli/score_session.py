@@ -1,4 +1,4 @@
-"""What `lve score` does once its options are known."""
+"""Does the work of `lve score`: judges a session's answers again and reports."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from lve.reporting import REPORTERS, Detail, SessionReport
 from lve.results.session import SessionFolder
 
 SHOWN_MISSING = 20
-"""Tests that aren't there any more and are named: a session's file may be anybody's."""
+"""Most missing tests that are named: a forged session may name a million."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """What the command line asks for."""
+    """The arguments of `lve score`."""
 
     session: str
     paths: tuple[str, ...]

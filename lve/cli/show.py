@@ -1,4 +1,4 @@
-"""`lve show`: what a test is about, at a glance."""
+"""`lve show`: describes tests."""
 
 from __future__ import annotations
 
@@ -71,4 +71,4 @@ def _wrapped(text: str, start: str) -> str:
         subsequent_indent=" " * len(start),
         break_on_hyphens=False,
     )
-    return escape(wrapped)  # lines begin where none did
+    return escape(wrapped)  # once more, because wrapping makes new beginnings of lines

@@ -1,12 +1,11 @@
-"""What came out, for people and for programs."""
+"""Reports the results of a session as text, JSON or JSON lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TextIO
 
-from lve.reporting.json_ import JsonReporter
-from lve.reporting.jsonl import JsonlReporter
+from lve.reporting.json_ import JsonlReporter, JsonReporter
 from lve.reporting.reporter import Detail, Reporter, SessionReport
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
@@ -18,4 +17,4 @@ REPORTERS: dict[str, Callable[[TextIO, Detail], Reporter]] = {
     "json": lambda stream, detail: JsonReporter(stream),
     "jsonl": lambda stream, detail: JsonlReporter(stream),
 }
-"""Name -> makes the reporter for a stream and how much detail people want."""
+"""Name -> a function that makes the reporter for a stream and a level of detail."""

@@ -1,4 +1,4 @@
-"""Why a run isn't as expected, as the text of an `AssertionError`."""
+"""The text of the `AssertionError` for a run that isn't as expected."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
 
 SHOWN = 3
-"""Instances whose transcripts are shown."""
+"""Most instances whose transcripts are shown."""
 
 
 def explain(result: RunResult) -> str:
-    """Return the verdicts of a run that isn't as expected, and the first transcripts."""
+    """Return the verdicts of a run and the first transcripts of unexpected results."""
     stream = io.StringIO()
     terminal = Terminal(stream)
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
-    # Without the folder: which command goes on with the session is nothing for an exception.
+    # Without a folder, the report has no command for resuming, which doesn't belong here.
     report = replace(SessionReport.of(result, strict=True), folder=None)
     terminal.write(f"exit code {report.exit_code}")
     for tally in result.summary.tallies.values():

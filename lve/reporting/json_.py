@@ -1,4 +1,4 @@
-"""`--json`: one document about the whole session (schemas/report.schema.json)."""
+"""The reports of `--json` (one document, schemas/report.schema.json) and `--jsonl` (JSON lines)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ Order = tuple[str, int, int]
 
 
 class JsonReporter:
-    """Writes one JSON document at the end. Keeps one short text per instance until then; a stream
-    that keeps nothing is `jsonl.py`."""
+    """Writes one JSON document at the end. Until then it keeps one short text per instance."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -31,11 +30,10 @@ class JsonReporter:
         kept.append((order, printed(result_to_json(result))))
 
     def on_tally(self, tally: Tally) -> None:
-        """The document comes at the end."""
+        """Do nothing: the document is written at the end."""
 
     def finish(self, report: SessionReport) -> None:
-        """Write the document. The tests stand in the order of their paths, the instances in that
-        of their files, whatever the order in which they ended."""
+        """Write the document: tests in order of their paths, instances in order of their files."""
         write = self._stream.write
         write(f'{{"session":{printed(report.session)},"summary":{printed(to_json(report))},')
         write('"tests":[')
@@ -50,13 +48,41 @@ class JsonReporter:
         self._stream.flush()
 
 
+class JsonlReporter:
+    """Writes JSON lines: one per instance, one per test, and the summary. Each has a `type`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._reported: set[tuple[str, str]] = set()
+
+    def on_result(self, result: InstanceResult, expect: Expectation) -> None:
+        """Write an instance."""
+        head = {"type": "instance", "path": result.test, "model": result.model}
+        self._stream.write(printed({**head, **result_to_json(result)}) + "\n")
+
+    def on_tally(self, tally: Tally) -> None:
+        """Write a test."""
+        self._reported.add((tally.test, tally.model))
+        self._stream.write(printed({"type": "test", **tally_to_json(tally)}) + "\n")
+        self._stream.flush()
+
+    def finish(self, report: SessionReport) -> None:
+        """Write the tests that haven't finished, and the summary."""
+        for key, tally in report.summary.tallies.items():
+            if key not in self._reported:
+                self.on_tally(tally)
+        fields = {"type": "summary", "session": report.session, **to_json(report)}
+        self._stream.write(printed(fields) + "\n")
+        self._stream.flush()
+
+
 def printed(value: Any) -> str:
-    """Return a value as a line of JSON that no CI runner obeys."""
+    """Return a value as a line of JSON without CI commands."""
     return disarm_json(json_line(value))
 
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
-    """Return an instance as reports have it: without its transcripts."""
+    """Return an instance for a report, without its transcripts."""
     return {
         "source": result.source,
         "line": result.line,
@@ -80,7 +106,7 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
 
 
 def _first_token_s(result: InstanceResult) -> float | None:
-    """Return how long the first streamed answer took to begin."""
+    """Return the time to the first token of the first streamed answer."""
     for transcript in result.transcripts:
         for completion in transcript.completions:
             if completion.first_token_s is not None:
@@ -89,7 +115,7 @@ def _first_token_s(result: InstanceResult) -> float | None:
 
 
 def tally_to_json(tally: Tally) -> dict[str, Any]:
-    """Return a test's verdict and numbers."""
+    """Return the verdict and numbers of a test."""
     verdict, reason = tally.verdict()
     rate = tally.rate
     return {
@@ -121,7 +147,7 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
 
 
 def _score(group: Group, metric: str) -> dict[str, Any] | None:
-    """Return the mean of what checkers measured; None where they measured nothing."""
+    """Return the mean of the checkers' scores; None if there are none."""
     if group.score is None:
         return None
     return {"metric": metric, "mean": group.score, "count": group.scored}

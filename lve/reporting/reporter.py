@@ -1,4 +1,4 @@
-"""What a reporter is told, and by whom."""
+"""The interface of reporters, and the summary that they get at the end of a session."""
 
 from __future__ import annotations
 
@@ -23,33 +23,32 @@ NOTHING_SELECTED = (
 
 @dataclass(frozen=True, slots=True)
 class SessionReport:
-    """A session at its end."""
+    """The outcome of a session."""
 
     summary: Summary
     status: str
     """`complete`, `interrupted`, `budget` or `failed`."""
     exit_code: int
     session: str | None = None
-    """Its id; None when it isn't kept."""
+    """Its id; None if it isn't kept."""
     folder: str | None = None
-    """Where it is kept, as the user would name it."""
+    """Its folder, as the user would name it."""
     seconds: float = 0.0
     """Wall time."""
     requests: int = 0
-    """Attempts that were sent."""
+    """Number of attempts."""
     failed_attempts: dict[str, int] = field(default_factory=dict)
-    """Error kind -> attempts that failed with it, later successes included."""
+    """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
     prompt_changes: tuple[PromptChange, ...] = ()
-    """Tests whose prompt object, when the session began, wasn't the one they had last run with.
-    People are told then."""
+    """Tests whose prompt object has changed since the session in which they last ran."""
     left: int = 0
-    """About how many instances (times repeats) were not run because it ended early."""
+    """Estimated number of instances (times repeats) that were not run because it ended early."""
     why_empty: str = NOTHING_SELECTED
-    """Why there is nothing to report, where there is nothing."""
+    """The report if there are no results."""
     found_with: str = ""
-    """What else `--resume` needs on the command line to find the session, from where one stands."""
+    """Further arguments that `--resume` needs to find the session from the current folder."""
 
     @classmethod
     def of(
@@ -60,13 +59,13 @@ class SessionReport:
         found_with: str = "",
         why_empty: str = NOTHING_SELECTED,
     ) -> SessionReport:
-        """Return what a report says of a run.
+        """Return the report of a run.
 
         Args:
-            result: what came out of it.
-            strict: whether an inconclusive test counts in the exit code.
-            found_with: as the field.
-            why_empty: as the field.
+            result: the run's result.
+            strict: whether an inconclusive test changes the exit code.
+            found_with: see the field.
+            why_empty: see the field.
         """
         return cls(
             summary=result.summary,
@@ -86,16 +85,16 @@ class SessionReport:
 
 
 class Reporter(Protocol):
-    """Writes what a session finds out, while it does."""
+    """Writes results while a session runs."""
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """An instance (and repeat) is done, of a test with this expectation."""
+        """Report one instance (and repeat) of a test with this expectation."""
         ...
 
     def on_tally(self, tally: Tally) -> None:
-        """A test is through with a model."""
+        """Report a test that has finished with one model."""
         ...
 
     def finish(self, report: SessionReport) -> None:
-        """The session is over."""
+        """Report the end of the session."""
         ...

@@ -1,4 +1,4 @@
-"""The end of a text report: what came out, what it took, how to go on."""
+"""The end of a text report: results, effort, and how to continue the session."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _tests_line(summary: Summary, terminal: Terminal) -> str:
 
 
 def _instances_line(summary: Summary, counts: Counter[Outcome]) -> str:
-    """Return how the instances ended: a failure that its test expects is told as one."""
+    """Return the line that counts the instances; expected failures are counted apart."""
     expected = summary.expected_failures()
     unexpected = Counter(counts)
     unexpected["failed"] -= expected
@@ -79,7 +79,7 @@ def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 
 def _ran(summary: Summary, test: str) -> str:
-    """Say how much of an invalid test ran before, and beside, the lines that are wrong."""
+    """Return how many instances of an invalid test ran nevertheless."""
     ran = sum(tally.total for tally in summary.tallies.values() if tally.test == test)
     return f" ({amount(ran, 'other instance')} ran)" if ran else ""
 
@@ -153,7 +153,7 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
 
 
 def how_to_go_on(report: SessionReport) -> str | None:
-    """Return what continues a session that was kept and isn't through; None for others."""
+    """Return the command that continues an unfinished session; None if there is none."""
     if report.folder is None or (report.status == "complete" and not report.left):
         return None
     if report.status == "budget":
@@ -166,5 +166,5 @@ def _found(report: SessionReport) -> str:
 
 
 def amount(count: int, noun: str) -> str:
-    """Return a number of things: `1 error`, `2,000 errors`."""
+    """Return a number with its noun: `1 error`, `2,000 errors`."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,4 +1,4 @@
-"""The report for people: a line per test, and an honest summary at the end."""
+"""The report for people: a line per test, and a summary at the end."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
-from lve.reporting.numbers import number_lines
 from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
+from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.tally import Note, Tally
 
+SHOWN_CATEGORIES = 20
+NAME_COLUMNS = 28
 COLOURS: dict[Outcome, Colour] = {
     "passed": "green",
     "failed": "red",
@@ -27,50 +29,49 @@ SYMBOLS: dict[Outcome, tuple[str, str]] = {
     "error": ("!", "ERR "),
     "inconclusive": ("?", "??  "),
 }
-"""As characters, and for encodings that lack them."""
+"""Verdict -> symbol, and a word for encodings without it."""
 
 
 class TextReporter:
-    """Writes lines for people. Everything that a model or a test wrote is escaped."""
+    """Writes the report for people. Everything from a model or a test is escaped."""
 
     def __init__(
         self, terminal: Terminal, *, detail: Detail = "normal", is_cut: bool | None = None
     ) -> None:
-        """
-        Args:
-            terminal: where to.
-            detail: `quiet`: the summary only; `verbose`: every instance, and the transcripts of
-                those that didn't pass or shouldn't have.
-            is_cut: whether long transcripts are cut; None: on a screen.
+        """Args:
+        terminal: the stream to write to.
+        detail: `quiet`: only the summary; `verbose`: every instance, and the transcripts of those
+            that didn't pass or shouldn't have.
+        is_cut: whether long transcripts are cut; None: only on a screen.
         """
         self._terminal = terminal
         self._detail = detail
         is_wanted = terminal.is_terminal if is_cut is None else is_cut
         self._cuts = Cuts(is_wanted, redact=terminal.redact)
-        self._told: set[tuple[str, str]] = set()
-        """Tests and models that have had their line."""
+        self._reported: set[tuple[str, str]] = set()
+        """Tests and models whose line is written."""
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """Write an instance, when asked for details."""
+        """Write an instance if `detail` is `verbose`."""
         if self._detail != "verbose":
             return
         terminal = self._terminal
         repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
         place = one_line(f"{result.test}/{result.source}:{result.line}{repeat}")
-        told = f"{result.model}{_meaning(result, expect)}"
+        outcome = f"{result.model}{_meaning(result, expect)}"
         reason = f": {result.reason}" if result.reason else ""
         mark = self._mark(_standing(result, expect))
-        terminal.write(f"  {mark} {place} {one_line(told + reason)}")
+        terminal.write(f"  {mark} {place} {one_line(outcome + reason)}")
         if result.verdict != "passed" or result.verdict == expect.unwanted:
             for line in transcript_lines(result, self._cuts):
                 terminal.write(f"      {line}")
         terminal.flush()
 
     def on_tally(self, tally: Tally) -> None:
-        """Write a test's line, and the reason where something is wrong."""
+        """Write a test's line, and the reason if something is wrong."""
         if self._detail == "quiet":
             return
-        self._told.add((tally.test, tally.model))
+        self._reported.add((tally.test, tally.model))
         verdict, reason = tally.verdict()
         for line in self._test_lines(tally, verdict):
             self._terminal.write(line)
@@ -83,9 +84,9 @@ class TextReporter:
         self._terminal.flush()
 
     def finish(self, report: SessionReport) -> None:
-        """Write the tests that have begun and aren't through, and the summary."""
+        """Write the tests that have begun and haven't finished, and the summary."""
         for key, tally in report.summary.tallies.items():
-            if tally.total and key not in self._told:
+            if tally.total and key not in self._reported:
                 self.on_tally(tally)
         if self._detail != "quiet" and report.summary.tallies:
             self._terminal.write()
@@ -97,7 +98,7 @@ class TextReporter:
         self._terminal.flush()
 
     def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:
-        """Yield one line, or two where one doesn't fit the terminal."""
+        """Yield one line, or two if one doesn't fit the terminal."""
         dot = " · " if self._terminal.has_symbols else " - "
         test, model = one_line(tally.test or "."), one_line(tally.model)
         score = _score(tally, verdict)
@@ -113,7 +114,7 @@ class TextReporter:
             if tally.expect.kind == "rate":
                 yield reason
             return
-        # The score tells how many of a plain test failed.
+        # For a plain test, the score already says how many failed.
         is_in_score = tally.expect.kind == "pass" and verdict != "inconclusive"
         if reason and not (is_in_score and tally.is_complete):
             yield reason
@@ -127,14 +128,14 @@ class TextReporter:
 
 
 def _standing(result: InstanceResult, expect: Expectation) -> Outcome:
-    """Return how an instance stands to what its test expects."""
+    """Return `passed` for the expected verdict, `failed` for its opposite, others as they are."""
     if result.verdict == expect.wanted:
         return "passed"
     return "failed" if result.verdict == expect.unwanted else result.verdict
 
 
 def _meaning(result: InstanceResult, expect: Expectation) -> str:
-    """Say how the verdict is meant, where it isn't what the mark alone says."""
+    """Return words that explain the mark of a test with `expect: fail`."""
     if expect.kind != "fail" or result.verdict not in ("passed", "failed"):
         return ""
     return " failed, as expected" if result.verdict == "failed" else " passed, and should fail"
@@ -152,3 +153,29 @@ def _score(tally: Tally, verdict: Outcome) -> str:
 def _explain(note: Note) -> str:
     reason = note.reason or f"{note.verdict}, no reason given"
     return f"{note.place}: {reason}"
+
+
+def number_lines(numbers: Breakdown, *, width: int | None) -> Iterator[str]:
+    """Yield a line for the mean score, if it isn't just the pass rate, and one for each category.
+
+    Args:
+        numbers: a test's numbers.
+        width: most characters of a line; None: no limit.
+    """
+    if numbers.is_scale:
+        yield f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
+    names = sorted(numbers.categories)
+    for name in names[:SHOWN_CATEGORIES]:
+        yield _category(name, numbers.categories[name], numbers)[:width]
+    if len(names) > SHOWN_CATEGORIES:
+        yield f"and {len(names) - SHOWN_CATEGORIES} more categories (`--json` has all)"
+
+
+def _category(name: str, group: Group, numbers: Breakdown) -> str:
+    rate = "" if group.rate is None else f" {group.rate:7.1%}"
+    errors = f", {group.counts['error']} errors" if group.counts["error"] else ""
+    score = (
+        f", mean {numbers.metric} {group.score:.3f}" if numbers.is_scale and group.scored else ""
+    )
+    counts = f"{group.counts['passed']}/{group.judged} passed"
+    return f"{one_line(name, NAME_COLUMNS):{NAME_COLUMNS}}{rate} {counts}{errors}{score}"

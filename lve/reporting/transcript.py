@@ -1,4 +1,4 @@
-"""A conversation for people to read: who said what, escaped, and on a screen cut."""
+"""Shows a conversation to people: message by message, escaped, and shortened on a screen."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from lve.messages import Message
 from lve.results.records import InstanceResult
 
 MAX_LINES = 40
-"""Of one message on a screen."""
+"""Most lines of a message on a screen."""
 MAX_LINE = 400
-"""Characters of one line on a screen; terminals wrap what is wider than they are."""
+"""Most characters of a line on a screen; the terminal wraps it."""
 MAX_URL = 80
-"""Characters of an image's URL on a screen, and everywhere of an image that is its own URL."""
+"""Most characters of an image's URL on a screen; of a `data:` URL everywhere."""
 
 
 @dataclass(slots=True)
 class Cuts:
-    """What is left out of transcripts."""
+    """Shortens transcripts."""
 
     are_wanted: bool
-    """Files and pipes get everything."""
+    """Whether to shorten anything; files and pipes get everything."""
     were_made: bool = False
-    """Whether anything was left out so far."""
+    """Whether anything was cut so far."""
     redact: Callable[[str], str] = str
-    """Takes secrets out of a text before it is cut."""
+    """Removes secrets from a text before it is cut."""
 
     def line(self, text: str, limit: int = MAX_LINE) -> str:
-        """Return a line escaped; what is beyond `limit` characters is only counted."""
+        """Return a line escaped; characters beyond `limit` are only counted."""
         if not self.are_wanted or len(text) <= limit:
             return escape(text)
         return f"{escape(text[:limit])}{self._rest(len(text) - limit)}"
 
     def lines(self, text: str) -> Iterator[str]:
-        """Yield the lines of a text, the first `MAX_LINES` of them."""
+        """Yield the first `MAX_LINES` lines of a text."""
         found = self.redact(text).split("\n", MAX_LINES if self.are_wanted else -1)
         kept = found[:MAX_LINES] if self.are_wanted else found
         yield from map(self.line, kept)
@@ -51,8 +51,8 @@ def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
     """Yield the transcripts of an instance, line by line, without line ends.
 
     Args:
-        result: with transcripts.
-        cuts: shorten them, and remember it.
+        result: a result with transcripts.
+        cuts: shortens them.
     """
     for number, transcript in enumerate(result.transcripts, 1):
         if len(result.transcripts) > 1:
@@ -75,6 +75,6 @@ def _content_lines(message: Message, cuts: Cuts) -> Iterator[str]:
 
 
 def _image(url: str, cuts: Cuts) -> str:
-    """Return an image's URL. The pixels in a `data:` URL are nothing that people read."""
+    """Return an image's URL. A `data:` URL, which holds the pixels, is always cut."""
     is_data = url.startswith("data:")
     return (Cuts(are_wanted=True) if is_data else cuts).line(url, MAX_URL)

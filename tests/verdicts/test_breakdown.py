@@ -6,7 +6,7 @@ import math
 
 from support.results import make_result
 
-from lve.reporting.numbers import SHOWN_CATEGORIES, number_lines
+from lve.reporting.text import SHOWN_CATEGORIES, number_lines
 from lve.verdicts.breakdown import MAX_CATEGORIES, REST, Breakdown
 
 

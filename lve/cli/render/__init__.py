@@ -1,1 +1,1 @@
-"""`lve render`: what a test would send, without sending it."""
+"""`lve render`: shows what a test would send to the model."""

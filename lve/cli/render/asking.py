@@ -1,4 +1,4 @@
-"""`lve render --embed`: the one way in which rendering sends something."""
+"""`lve render --embed`: asks models to choose examples."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Asker:
         self._engine = Engine(workspace, RunOptions(), warn=tell)
 
     def choose(self, plan: DatasetPlan, instance: Instance) -> Sequence[int]:
-        """Return the positions of an instance's examples, once models have been asked.
+        """Ask models to choose an instance's examples; return their positions.
 
         Raises:
             TemplateError: they can't be chosen.

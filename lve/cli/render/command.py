@@ -1,4 +1,4 @@
-"""`lve render`: what a test would send, without sending it."""
+"""`lve render`: shows what a test would send to the model."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def render(
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """The options that choose and show."""
+    """Options of `lve render`."""
 
     limit: int | None
     model: str | None
@@ -117,8 +117,8 @@ def _render(
 def _shown(
     rendered: Rendered, problems: list[Problem], show: Callable[[Rendered], Iterator[Shown]]
 ) -> Iterator[Shown]:
-    """Yield what shows a test. A bug that it meets is this test's problem; what the user has to
-    change (`-p` with a name that the test lacks) ends the verb."""
+    """Yield a test in some form. An unexpected error is a problem of this test; a mistake of the
+    user (`-p` with a name that the test lacks) ends the verb."""
     try:
         with border("rendering the test"):
             yield from show(rendered)
@@ -135,7 +135,7 @@ def _chooser(stack: ExitStack, workspace: Workspace) -> Choose:
 def _counting(
     spec: Spec, settings: Settings, selection: RenderSelection, how: How
 ) -> RenderSelection:
-    """Return the selection with what counts the tokens of the test's model."""
+    """Return the selection with a token counter for the test's model, if tokens are counted."""
     if not how.tokens:
         return selection
     model = how.model or next(iter(spec.models), None) or settings.model or ""

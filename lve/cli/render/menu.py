@@ -1,4 +1,4 @@
-"""`lve render -i`: choose a test, a model and how many rows from menus."""
+"""`lve render -i`: menus for a test, a model and the number of rows."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def choose_model(settings: Settings) -> str | None:
 
 
 def choose_limit() -> int:
-    """Let the user choose how many rows are shown."""
+    """Let the user choose the number of rows."""
     count: int = click.prompt("rows", type=click.IntRange(min=1), default=1, err=True)
     return count
 
 
 def _choose(what: str, names: Sequence[str]) -> int:
-    """Return the position of what was chosen. Menus go to stderr, so that stdout can be kept."""
+    """Return the position of the user's choice. Menus go to stderr, so that stdout can be piped."""
     for number, name in enumerate(names, 1):
         click.echo(f"{number:4} {escape_line(name)}", err=True)
     chosen: int = click.prompt(what, type=click.IntRange(1, len(names)), default=1, err=True)

@@ -1,4 +1,4 @@
-"""What `lve render` shows: a test's prompts, filled for its instances, as text and as JSON."""
+"""Renders a test for `lve render`: fills its prompts for its instances."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ Choose = Callable[[DatasetPlan, Instance], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class RenderSelection:
-    """Which instances are rendered."""
+    """Which instances to render, and how."""
 
     parameters: Mapping[str, str] = field(default_factory=dict)
-    """As in `lve run`: they override the instances' own."""
+    """Override the parameters of the instances, as in `lve run`."""
     names: tuple[str, ...] = ()
-    """Only instances of these files; empty for all."""
+    """Only use instances of these files; empty: all."""
     limit: int | None = None
     model: str | None = None
     """Render for this model of the settings: its kind and meta template."""
     provenance: bool = False
-    """Whether texts of data sets know where each character comes from."""
+    """Whether to track where each character comes from, for data sets."""
     choose: Choose | None = None
-    """Asks models to choose examples; None: nothing is sent, and such examples are left out."""
+    """Asks models to choose examples; None: leave such examples out and send nothing."""
     count: CountTokens | None = None
-    """Counts tokens; None: they are not counted."""
+    """Counts tokens; None: don't count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """An instance and what it becomes."""
+    """An instance and its conversations."""
 
     plan: Plan
     instance: Instance
     runs: Sequence[Conversation]
     examples: Sequence[int] | None = None
-    """Positions of its examples, where a model chose them."""
+    """Positions of its examples, if a model chose them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A test and, lazily, its instances with their conversations."""
+    """A test and its instances, which are filled while iterating."""
 
     plan: Plan
     instances: Iterable[Filled]
@@ -70,7 +70,7 @@ class Rendered:
 
     @property
     def written(self) -> tuple[PreparedPrompt, ...]:
-        """The prompts before filling, in the dialect that has them as messages."""
+        """The prompts before filling; empty for dialects without messages in the document."""
         return prompts_of(self.plan)
 
 
@@ -81,12 +81,12 @@ def render_test(
 
     Args:
         spec: the test.
-        settings: of the workspace.
-        selection: which instances.
-        problems: gets what is wrong, for the instances as they are iterated over.
+        settings: the workspace's settings.
+        selection: which instances to render.
+        problems: gets all problems; those of instances while iterating.
 
     Raises:
-        UsageError: a parameter of the command line is not the test's (when iterating).
+        UsageError: the test lacks a parameter of the command line (raised while iterating).
     """
     try:
         with border("building the prompts"):
@@ -136,7 +136,7 @@ def _filled(
 def _readable(
     instances: Iterator[Instance | Problem], spec: Spec, limit: int | None
 ) -> Iterator[Instance | Problem]:
-    """Yield instances; what ends them early is a problem of this test alone."""
+    """Yield instances; an error while reading them becomes a problem of this test."""
     try:
         yield from bordered(islice(instances, limit), "reading the instances")
     except LveError as error:
@@ -189,7 +189,7 @@ def rendered_json(rendered: Rendered) -> dict[str, Any]:
 
 
 def _row_json(filled: Filled) -> dict[str, Any]:
-    """Return how a row of a data set became what is sent."""
+    """Return how a row of a data set became the prompt."""
     plan = filled.plan
     if not isinstance(plan, DatasetPlan):
         return {}
@@ -197,7 +197,7 @@ def _row_json(filled: Filled) -> dict[str, Any]:
 
 
 def token_count(conversation: Conversation, count: CountTokens) -> int:
-    """Return the tokens of what a conversation sends, without those of the chat's form."""
+    """Return the number of tokens in a conversation's texts, without those of the chat format."""
     if conversation.prompt is not None:
         return count(conversation.prompt)
     written = [message_text(message) for message in conversation.messages if not message.is_open]
@@ -205,7 +205,7 @@ def token_count(conversation: Conversation, count: CountTokens) -> int:
 
 
 def message_text(message: Message) -> str:
-    """Return a message as text, other parts in brackets."""
+    """Return a message as text; other parts than text in brackets."""
     content = message.content
     parts = [content] if isinstance(content, str) else [_part_text(part) for part in content or ()]
     if message.image_url is not None:

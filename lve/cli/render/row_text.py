@@ -1,4 +1,5 @@
-"""`lve render --provenance`: where each character of a data set's prompt comes from."""
+"""Shows a data set's row for `lve render`: its examples, its dialogue, and the origin of each
+character (`--provenance`)."""
 
 from __future__ import annotations
 
@@ -14,14 +15,12 @@ from lve.prompts.templates.plan import DatasetPlan
 from lve.prompts.templates.row_view import row_view
 
 COLORS = {"template": None, "row": "green", "example": "blue", "meta_template": "magenta"}
-"""Kind of an origin -> its colour; others are yellow."""
-
-
+"""Kind of origin -> colour; others are yellow."""
 DIALOGUE_COLORS = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
 
 
 def origin_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
-    """Yield a row's prompts stretch by stretch, each after where it comes from."""
+    """Yield the lines of a row's prompts: each stretch of text after its origin."""
     view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
     place = f"{instance.source}:{instance.line}"
     examples = ", ".join(map(str, view["retrieved"])) or "none"
@@ -36,8 +35,8 @@ def origin_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
 
 
 def stage_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
-    """Yield what comes before the final prompt: which examples, and the dialogue before the meta
-    template where there is one."""
+    """Yield the lines before the final prompt: the examples, and the dialogue before the meta
+    template, if there is one."""
     view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
     examples = ", ".join(map(str, view["retrieved"])) or "none"
     place = escape_line(f"{instance.source}:{instance.line}")
@@ -51,7 +50,7 @@ def stage_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
 
 
 def _item(item: Any) -> str:
-    """Return the line of a message of a dialogue, or a text between them."""
+    """Return the line for an item of a dialogue: a message, or a text between messages."""
     role = str(item.get("role", "")) if isinstance(item, Mapping) else ""
     said = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
     text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What `lve render` prints for people: messages by role, in colour on a terminal."""
+"""The text output of `lve render`: messages by role, in colour on a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROLE_COLORS: Mapping[str, str] = {"system": "magenta", "user": "green", "assista
 
 
 def rendered_lines(rendered: Rendered) -> Iterator[str]:
-    """Yield the lines that show a rendered test, instance by instance."""
+    """Yield the lines of a rendered test, instance by instance."""
     spec = rendered.plan.spec
     yield click.style(escape_line(str(display_path(spec.file))), bold=True)
     if any(prompt.to_fill for prompt in rendered.written):

@@ -1,4 +1,4 @@
-"""How many tokens a prompt has, for `lve render --tokens`."""
+"""Counts the tokens of prompts, for `lve render --tokens`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from lve.workspace import ModelSettings, Settings
 
 CountTokens = Callable[[str], int]
 DEFAULT_ENCODING = "o200k_base"
-"""Of OpenAI's models since 2024; for models that tiktoken doesn't know."""
+"""tiktoken's encoding for models that it doesn't know: that of OpenAI's models since 2024."""
 
 
 def token_counter(model: str, settings: Settings) -> CountTokens:
-    """Return what counts the tokens of a text for a model: of `hf/PATH-OR-NAME` with its own
-    tokenizer, of others with tiktoken.
+    """Return a function that counts the tokens of a text for a model: with its own tokenizer for
+    `hf/PATH-OR-NAME`, with tiktoken for others.
 
     Raises:
-        UsageError: the package for it isn't installed, or there is no such model or table.
+        UsageError: the package isn't installed, or the model or its encoding can't be found.
     """
     if model.startswith("hf/"):
         return _local(model, settings)
@@ -49,7 +49,7 @@ def _tiktoken(model: str) -> CountTokens:
         encoding = tiktoken.encoding_for_model(model)
     except KeyError:
         encoding = _table(tiktoken)
-    # tiktoken fetches its tables with requests, and lets its errors through.
+    # tiktoken downloads its tables with requests, whose errors are OSErrors.
     except OSError as error:
         raise UsageError(_UNREACHABLE) from error
     return lambda text: len(encoding.encode(text, disallowed_special=()))

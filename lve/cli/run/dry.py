@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lve.cli.json_output import print_json
 from lve.cli.run.request import RunRequest
-from lve.cli.talk import say_line, tell, tell_problem, warn
+from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.exit_code import SessionFacts, exit_code
 from lve.pipeline.loading import choose_workspace, load_tests

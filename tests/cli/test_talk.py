@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from lve.cli.json_output import print_json
+from lve.cli.talk import print_json
 
 
 def test_any_value_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
