@@ -83,12 +83,12 @@ class ModelFormat:
         """
         if isinstance(parsed, str):
             return [{"role": "user", "content": parsed}]
-        if parsed and all(isinstance(item, Mapping) and "type" in item for item in parsed):
+        if parsed and all(isinstance(item, dict) and "type" in item for item in parsed):
             return [{"role": "user", "content": list(parsed)}]
         return [self._message(item) for item in parsed]
 
     def _message(self, item: Any) -> dict[str, Any]:
-        if not isinstance(item, Mapping) or "role" not in item:
+        if not isinstance(item, dict) or "role" not in item:
             raise TemplateError(
                 f"`begin` of the meta template is {json_type(item)}; for an API write one message",
                 stage="messages",
@@ -99,8 +99,10 @@ class ModelFormat:
         if "prompt" not in item or not isinstance(role, str):
             raise TemplateError(f"the message of {role!r} has no prompt", stage="messages")
         if self.dialect == "aisbench":
-            more = {k: v for k, v in item.items() if k not in ("role", "prompt")}
-            return {"content": item["prompt"], "role": CHAT_ROLES.get(role, role), **more}
+            message = {"content": item["prompt"], "role": CHAT_ROLES.get(role, role)}
+            if len(item) > len(message):
+                message |= {k: v for k, v in item.items() if k not in ("role", "prompt")}
+            return message
         if role not in CHAT_ROLES:
             raise TemplateError(
                 f"api_role {role!r} is none of {', '.join(CHAT_ROLES)}", stage="messages"

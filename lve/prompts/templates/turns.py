@@ -13,6 +13,8 @@ from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
 from lve.prompts.templates.dialogue import DialogueMessage
 from lve.prompts.templates.model_format import ModelFormat, Received
 
+ROLES = {role.value: role for role in Role}
+
 
 def open_conversation(
     parsed: Received, model: ModelFormat, *, name: str | None = None
@@ -121,11 +123,10 @@ def _request(parsed: Received, model: ModelFormat) -> TurnRequest:
 
 
 def _message(message: Mapping[str, Any]) -> Message:
-    try:
-        role = Role(message["role"])
-    except ValueError:
-        raise PromptError(f"no chat server knows the role {message['role']!r}") from None
-    content = message["content"]
+    name, content = message["role"], message["content"]
+    role = ROLES.get(name) if isinstance(name, str) else None
+    if role is None:
+        raise PromptError(f"no chat server knows the role {name!r}")
     if isinstance(content, list):
         return Message(tuple(content), role)
     # An empty answer is an answer: only None would be an open turn.

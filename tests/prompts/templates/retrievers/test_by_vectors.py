@@ -1,4 +1,4 @@
-"""What choosing examples may take, and what is kept of it."""
+"""Limits of what choosing examples by vectors may take."""
 
 from __future__ import annotations
 
@@ -16,38 +16,14 @@ from support.asked import ScriptedAsk
 from lve.data.tables import Reader
 from lve.errors import TemplateError
 from lve.prompts.templates.by_name import make_retriever
-from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.retrievers.embedding import vote_k
-from lve.prompts.templates.retrievers.offline import (
-    BM25Retriever,
-    FixKRetriever,
-    RandomRetriever,
-)
 from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice
-from lve.prompts.templates.template import PromptTemplate
 
 
 def examples(number: int) -> Examples:
     reader = Reader.from_config({"input_columns": ["q"], "output_column": "a"})
     rows: Any = [{"q": str(n), "a": "x"} for n in range(number)]
     return Examples(rows, reader)
-
-
-def test_random_rows_have_an_end() -> None:
-    select = RandomRetriever(ice_num=2).prepare(examples(30_000))
-    assert len(select(2, {})) == 2
-    started = time.monotonic()
-    with pytest.raises(TemplateError, match=r"all 30,000 examples .* row 30,000; .*`train_range`"):
-        select(29_999, {})
-    assert time.monotonic() - started < 10
-
-
-def test_examples_are_joined_anew_when_others_are_wanted() -> None:
-    ice, prompt = PromptTemplate("{q}"), PromptTemplate("</E>{q}", "</E>")
-    retriever = FixKRetriever(fix_id_list=[])
-    context = PromptWriter(examples(5).train, ice, prompt, retriever, "a")
-    found = [context.ice(positions) for positions in ([0, 1], [0, 1], [1], [1, 0], [], [0, 1])]
-    assert found == ["0\n1\n", "0\n1\n", "1\n", "1\n0\n", "\n", "0\n1\n"]
 
 
 def asked(length: int | None = None) -> ScriptedAsk:
@@ -119,13 +95,6 @@ def test_an_election_among_many_is_refused_before_it_begins() -> None:
 
 def test_ten_thousand_examples_are_compared() -> None:
     assert len(choose({"type": "VotekRetriever", "ice_num": 8}, examples(10_000), length=8)) == 8
-
-
-def test_words_without_end_are_not_indexed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.prompts.templates.retrievers.offline.MAX_WORDS", 1_000)
-    BM25Retriever().prepare(examples(1_000))
-    with pytest.raises(TemplateError, match=r"1,000 different words at most: .*`train_range`"):
-        BM25Retriever().prepare(examples(1_001))
 
 
 @pytest.mark.parametrize("kind", ["TopkRetriever", "VotekRetriever", "DPPRetriever"])
