@@ -1,7 +1,7 @@
 """lve: tests for language models, as folders of text.
 
-What is listed in `__all__` is the public interface; everything else may change. The names are
-imported when they are first used, so that `import lve` costs next to nothing.
+The names in `__all__` are the public interface; everything else may change. A name is imported when
+it is first used, so that `import lve` is fast.
 """
 
 # This comes before every other import: `python -m lve` searches the current folder for modules
@@ -52,69 +52,21 @@ if TYPE_CHECKING:
     from lve.spec.model import Instance as Instance
     from lve.spec.model import Spec as Spec
 
-__all__ = [
-    "ChatModel",
-    "ChatRequest",
-    "CheckContext",
-    "Checker",
-    "Completion",
-    "Instance",
-    "InstanceResult",
-    "LveError",
-    "Message",
-    "Prompt",
-    "Role",
-    "RunResult",
-    "ScriptedAnswer",
-    "ScriptedModel",
-    "Spec",
-    "SpecError",
-    "Transcript",
-    "TrustError",
-    "Usage",
-    "UsageError",
-    "Verdict",
-    "aadapt",
-    "adapt",
-    "arun",
-    "assert_passed",
-    "discover",
-    "load",
-    "params",
-    "run",
-]
-
-_HOMES = {
-    "ChatModel": "lve.models.chat_model",
-    "ChatRequest": "lve.models.chat_model",
-    "CheckContext": "lve.checkers.contract",
-    "Checker": "lve.checkers.contract",
-    "Completion": "lve.messages",
-    "Instance": "lve.spec.model",
-    "InstanceResult": "lve.results.records",
-    "LveError": "lve.errors",
-    "Message": "lve.messages",
-    "Prompt": "lve.prompts.objects.prompt",
-    "Role": "lve.messages",
-    "RunResult": "lve.pipeline.result",
-    "ScriptedAnswer": "lve.models.scripted",
-    "ScriptedModel": "lve.models.scripted",
-    "Spec": "lve.spec.model",
-    "SpecError": "lve.errors",
-    "Transcript": "lve.messages",
-    "TrustError": "lve.errors",
-    "Usage": "lve.messages",
-    "UsageError": "lve.errors",
-    "Verdict": "lve.checkers.contract",
-    "aadapt": "lve.api",
-    "adapt": "lve.api",
-    "arun": "lve.api",
-    "assert_passed": "lve.api",
-    "discover": "lve.api",
-    "load": "lve.api",
-    "params": "lve.api",
-    "run": "lve.api",
+_NAMES = {
+    "lve.api": ("aadapt", "adapt", "arun", "assert_passed", "discover", "load", "params", "run"),
+    "lve.checkers.contract": ("CheckContext", "Checker", "Verdict"),
+    "lve.errors": ("LveError", "SpecError", "TrustError", "UsageError"),
+    "lve.messages": ("Completion", "Message", "Role", "Transcript", "Usage"),
+    "lve.models.chat_model": ("ChatModel", "ChatRequest"),
+    "lve.models.scripted": ("ScriptedAnswer", "ScriptedModel"),
+    "lve.pipeline.result": ("RunResult",),
+    "lve.prompts.objects.prompt": ("Prompt",),
+    "lve.results.records": ("InstanceResult",),
+    "lve.spec.model": ("Instance", "Spec"),
 }
+"""Module -> the public names in it."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lve.cli.options import json_option
+from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line, tell
 from lve.errors import UsageError
 from lve.escape import one_line

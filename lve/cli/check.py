@@ -14,7 +14,7 @@ import click
 from lve.border import border
 from lve.checkers.static import check_statically
 from lve.cli.find_tests import no_tests, problem_json
-from lve.cli.options import json_option, paths_argument
+from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, PromptError, UnexpectedError

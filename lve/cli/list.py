@@ -12,7 +12,7 @@ import click
 
 from lve.cli.describe import count_instances
 from lve.cli.find_tests import each_test, exit_code, print_tests
-from lve.cli.options import json_option, paths_argument
+from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
 from lve.pipeline.loading import choose_workspace, gathered

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lve.cli.options import json_option, parameters_option, parse_assignments
+from lve.cli.shared_options import json_option, parameters_option, parse_assignments
 from lve.cli.talk import print_json, say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
 

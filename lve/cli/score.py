@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from lve.cli.options import report_form, report_options
 from lve.cli.run.options import run_options
+from lve.cli.shared_options import report_form, report_options
 
 
 @click.command()

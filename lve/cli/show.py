@@ -10,8 +10,8 @@ import click
 
 from lve.cli.describe import count_instances, describe, facts
 from lve.cli.find_tests import each_test, exit_code, print_tests
-from lve.cli.options import json_option, paths_argument
 from lve.cli.redacted_output import redacted
+from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import escape, escape_line
 from lve.pipeline.loading import choose_workspace, gathered

@@ -31,7 +31,7 @@ def print_json(value: Any) -> None:
     It is ASCII, as in `lve run --json`, so that every terminal, pipe and reader accepts it. Values
     that JSON doesn't have (dates in a data set, NaN) are converted.
     """
-    from lve.execution.json_text import plain  # costs start-up time
+    from lve.documents.json_lines import plain  # costs start-up time
 
     click.echo(disarm_json(json.dumps(plain(value), indent=2)))
 

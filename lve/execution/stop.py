@@ -1,4 +1,4 @@
-"""What stops a session: everybody who waits or is about to send asks it."""
+"""The signal that stops a session; whoever waits or is about to send checks it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ INTERRUPTED = "interrupted"
 
 
 class Stopped(Exception):
-    """Nothing more is sent: the work at hand is given up, without a result."""
+    """The session was stopped: the current item is given up without a result."""
 
 
 class StopSignal:
-    """Tells all work of a session to send nothing more, and wakes what waits.
+    """Stops a session: nothing more is sent, and everything that waits raises `Stopped`.
 
     Attributes:
-        reason: why, once it is set: `interrupted`, `budget`, or the text of an error.
+        reason: `interrupted`, `budget` or the text of an error once it is set; None before.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class StopSignal:
         self._waiting: set[asyncio.Future[Any]] = set()
 
     def set(self, reason: str) -> None:
-        """Stop sending. The first reason stays. Call it from the event loop's thread."""
+        """Stop the session. The first reason is kept. Call it in the event loop's thread."""
         if self.reason is not None:
             return
         self.reason = reason

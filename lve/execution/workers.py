@@ -1,8 +1,8 @@
-"""Who works on what, and when: a few long-lived workers per model that pull work lazily.
+"""Pools of workers, one pool per model: each worker takes an item, works on it and takes the next.
 
-A pool has one model's queue. Its work comes from sources (iterators, one per test, say) in turn, so
-that no test waits for another one to end, and an item is made only when a worker is free to take
-it. Memory grows with the workers, never with the work.
+Items come from sources (iterators, say one per test) in turn, so that no test waits for another to
+end. An item is made only when a worker is free to take it, so memory grows with the number of
+workers and not with that of items.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from lve.execution.stop import Stopped, StopSignal
 Item = TypeVar("Item")
 
 YIELD_AFTER = 16
-"""Pieces of work that a worker may do without letting the event loop see to others: a turn of the
-loop costs as much as a tenth of a piece that never has to wait."""
+"""Items after which a worker yields to the event loop, even if it never has to wait. A turn of the
+loop takes a tenth of the time of such an item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What a source yields that has nothing to give yet: it is asked again once `until` is done."""
+    """A source yields this if it has no item yet: it is asked again when `until` is done."""
 
     until: asyncio.Future[Any]
 
 
 class WorkerPool(Generic[Item]):
-    """Works off the queue of one model."""
+    """The workers of one model."""
 
     def __init__(
         self,
@@ -41,10 +41,10 @@ class WorkerPool(Generic[Item]):
         max_sources: int | None = None,
     ) -> None:
         """Args:
-        execute: does one piece of work. What it raises, `Stopped` apart, ends the session.
-        width: how many pieces are worked on at once.
-        stop_signal: once it is set, no more work is taken.
-        max_sources: how many sources are open at once; None for all.
+        execute: works on one item. An exception other than `Stopped` ends the session.
+        width: most items in work at once.
+        stop_signal: when it is set, no further item is taken.
+        max_sources: most sources that are open at once; None: all.
         """
         self._execute = execute
         self._width = width
@@ -54,26 +54,26 @@ class WorkerPool(Generic[Item]):
         self._queued: deque[Iterator[Item | Later]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._waiting: set[asyncio.Task[None]] = set()
-        """One for each source that has nothing to give yet."""
+        """One task for each source that has yielded `Later`."""
         self.failure: BaseException | None = None
         self.active = 0
-        """How many pieces are being worked on."""
+        """Number of items in work."""
 
     def add(self, source: Iterator[Item | Later]) -> None:
-        """Add work. Call it from the event loop's thread; workers start by themselves."""
+        """Add a source and start workers as needed. Call it in the event loop's thread."""
         self._queued.append(source)
         self._start_worker()
 
     def cancel(self) -> None:
-        """Stop at once: what is under way is given up."""
+        """Stop at once and give up the items in work."""
         for task in (*self._workers, *self._waiting):
             task.cancel()
 
     async def join(self) -> None:
-        """Wait until all work is done.
+        """Wait until all sources are exhausted.
 
         Raises:
-            Exception: what a piece of work raised.
+            Exception: the first exception of `execute`.
         """
         while tasks := self._workers | self._waiting:
             await asyncio.wait(tasks)
@@ -91,14 +91,14 @@ class WorkerPool(Generic[Item]):
         done = 0
         try:
             while (item := self._take()) is not None:
-                # One worker starts the next: a handful of items don't wake a hundred workers.
+                # Each worker starts the next, so that a few items don't start a hundred workers.
                 self._start_worker()
                 self.active += 1
                 try:
                     await self._execute(item)
                 finally:
                     self.active -= 1
-                # Work that never has to wait must not keep the loop from everything else.
+                # An item that never waits must not block the loop.
                 done += 1
                 if done % YIELD_AFTER == 0:
                     await asyncio.sleep(0)
@@ -109,7 +109,7 @@ class WorkerPool(Generic[Item]):
             self._stop_signal.set("failure")
 
     def _take(self) -> Item | None:
-        """Return the next piece of work: one from each open source in turn."""
+        """Return the next item, taking one from each open source in turn."""
         while self._stop_signal.reason is None:
             if self._queued and len(self._open) + len(self._waiting) < self._max_open:
                 self._open.appendleft(self._queued.popleft())
@@ -133,14 +133,13 @@ class WorkerPool(Generic[Item]):
         waiting.add_done_callback(self._waiting.discard)
 
     async def _resume(self, source: Iterator[Item | Later], until: asyncio.Future[Any]) -> None:
-        """Take a source up again when what it waits for is done, however that ended: the source
-        looks at it."""
+        """Queue a source again when its future is done or has failed; the source handles both."""
         try:
             await asyncio.wait({until})
         except asyncio.CancelledError:
             until.cancel()
             raise
         if not until.cancelled():
-            until.exception()  # asyncio tells of one that nobody has looked at
+            until.exception()  # keeps asyncio from reporting that it was never retrieved
         self._queued.appendleft(source)
         self._start_worker()

@@ -14,9 +14,9 @@ from dataclasses import asdict
 from typing import Any
 
 from lve.documents.json_decode import decode_written
+from lve.documents.json_lines import plain
 from lve.errors import SessionError
 from lve.execution.budget import Amount
-from lve.execution.json_text import plain
 from lve.files.private import open_private, read_private
 from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal

@@ -12,8 +12,8 @@ from typing import Any
 
 from lve.border import border
 from lve.conventions import INSTANCE_FOLDER
+from lve.documents.json_lines import canonical_json
 from lve.errors import LveError, Problem, UsageError
-from lve.execution.json_text import canonical_json
 from lve.models.registry import provider_of
 from lve.pipeline.loading import models_of
 from lve.pipeline.resume import PreviousRun

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
+from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
-from lve.execution.json_text import json_line
 from lve.reporting.reporter import SessionReport
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lve.documents.json_lines import plain
 from lve.errors import SessionError
-from lve.execution.json_text import plain
 from lve.files.atomic_file import append_inside
 from lve.messages import Transcript
 from lve.redaction import Redactor

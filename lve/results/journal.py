@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import IO
 
 from lve.border import unexpected
+from lve.documents.json_lines import fast_written_value
 from lve.documents.schema import explain_value, quick_verdict
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
-from lve.execution.json_text import fast_written_value
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.results.records import InstanceResult

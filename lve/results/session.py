@@ -10,9 +10,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
+from lve.documents.json_lines import plain
 from lve.errors import NoSessionError, SessionError
 from lve.excerpt import excerpt
-from lve.execution.json_text import plain
 from lve.files.private import make_private_folder
 from lve.redaction import Redactor
 from lve.results.atomic import replace_result_file

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from support.results import make_result, make_transcript, results
 
-from lve.execution.json_text import json_line
+from lve.documents.json_lines import json_line
 from lve.messages import Message
 from lve.results.records import InstanceResult
 from lve.results.serialize import result_line, result_to_json

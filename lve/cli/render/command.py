@@ -11,7 +11,6 @@ import click
 
 from lve.border import border
 from lve.cli.find_tests import each_test, exit_code, print_tests
-from lve.cli.options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.cli.render.menu import choose_limit, choose_model, choose_test
 from lve.cli.render.rendering import (
     Choose,
@@ -22,6 +21,7 @@ from lve.cli.render.rendering import (
 )
 from lve.cli.render.text import rendered_lines
 from lve.cli.render.token_count import token_counter
+from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.errors import Problem, UnexpectedError
 from lve.pipeline.loading import choose_workspace, problems_of
 from lve.spec.model import Spec

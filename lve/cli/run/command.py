@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from lve.cli.options import paths_argument, report_options, together
 from lve.cli.run.options import run_options, temperature_option
+from lve.cli.shared_options import paths_argument, report_options, together
 
 session_options = together(
     click.option(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from lve.cli.options import parse_assignments, parse_model_args, together
+from lve.cli.shared_options import parse_assignments, parse_model_args, together
 from lve.option import AMOUNT, Door, Option, Values
 from lve.run_options import DEFAULTS, OPTIONS, spelled, word_of
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from lve.cli.options import refuse_pairs, report_form
 from lve.cli.run.options import given_options
+from lve.cli.shared_options import refuse_pairs, report_form
 from lve.reporting import Detail
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any
 
-from lve.execution.json_text import canonical_json
+from lve.documents.json_lines import canonical_json
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 

@@ -1,4 +1,4 @@
-"""Options that several verbs share, and how their values are read."""
+"""Options that several verbs share, and the parsers of their values."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ report_options = together(
     click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),
     click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
 )
-"""How results are reported; `report_form` says what was chosen."""
+"""Options for reporting results; `report_form` interprets them."""
 
 
 def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:
-    """Return the reporter's name and how much it tells.
+    """Return the reporter's name and its level of detail.
 
     Args:
         given: the values of `report_options`.
@@ -83,7 +83,7 @@ def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
 
 
 def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:
-    """Split `--model-arg` values, and refuse what isn't a model's argument.
+    """Split `--model-arg` values; refuse names that aren't model args.
 
     Raises:
         click.BadParameter: as `parse_assignments`, or a name that is reserved.
@@ -104,10 +104,10 @@ def parse_assignments(
     """Split `name=value` strings.
 
     Args:
-        assignments: as typed.
-        option: its spelling, for messages.
-        as_yaml: whether a value is a YAML scalar or flow collection (`0.5`, `[a, b]`, `null`)
-            rather than text.
+        assignments: the texts as typed.
+        option: the option, for messages.
+        as_yaml: whether values are YAML scalars or flow collections (`0.5`, `[a, b]`, `null`)
+            rather than texts.
 
     Raises:
         click.BadParameter: no `=`, no name, a name given twice, or a value that isn't YAML.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.results import json_values
 
-from lve.execution.json_text import (
+from lve.documents.json_lines import (
     fast_json_line,
     fast_json_value,
     fast_written_value,
