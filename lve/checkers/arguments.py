@@ -1,4 +1,5 @@
-"""From the arguments in a test document to a built-in checker, with teaching problems."""
+"""Turns the arguments of a test document into a built-in checker, and explains what is wrong with
+them."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class ArgumentErrors(Exception):
 def argument_errors(
     kind: type, args: Mapping[str, Any], *, placeholders: frozenset[str] = frozenset()
 ) -> list[ArgumentError]:
-    """Return what is wrong with arguments, as far as names and types go.
+    """Return what is wrong with the names and types of arguments.
 
     Args:
         kind: a built-in checker.
@@ -76,7 +77,8 @@ def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
 
 
 def converted(kind: type, name: str, text: str) -> Any:
-    """Return an argument that an instance has filled: text, or the number or truth it spells."""
+    """Return an argument after an instance filled it: the text, or the number or boolean it
+    spells."""
     hint = _hints(kind).get(name, str)
     if _matches(text, hint):
         return text

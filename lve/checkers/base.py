@@ -1,4 +1,4 @@
-"""What checkers that people write import, also those of the original LVE tools: this name is kept.
+"""The names that custom checkers import, including those of the original LVE tools.
 
 `lve.checkers.contract` has the contract, `lve.checkers.custom.legacy` the original base classes.
 """

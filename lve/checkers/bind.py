@@ -1,4 +1,4 @@
-"""Finding a built-in checker by its name and binding its arguments, problems with positions."""
+"""Finds a built-in checker by its name and binds its arguments; problems come with positions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def bind_all(
 
 
 def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
-    """Return a built-in checker of a test, with its arguments checked. Runs no foreign code.
+    """Return a built-in checker of a test after checking its arguments. No foreign code runs.
 
     Raises:
         ArgumentErrors: the name or an argument is wrong.
@@ -119,13 +119,13 @@ def _refuse(errors: list[ArgumentError]) -> None:
 def _without_extract(
     kind: type[BuiltinChecker], args: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Any]:
-    """Return the checker's own arguments, and what any checker takes besides: `extract`."""
+    """Split off `extract`, which every checker accepts, from the checker's own arguments."""
     own = dict(args)
     return own, None if _is_own_extract(kind, args) else own.pop("extract", None)
 
 
 def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
-    """Whether `extract` is an argument of the checker's own: the numbers that lambdas extract
+    """Return whether `extract` is meant for the checker itself: lambdas extract numbers
     (`int_last`, ...)."""
     if args.get("extract") is None:
         return "extract" in _arguments_of(kind)
@@ -140,7 +140,7 @@ def _arguments_of(kind: type[BuiltinChecker]) -> frozenset[str]:
 
 
 def _extracting(extract: Any) -> Callable[[BuiltinChecker], MeasuredChecker]:
-    """Return what makes a checker judge only what `extract` finds in the answers.
+    """Return a function that makes a checker judge only what `extract` finds in the answers.
 
     Raises:
         ArgumentError: `extract` is wrong.
@@ -163,7 +163,7 @@ def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
 
 
 def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
-    """Return a problem with an argument of the test's checker number `index`, with its place."""
+    """Return a problem with an argument of the test's checker number `index`, with its position."""
     position = spec.checkers[index].position
     is_list = position.path is not None and position.path.startswith("$.checkers")
     base: tuple[str | int, ...] = ("checkers", index) if is_list else ("checker_args",)

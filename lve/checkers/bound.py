@@ -1,4 +1,4 @@
-"""One checker of one test: its arguments, filled with an instance's args when they have to be."""
+"""A checker of a test together with its arguments, which each instance may fill differently."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class BoundChecker:
     templates: frozenset[str]
     """Text arguments to fill."""
     constant: MeasuredChecker | None
-    """The checker, if every instance has the same."""
+    """The checker, if its arguments are the same for every instance."""
     redacts: bool = True
-    """Whether it may change answers before they are written."""
+    """Whether it may change answers before they are written to files."""
     is_slow: bool = False
-    """Whether it asks a model of its own, or a library as large."""
+    """Whether it loads a model or a large library."""
     stop: Callable[[], None] | None = None
-    """Ends the process that it runs in, where it always has one of its own."""
+    """Ends its process, if it always runs in one of its own."""
     aside: Aside | None = None
-    """Judges what takes longer than a moment; None if it is all done by `check_fully`."""
+    """Judges in another process what may take long; None if `check_fully` does everything."""
     _latest: MeasuredChecker | None = field(default=None, init=False)
-    """The one made last."""
+    """The checker of the latest instance."""
 
     def prepare(self) -> None:
-        """Load what takes long.
+        """Load models and libraries before the first judgement.
 
         Raises:
             CheckerError: that fails.
@@ -51,7 +51,7 @@ class BoundChecker:
             self.constant.prepare()
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict, from here or from the process aside.
+        """Return the verdict, judged here if that is quick and in the other process otherwise.
 
         Raises:
             PromptError: an argument can't be filled.
@@ -65,7 +65,7 @@ class BoundChecker:
             return self.aside.check(context)
 
     def check_here(self, context: CheckContext) -> Verdict:
-        """Return the verdict, if that is known to take but a moment.
+        """Return the verdict if judging is known to be quick.
 
         Raises:
             TooMuchHereError: it may take longer.
@@ -100,7 +100,7 @@ class BoundChecker:
         return self._latest
 
     def postprocess(self, text: str) -> str:
-        """Return an answer as it may be written.
+        """Return an answer with everything removed that must not be written to files.
 
         Raises:
             CheckerError: the checker crashed.

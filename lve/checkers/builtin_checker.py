@@ -1,4 +1,4 @@
-"""Checkers that look at one answer at a time."""
+"""Base classes of the built-in checkers."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ if TYPE_CHECKING:
 
 
 class BuiltinChecker(ABC):
-    """What the built-in checkers share. Subclasses are frozen dataclasses: a field, an argument."""
+    """Base of all built-in checkers. Subclasses are frozen dataclasses whose fields are
+    arguments."""
 
     __slots__ = ()
 
     needs_model: ClassVar[bool] = False
-    """Whether it loads a model or a library behind an extra; `lve check` doesn't run those."""
+    """Whether it loads a model or an optional library. `lve check` doesn't run such checkers."""
     limit_s: ClassVar[float] = 5.0
-    """Seconds for one judgement, where it takes more than a moment."""
+    """Seconds for one judgement in the other process."""
     own_templates: ClassVar[frozenset[str]] = frozenset()
-    """Text arguments in which the checker itself puts the instance's values."""
+    """Text arguments that the checker itself fills with values of the instance."""
 
     @abstractmethod
     def check(self, context: CheckContext) -> Verdict:
         """Return the verdict."""
 
     def in_folder(self, folder: Path) -> BuiltinChecker:
-        """Return the checker for the test in a folder, which may name nothing outside of it.
+        """Return the checker for a test in a folder. Its arguments may name nothing outside of it.
 
         Raises:
             ArgumentError: an argument does.
@@ -50,7 +51,7 @@ class BuiltinChecker(ABC):
         return
 
     def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
-        """Return what is wrong with names of parameters that stand inside the arguments.
+        """Return what is wrong with names of parameters inside the arguments.
 
         Args:
             spec: the test.
@@ -69,7 +70,7 @@ class PerRunChecker(BuiltinChecker):
         """Return the verdict on one run's answer."""
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        """Return how much work one run's answer is, as `work`.
+        """Return how much work one run's answer is (see `work`).
 
         Args:
             length: characters of the answer.

@@ -1,4 +1,4 @@
-"""What runs in the process of built-in checkers: answers requests until its input ends.
+"""The program in the process of built-in checkers.
 
 `lve.checkers.processes.builtin_process` sends them. What arrives is lve's own, so it may be
 unpickled; what goes back has looked at hostile texts, so it is JSON.
@@ -34,7 +34,7 @@ NETWORK_EVENTS = frozenset(
         "socket.sendmsg",
     }
 )
-"""Python's audit events of what reaches somebody else."""
+"""Python's audit events for network access."""
 
 
 def main(lifeline: int) -> None:
@@ -49,14 +49,14 @@ def main(lifeline: int) -> None:
 
 
 def _refuse_network(event: str, _: Any) -> None:
-    """Judging asks nobody: what a library would fetch for a model's name, or for an address in an
-    answer, is neither fetched nor waited for."""
+    """Refuse network access. A library may want to fetch a model or look up an address that an
+    answer mentions; that must neither happen nor delay the verdict."""
     if event in NETWORK_EVENTS:
         raise OSError(errno.ENETUNREACH, "checkers have no network")
 
 
 def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a request asks for, or `{error: ...}`."""
+    """Return the answer to a request, `{error: ...}` if it fails."""
     try:
         if request["do"] == "begin":
             if request["config"] is not None:

@@ -1,4 +1,4 @@
-"""The contract between lve and checkers."""
+"""The interface between lve and checkers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Outcome = Literal["passed", "failed", "error", "inconclusive"]
 
 @dataclass(slots=True)
 class Verdict:
-    """What a checker says of one instance."""
+    """The verdict of a checker on one instance."""
 
     outcome: Outcome
     reason: str = ""
-    """Understandable without the code: "expected 42, found 41"."""
+    """Why, for somebody who doesn't know the code: "expected 42, found 41"."""
     score: float | None = None
-    """From 0 to 1, where the checker has a scale."""
+    """From 0 to 1, if the checker has a scale."""
 
     @property
     def passed(self) -> bool:
@@ -29,18 +29,18 @@ class Verdict:
 
 @dataclass(slots=True)
 class CheckContext:
-    """All that a checker may look at."""
+    """Everything that a checker gets to see."""
 
     transcripts: tuple[Transcript, ...]
     """One per run, in order; exactly one unless the test has several runs."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """The instance's parameters, as in its file."""
     reference: Any = None
-    """The right answer, where the data set has an output column."""
+    """The right answer, if the data set has an output column."""
     args: Mapping[str, Any] = field(default_factory=dict)
     """The instance's parameters and model args together, as in its file."""
     parsed: Any = None
-    """The JSON value of the last answer, where the test wants JSON (`prompt_object`)."""
+    """The JSON value of the last answer, if the test wants JSON (`prompt_object`)."""
     is_parsed: bool = False
     """Whether `parsed` has a value (`null` is one)."""
 
@@ -74,10 +74,10 @@ class Checker(Protocol):
 
 
 class MeasuredChecker(Checker, Protocol):
-    """A checker that says how much work a judgement is."""
+    """A checker that can tell how much work a judgement is."""
 
     def work(self, context: CheckContext) -> int | None:
-        """Return how much work it is at most to judge the context, where that is known.
+        """Return an upper bound of the work of judging the context, if there is one.
 
         Returns:
             About how many characters have to be compared, or what takes as long (1 ns each). None
@@ -86,7 +86,7 @@ class MeasuredChecker(Checker, Protocol):
         ...
 
     def prepare(self) -> None:
-        """Load what takes long.
+        """Load models and libraries before the first judgement.
 
         Raises:
             MissingExtraError: a package or model is not installed.

@@ -1,4 +1,4 @@
-"""Text arguments of checkers: an instance's args fill them."""
+"""Fills text arguments of checkers with an instance's args."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.spec.model import Spec
 
 
 def known_names(spec: Spec) -> frozenset[str] | None:
-    """Return the names that instances' args can have, None if a data set decides that."""
+    """Return the names that instances' args can have; None if a data set decides that."""
     if spec.dataset is not None:
         return None
     return frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
@@ -59,7 +59,7 @@ def template_names(
 
 
 def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> frozenset[str]:
-    """Return those of the templates whose text depends on the instance."""
+    """Return the templates whose text depends on the instance."""
     return frozenset(n for n in templates if parse_template(args[n]).placeholders())
 
 

@@ -1,4 +1,4 @@
-"""All checkers of a test together: transcripts in, one verdict out, never an exception."""
+"""Combines all checkers of a test: transcripts in, one verdict out, never an exception."""
 
 from __future__ import annotations
 
@@ -51,12 +51,13 @@ class Judge:
         self._pass_when = pass_when
         self._answer = answer
         self._only = self.checkers[0] if len(self.checkers) == 1 and answer is None else None
-        """The checker that says it all: nearly every test has one, and takes any text."""
+        """The only checker of a test that accepts any text, as nearly all tests have: the fast
+        path."""
         self.may_take_long = any(one.stop is not None or one.is_slow for one in self.checkers)
         self.redacts = any(one.redacts for one in self.checkers)
 
     def stop(self) -> None:
-        """End such processes; who waits for them gets an `error`."""
+        """End the processes of the checkers; whoever waits for them gets an `error`."""
         for checker in self.checkers:
             if checker.stop is not None:
                 checker.stop()
@@ -93,7 +94,7 @@ class Judge:
         args: Mapping[str, Any],
         reference: Any = None,
     ) -> Verdict:
-        """Judge one instance as `judge` does, if that takes but a moment.
+        """Judge one instance as `judge` does, if that is quick.
 
         Raises:
             TooMuchHereError: it may take longer. `judge` does it, in a thread that can wait.
@@ -118,7 +119,7 @@ class Judge:
         return self._combined(self._verdicts(context, check, HERE_S if is_here else None))
 
     def _verdicts(self, context: CheckContext, check: Check, here_s: float | None) -> list[Verdict]:
-        """Return each checker's verdict. Many that each take little time may take much together."""
+        """Return each checker's verdict. Many quick checkers may take long together."""
         began = time.monotonic()
         verdicts = []
         for checker in self.checkers:
@@ -144,7 +145,7 @@ class Judge:
         return Verdict(verdicts[0].outcome, reasons, verdicts[0].score)
 
     def postprocess(self, text: str) -> str:
-        """Return an answer as it may be written to files: every checker may redact.
+        """Return an answer after every checker has redacted it.
 
         Raises:
             CheckerError: a checker's redaction crashed. The answer must not be written then.

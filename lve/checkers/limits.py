@@ -1,4 +1,4 @@
-"""What one judgement may take, here and anywhere.
+"""Limits of time and work for one judgement.
 
 Nothing interrupts a call into C: no signal, no timer, no other thread. So lve's own process judges
 only what is known to take a moment: a checker says how much work a judgement is, and expressions
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from lve.errors import CheckerError
 
 UNITS = 1_000_000
-"""Of one evaluation: half a second of loop turns."""
+"""Steps of one evaluation: half a second of loop turns."""
 REGEX_SECONDS = 0.5
-"""All regular expressions of one evaluation together."""
+"""Seconds for all regular expressions of one evaluation together."""
 
 
 class LimitError(CheckerError):
@@ -25,22 +25,22 @@ class LimitError(CheckerError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one evaluation may take."""
+    """Limits of one evaluation."""
 
     units: int = UNITS
     regex_seconds: float = REGEX_SECONDS
     are_final: bool = True
-    """Whether what goes beyond them is given up; if not, it is done somewhere else."""
+    """Whether exceeding them is an error. If not, another process tries again without hurry."""
 
 
 SMALL_WORK = 5_000_000
-"""Comparisons of characters, or as long: some milliseconds."""
+"""Work of a judgement that takes a few milliseconds: so many comparisons of characters."""
 HERE = Limits(units=50_000, regex_seconds=0.05, are_final=False)
-"""What an evaluation may take in lve's own process: while it goes on, all else waits."""
+"""Limits of an evaluation in lve's own process, where everything else has to wait for it."""
 
 
 class TooMuchHereError(Exception):
-    """A judgement may take longer than lve's own process can wait. Nothing has happened, another
+    """A judgement may take too long for lve's own process. Nothing has been done yet; another
     process can do it."""
 
 
@@ -49,4 +49,4 @@ class _Held(threading.local):  # a third of what a ContextVar costs, and a judge
 
 
 HELD = _Held()
-"""`HELD.limits` are those of the evaluations that begin now in this thread."""
+"""`HELD.limits` apply to the evaluations that this thread begins next."""

@@ -1,4 +1,4 @@
-"""From a test's checker names and arguments to its judge."""
+"""Makes the judge of a test from the names and arguments of its checkers."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] =
 
 
 def starts_slowly(spec: Spec) -> bool:
-    """Whether a process has to start, or a model to be loaded, before a test can be judged."""
+    """Return whether a process has to start, or a model to be loaded, before a test can be
+    judged."""
     if any(_needs_model(config) for config in spec.checkers):
         return True
     return bool(spec.checkers) and bool(checker_files(spec))

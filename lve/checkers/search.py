@@ -1,4 +1,4 @@
-"""Searching a text with a pattern of the test, within what a judgement may take."""
+"""Searches a text for a pattern of a test, within the limits of a judgement."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from lve import regexes
 from lve.checkers.limits import HELD, LimitError
 
 SMALL_STRETCH = 2_000_000
-"""Comparisons: half a second at worst until a search looks at the clock."""
+"""Comparisons until a search looks at the clock: half a second at worst."""
 
 
 def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
-    """Leave a search that may miss its deadline to the process that can be ended.
+    """Refuse a search that may miss its deadline, unless this is the process that can be ended.
 
     Raises:
-        LimitError: this is not that process.
+        LimitError: it may, and this is not that process.
     """
     if not HELD.limits.are_final and regexes.stretch(pattern, *texts) > SMALL_STRETCH:
         raise LimitError("a large regular expression on a long text")

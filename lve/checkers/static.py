@@ -1,4 +1,4 @@
-"""Checking a test's checkers without running anything of the test."""
+"""Checks a test's checkers without running any code of the test."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Example, Spec
 
 EXAMPLES_S = 5.0
-"""Seconds that judging the examples of a test may take; an honest one takes microseconds."""
+"""Seconds for judging the examples of a test. Honest ones take microseconds."""
 
 
 def check_statically(spec: Spec) -> list[Problem]:
@@ -67,7 +67,7 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
 
 
 def _bind(spec: Spec, config: CheckerConfig) -> BoundChecker | None:
-    """Return a checker that can be run here, None for one that can't."""
+    """Return a checker that can run here, None for one that cannot."""
     if _is_custom(spec, config.name):
         template_names(config.args, known_names(spec))
         return None
@@ -87,8 +87,8 @@ def _is_custom(spec: Spec, name: str) -> bool:
 
 
 def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
-    """Return the examples whose verdict differs from what the test says of them, and where judging
-    them was given up because they take too long."""
+    """Return the examples whose verdict is not what the test says, and note when the rest were
+    skipped because judging took too long."""
     began = time.monotonic()
     problems: list[Problem] = []
     for number, example in enumerate(spec.examples):

@@ -1,1 +1,1 @@
-"""What came out: records, journals, instance files, statistics."""
+"""What came out of a run: records, journal, instance files, session folders."""

@@ -1,4 +1,4 @@
-"""Replacing a file of a session at once."""
+"""Replaces files of a session atomically."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lve.files.private import FILE_MODE
 
 
 def replace_result_file(path: Path, content: bytes) -> None:
-    """Write a file for its user alone, durably; on failure the old one stays as it was.
+    """Write a file that only its user can read, durably. On failure the old one stays as it was.
 
     Raises:
         SessionError: it can't be written.

@@ -1,4 +1,4 @@
-"""The commit of a checkout, read from git's own files.
+"""Reads the commit of a checkout from git's own files.
 
 git itself is never started: `git status` runs programs that a repository's configuration names, as
 filters of files or as a monitor of the file system, and what looks like a repository may have come
@@ -17,17 +17,17 @@ from lve.files.git_folder import git_folder, git_line, shared_folder
 from lve.files.inside import read_regular
 
 MAX_PACKED_BYTES = 64_000_000
-"""Of `packed-refs`: half a million branches and tags."""
+"""Size of `packed-refs`: half a million branches and tags."""
 MAX_HOPS = 5
-"""From a reference to the next, as git follows them."""
+"""References that are followed one after another, as git does."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REFERENCE = re.compile(r"ref: *(refs/\S+)")
 
 
 def checkout_of(root: Path) -> dict[str, Any] | None:
-    """Return `{"commit": ...}` of the checkout that a folder lies in; None outside of one, before
-    its first commit, and where its files can't be read."""
+    """Return `{"commit": ...}` of the checkout that contains a folder. None outside of a checkout,
+    before the first commit, and if its files can't be read."""
     try:
         folder = _git_folder(root)
         commit = None if folder is None else _commit_at_head(folder)
@@ -37,7 +37,7 @@ def checkout_of(root: Path) -> dict[str, Any] | None:
 
 
 def _git_folder(root: Path) -> Path | None:
-    """Return the folder of HEAD of the checkout that a folder lies in."""
+    """Return the folder with the HEAD of the checkout that contains a folder."""
     start = root.absolute()
     for candidate in (start, *start.parents):
         if os.path.lexists(candidate / ".git"):
@@ -58,7 +58,7 @@ def _commit_at_head(folder: Path) -> str | None:
 
 
 def _resolve(folder: Path, reference: str) -> str:
-    """Return what a reference leads to; an empty text where there is no commit yet."""
+    """Return the commit of a reference; an empty text if there is no commit yet."""
     shared = shared_folder(folder)
     for place in (folder, shared):
         try:

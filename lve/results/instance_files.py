@@ -21,7 +21,7 @@ from lve.results.records import InstanceResult
 from lve.workspace import display_path
 
 MAX_FILE_BYTES = 1_000_000_000
-"""Of a file that instances are appended to, which copies it."""
+"""Size of a file that instances are appended to; appending copies it."""
 
 
 def instance_to_json(

@@ -28,17 +28,17 @@ from lve.results.serialize import identity_of_line, result_from_json, result_lin
 BUFFER_BYTES = 64 * 1024
 BLOCK_BYTES = 64 * 1024
 MAX_LINE_BYTES = 256_000_000
-"""Of a result: a hundred answers of a megabyte, as messages and as responses."""
+"""Length of one result: a hundred answers of a megabyte, as messages and as responses."""
 MAX_DAMAGE_BYTES = 2 * MAX_LINE_BYTES
-"""Without an end of line. More are the zeros of a broken disk or of somebody's archive, maybe a
-terabyte."""
+"""Bytes without an end of line that are tolerated. A broken disk or a forged archive may hold a
+terabyte of zeros."""
 
 
 class Journal:
     """An open `results.jsonl`."""
 
     def __init__(self, path: Path, *, redact: Redactor | None = None) -> None:
-        """Open the file for appending, making it where needed.
+        """Open the file for appending; create it if necessary.
 
         Args:
             path: of `results.jsonl`.
@@ -68,8 +68,8 @@ class Journal:
         self._sync = PeriodicSync(self._fsync, name="lve-journal-sync")
 
     def append(self, result: InstanceResult) -> InstanceResult:
-        """Write a result, and return what was written: an error in place of one that can't be. When
-        this returns, `kill -9` can't lose what was paid for.
+        """Write a result and return what was written: an error in place of a result that can't be.
+        When this returns, even `kill -9` doesn't lose what was paid for.
 
         Raises:
             SessionError: the disk is full or broken. The lines before are intact.
@@ -164,8 +164,8 @@ def read_journal(
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a journal; an empty one in place of one that nobody wrote: no result is
-    longer than MAX_LINE_BYTES.
+    """Yield the lines of a journal, with an empty line in place of any that is longer than a result
+    can be.
 
     Raises:
         OSError: there is no end of line within MAX_DAMAGE_BYTES.
@@ -189,8 +189,8 @@ def _endless() -> OSError:
 
 
 def _last_lines(file: IO[bytes]) -> dict[int, int] | None:
-    """Return hash of what identifies a result -> number of its last line; None when no result is
-    there twice."""
+    """Return the hash of a result's identity -> number of its last line; None if no result is there
+    twice."""
     seen: set[int] = set()
     count = 0
     for count, line in enumerate(bounded_lines(file), 1):  # noqa: B007 (the last number is wanted)
@@ -202,7 +202,7 @@ def _last_lines(file: IO[bytes]) -> dict[int, int] | None:
 
 
 def _parse(line: bytes) -> InstanceResult | None:
-    """Return what a line says; None if it isn't as the schema says, whoever wrote it."""
+    """Return the result in a line; None if the line doesn't follow the schema."""
     try:
         data = fast_written_value(line.removesuffix(b"\n"))
         fits = quick_verdict(data, "result")
@@ -242,7 +242,7 @@ def _cut_torn_line(handle: int) -> int:
 
 
 def _lock(handle: int, path: Path) -> None:
-    """Keep a second process from writing the same journal. The lock dies with the process."""
+    """Keep a second process from writing the same journal. The lock ends with the process."""
     try:
         import fcntl
     except ImportError:  # Windows: nothing stops a user who resumes a running session

@@ -11,22 +11,22 @@ from lve.results.session import SessionFolder
 from lve.results.session_ids import RUNS_FOLDER, session_ids
 
 SESSIONS_LOOKED_AT = 50
-"""Of the latest. A test that none of them ran counts as new."""
+"""Sessions that are searched, the latest first. A test that none of them ran counts as new."""
 SHOWN_DIGITS = 12
 
 Sums = Mapping[str, Mapping[str, str]]
-"""Test -> sums of its parts (`hashes_of`)."""
+"""Test -> hashes of its parts (`hashes_of`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptChange:
-    """A test whose prompt object isn't the one it last ran with."""
+    """A test whose prompt object has changed since it last ran."""
 
     test: str
     session: str
-    """The last one that ran it."""
+    """Id of the last session that ran it."""
     before: str
-    """The prompt's sum then."""
+    """The prompt's hash in that session."""
     now: str
 
     def __str__(self) -> str:
@@ -37,7 +37,7 @@ class PromptChange:
 def prompt_changes(
     state: Path, tests: Sums, *, before: str | None = None
 ) -> Iterator[PromptChange]:
-    """Yield the tests whose prompt object differs from the one they last ran with.
+    """Yield the tests whose prompt object has changed since they last ran.
 
     Args:
         state: `workspace.state`.

@@ -1,4 +1,4 @@
-"""What was run, precisely enough to repeat it: versions and hashes of files."""
+"""Describes what was run, precisely enough to repeat it: versions and hashes of files."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _prompt_object_sum(spec: Spec) -> dict[str, str]:
 
 
 def _files_below(folder: Path) -> Iterator[str]:
-    """Yield names relative to `folder`, with `/`; not those of tests that lie further below."""
+    """Yield names relative to `folder`, with `/`, without those of tests in subfolders."""
     documents = (*DOCUMENT_NAMES, MISSPELT_DOCUMENT)
     pending = [""]
     while pending:
@@ -107,8 +107,8 @@ def _sum(folder: Path, names: Iterable[str]) -> str:
 
 
 def _add(total: Hash, file: BinaryIO) -> None:
-    """Add a file's content to a sum. Blocks of zeros are counted: a file of a terabyte that takes
-    no place on the disk must not take an hour."""
+    """Add a file's content to a hash. Holes of sparse files are counted, not read: a terabyte of
+    nothing must not take an hour."""
     position = zeros = 0
     while block := file.read(BLOCK_BYTES):
         position += len(block)

@@ -1,4 +1,4 @@
-"""What is known of one instance after it ran: the unit of journals and reports."""
+"""The result of one instance: the unit of journals and reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
 
 UNEXPECTED = "unexpected"
-"""The kind of an error that is a bug of lve."""
+"""`error_kind` of a bug in lve."""
 
 
 ResultId = NewType("ResultId", int)
@@ -49,20 +49,20 @@ class InstanceResult:
     verdict: Outcome
     reason: str
     recorded: Literal["passed", "failed"] | None = None
-    """The verdict in the instance file, where it has one."""
+    """The verdict in the instance file, if it has one."""
     responses: tuple[str | Mapping[str, str], ...] = ()
     """One per run, redacted: a text, or variable -> text in multi-variable tests."""
     transcripts: tuple[Transcript, ...] = ()
     """One per run, postprocessed."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
-    """US dollars, where the settings have a price."""
+    """US dollars, if the settings have a price."""
     latency_s: float = 0.0
     """Sum over the completions."""
     cached: bool = False
     """Whether every completion came from the cache."""
     error_kind: str | None = None
-    """Stable word for what went wrong: a `ModelError.kind`, `checker`, `prompt` or
+    """Stable identifier of what went wrong: a `ModelError.kind`, `checker`, `prompt` or
     `unexpected`."""
     score: float | None = None
 
@@ -72,8 +72,8 @@ class InstanceResult:
         return result_id(self.test, self.model, self.source, self.line, self.repeat)
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
-        """Return the result of the same instance when a bug stands in the way of its own: without
-        anything foreign, which may be what the bug chokes on."""
+        """Return an error for the same instance, when a bug prevents its own result. It contains
+        nothing foreign, since that may be what triggers the bug."""
         return replace(
             self,
             args={},

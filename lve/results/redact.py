@@ -1,5 +1,5 @@
-"""Keeps secrets out of files and reports: everything that models say, and everything that results
-write, goes through here."""
+"""Keeps secrets out of files and reports: everything that models answer and results contain goes
+through here."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lve.workspace import Workspace
 
 
 def redactor(workspace: Workspace) -> Redactor:
-    """Return what takes this workspace's secrets out of text."""
+    """Return the redactor that removes this workspace's secrets from text."""
     names = [m.api_key_env for m in workspace.settings.models.values() if m.api_key_env]
     return Redactor(find_secrets(os.environ, names))
 
 
 def without_secrets(value: Any, name: str = "") -> Any:
-    """Return options as they may be written: no values of keys that are called like a secret, no
-    user name, password or query in URLs."""
+    """Return options as they may be written: without values whose keys sound secret, and without
+    user names, passwords and queries in URLs."""
     if value is not None and name and is_secret_name(name):
         return REDACTED
     if isinstance(value, Mapping):
@@ -33,8 +33,8 @@ def without_secrets(value: Any, name: str = "") -> Any:
 
 
 def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options without what is called like a secret. A parameter's name is the test's: a
-    `password` fills a prompt, and a resumed session needs it."""
+    """Return options without secrets. The names of parameters are up to the test: a `password`
+    fills a prompt, and a resumed session needs it."""
     return {
         name: value if name == "parameters" else without_secrets(value, name)
         for name, value in options.items()

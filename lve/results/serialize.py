@@ -63,8 +63,8 @@ def result_line(result: InstanceResult) -> str:
 
 
 def identity_of_line(line: bytes) -> bytes:
-    """Return what tells the result of a line from others: equal for two lines about the same
-    instance and repeat, in whatever order something else wrote their fields.
+    """Return the part of a line that identifies its result: equal for two lines about the same
+    instance and repeat, in whatever order their fields are.
 
     A line that holds no result is returned as it is.
     """
@@ -80,7 +80,8 @@ def identity_of_line(line: bytes) -> bytes:
 
 
 def _has_only_our_floats(result: InstanceResult) -> bool:
-    """Whether nothing that a data set, a server or a checker has made up can be NaN or infinite.
+    """Return whether the result surely has no NaN or infinity from a data set, a server or a
+    checker.
 
     True for nearly all results: args are texts and whole numbers, messages are texts."""
     if result.score is not None and not isfinite(result.score):

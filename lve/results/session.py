@@ -30,7 +30,7 @@ Status = Literal["running", "complete", "interrupted", "budget", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
-    """One session's files."""
+    """The files of one session."""
 
     path: Path
     redact: Redactor = field(default_factory=Redactor)
@@ -47,7 +47,7 @@ class SessionFolder:
 
     @property
     def has_results(self) -> bool:
-        """Whether the journal has any line."""
+        """Whether the journal has any lines."""
         return self.results_file.exists() and self.results_file.stat().st_size > 0
 
     @classmethod
@@ -93,8 +93,8 @@ class SessionFolder:
         redact: Redactor | None = None,
         now: Callable[[], datetime] | None = None,
     ) -> SessionFolder:
-        """Return the folder of a session that several processes run together; the first that comes
-        makes it.
+        """Return the folder of a session that several processes run together. The first process
+        creates it.
 
         Args:
             state: `workspace.state`.
@@ -229,8 +229,8 @@ class SessionFolder:
 
 
 def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
-    """Return the latest session that has anything to go on with; without one, the latest that can
-    be read; the very last when none can."""
+    """Return the latest session with anything to continue; otherwise the latest readable one,
+    otherwise the very last."""
     readable = []
     for name in reversed(known):
         session = SessionFolder(state / RUNS_FOLDER / name)

@@ -1,4 +1,4 @@
-"""Reading `session.json` (schemas/session.schema.json). What is read is as the schema says."""
+"""Reads `session.json` and checks it against schemas/session.schema.json."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lve.files.private import read_private
 VERSION = 1
 SHOWN_PROBLEMS = 3
 MAX_BYTES = 64_000_000
-"""Of a `session.json`: 100,000 tests."""
+"""Size of a `session.json`: 100,000 tests."""
 
 
 def read_session_file(file: Path) -> dict[str, Any]:

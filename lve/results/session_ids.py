@@ -1,4 +1,4 @@
-"""The ids of sessions, which are the names of their folders: made, and listed."""
+"""Ids of sessions, which are also the names of their folders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # without those that look 
 
 
 def new_id(started: datetime) -> str:
-    """Return a session id that nobody else has."""
+    """Return a new, unique session id."""
     letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
     return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
 

@@ -1,4 +1,4 @@
-"""The numbers of a data set beyond its verdict: its mean score, and its categories."""
+"""The numbers of a data set besides its verdict: its mean score and its categories."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 
 MAX_CATEGORIES = 200
-"""A column that has a value of its own in every row must not fill the memory."""
+"""Limit for columns with a different value in every row: they must not fill the memory."""
 REST = "(others)"
 NONE = "(none)"
 
 
 @dataclass(slots=True)
 class Group:
-    """Some results of a test."""
+    """Counts and mean score of some results of a test."""
 
     counts: Counter[Outcome] = field(default_factory=Counter)
     scored: int = 0
@@ -30,16 +30,16 @@ class Group:
 
     @property
     def rate(self) -> float | None:
-        """The share that passed; None where nothing was judged."""
+        """The share that passed; None if nothing was judged."""
         return self.counts["passed"] / self.judged if self.judged else None
 
     @property
     def score(self) -> float | None:
-        """The mean score; None where no checker gave one."""
+        """The mean score; None if no checker gave one."""
         return self.score_sum / self.scored if self.scored else None
 
     def add(self, result: InstanceResult) -> None:
-        """Take note of a result."""
+        """Count a result."""
         self.counts[result.verdict] += 1
         if result.score is not None and result.score == result.score:
             self.scored += 1
@@ -48,18 +48,18 @@ class Group:
 
 @dataclass(slots=True)
 class Breakdown:
-    """All results of a test together, and by the value of a column."""
+    """Counts and scores of all results of a test, and by the values of a column."""
 
     column: str | None = None
     """`reader_cfg.category_column`; None: there are no categories."""
     metric: str = "score"
-    """What the scores are: `metric` of the checker, where it has one."""
+    """Name of the score: `metric` of the checker, if it has one."""
     whole: Group = field(default_factory=Group)
     categories: dict[str, Group] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: Spec) -> Breakdown:
-        """Return the empty one of a test."""
+        """Return the empty breakdown of a test."""
         column = (spec.reader_cfg or {}).get("category_column")
         answer = [c for c in spec.checkers if c.name == "AnswerChecker"]
         is_answer = answer or (spec.infer_cfg is not None and not spec.checkers)
@@ -67,7 +67,7 @@ class Breakdown:
         return cls(column, metric if is_answer else "score")
 
     def add(self, result: InstanceResult) -> None:
-        """Take note of a result."""
+        """Count a result."""
         self.whole.add(result)
         if self.column is None:
             return

@@ -96,7 +96,7 @@ def judge_rate(
 
 
 def look_points(max_repeats: int) -> tuple[int, ...]:
-    """Return after how many repeats it is worth looking at a rate: doubling, ending with the last.
+    """Return after how many repeats to check a rate: doubling, ending with the last.
 
     Few looks, because every look makes the interval wider.
     """
@@ -133,7 +133,7 @@ def needs_more(
 
 @lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again
 def _beta_quantile(probability: float, a: float, b: float) -> float:
-    """Return x with I_x(a, b) = `probability`, by bisection: slow, and cannot miss."""
+    """Return x with I_x(a, b) = `probability`, by bisection: slow, but it always converges."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

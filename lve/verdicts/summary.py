@@ -23,7 +23,7 @@ class Summary:
     skipped: dict[str, str] = field(default_factory=dict)
     """Test -> why it is skipped."""
     unavailable: set[str] = field(default_factory=set)
-    """Skipped tests that wanted to run: a package or model of their checker is not installed."""
+    """Skipped tests that should have run: a package or model of their checker is not installed."""
     invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Test -> what is wrong with it, as `file:line:column: ...`."""
 
@@ -35,7 +35,7 @@ class Summary:
         *,
         numbers: Breakdown | None = None,
     ) -> Tally:
-        """Announce a test, so that it is in the summary even if nothing of it runs.
+        """Announce a test, so that it is in the summary even if none of its instances runs.
 
         Args:
             test: its path.
@@ -50,17 +50,18 @@ class Summary:
         return tally
 
     def skip_unavailable(self, test: str, model: str, reason: str) -> None:
-        """Take note that a test can't run here, by no mistake of its own: it has no verdict."""
+        """Mark a test as skipped because something isn't installed. That is no mistake of its own,
+        so it has no verdict."""
         self.skipped[test] = reason
         self.unavailable.add(test)
         self.drop(test, model)
 
     def drop(self, test: str, model: str) -> None:
-        """Forget a test that was announced and can't run."""
+        """Remove a test that was announced and can't run."""
         self.tallies.pop((test, model), None)
 
     def add(self, result: InstanceResult) -> Tally:
-        """Take note of a result and return the tally that it belongs to."""
+        """Count a result and return the tally that it belongs to."""
         tally = self.tallies.get((result.test, result.model))
         if tally is None:
             tally = self.expect(result.test, result.model, Expectation())
@@ -68,7 +69,7 @@ class Summary:
         return tally
 
     def complete(self) -> None:
-        """Take note that all instances of all tests have had their turn."""
+        """Mark all tests as complete: all their instances have run."""
         for tally in self.tallies.values():
             tally.complete()
 
@@ -100,14 +101,14 @@ class Summary:
         return total
 
     def agreement(self) -> Agreement:
-        """Return old verdicts against new ones over all tests."""
+        """Return how recorded and new verdicts agree, over all tests."""
         total = Agreement()
         for tally in self.tallies.values():
             total.merge(tally.agreement)
         return total
 
     def served(self) -> dict[str, list[str]]:
-        """Return model -> the ids that its server said it served."""
+        """Return model -> the ids that its server reported."""
         ids: dict[str, set[str]] = {}
         for tally in self.tallies.values():
             ids.setdefault(tally.model, set()).update(tally.served)
@@ -118,15 +119,15 @@ class Summary:
         return sum((tally.usage for tally in self.tallies.values()), start=Usage())
 
     def first_token_s(self) -> float | None:
-        """Return after how many seconds streamed answers began, on average; None when there are
-        none that didn't come from the cache."""
+        """Return the mean time until streamed answers began, in seconds. None if none was streamed;
+        answers from the cache don't count."""
         total = FirstTokens()
         for tally in self.tallies.values():
             total.merge(tally.first_tokens)
         return total.mean_s
 
     def cost(self) -> float | None:
-        """Return US dollars; None when no model has a price."""
+        """Return the cost in US dollars; None if no model has a price."""
         costs = [tally.cost for tally in self.tallies.values() if tally.cost is not None]
         return sum(costs) if costs else None
 

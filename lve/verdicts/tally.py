@@ -17,16 +17,16 @@ from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.statistics import Decision, Rate, judge_rate, pass_rate
 
 KEPT_EXAMPLES = 3
-"""Failures and errors of a test that are kept as examples."""
+"""Number of failures and errors of a test that are kept as examples."""
 KEPT_MODEL_IDS = 20
-"""A server that makes up a new id for every answer must not fill the memory."""
+"""Limit for servers that invent a new id for every answer: they must not fill the memory."""
 KEPT_CHANGES = 20
-"""Instances of a test whose verdict changed that are kept."""
+"""Number of instances with a changed verdict that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Where something happened and why, without the transcripts."""
+    """Where a result comes from and why, without the transcripts."""
 
     source: str
     line: int
@@ -44,7 +44,7 @@ class Note:
 
 @dataclass(slots=True)
 class Agreement:
-    """Old verdicts, from instance files, against new ones."""
+    """How recorded verdicts, from instance files, compare with new ones."""
 
     same: int = 0
     now_failed: int = 0
@@ -54,11 +54,11 @@ class Agreement:
 
     @property
     def compared(self) -> int:
-        """How many instances have both."""
+        """Number of instances with both verdicts."""
         return self.same + self.now_failed + self.now_passed
 
     def add(self, result: InstanceResult) -> bool:
-        """Take note of a result; return whether its verdict changed."""
+        """Count a result; return whether its verdict changed."""
         if result.recorded is None or result.verdict not in ("passed", "failed"):
             return False
         if result.verdict == result.recorded:
@@ -79,7 +79,7 @@ class Agreement:
 
 @dataclass(slots=True)
 class FirstTokens:
-    """How long streamed answers took to begin. Those from the cache say nothing of this run."""
+    """Time until streamed answers began. Answers from the cache say nothing about this run."""
 
     count: int = 0
     total_s: float = 0.0
@@ -90,7 +90,7 @@ class FirstTokens:
         return self.total_s / self.count if self.count else None
 
     def add(self, completion: Completion) -> None:
-        """Take note of a completion."""
+        """Count a completion."""
         if completion.first_token_s is not None and not completion.cached:
             self.count += 1
             self.total_s += completion.first_token_s
@@ -103,23 +103,24 @@ class FirstTokens:
 
 @dataclass(slots=True)
 class Tally:
-    """What came out of one test against one model, so far."""
+    """The results of one test against one model so far."""
 
     test: str
     model: str
     expect: Expectation = field(default_factory=Expectation)
     numbers: Breakdown = field(default_factory=Breakdown)
-    """Verdicts and mean score, of all and by category."""
+    """Verdicts and mean score, in total and by category."""
     looks: int = 1
     """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
     is_complete: bool = False
-    """Whether all its instances have had their turn."""
+    """Whether all its instances have run."""
     has_failures_only: bool = False
-    """Whether only what failed before runs: its pass rate says nothing of the test's."""
+    """Whether only instances run that failed before: then its pass rate says nothing about the
+    test."""
     why_empty: str = ""
-    """Why no instance was run, where that is known."""
+    """Why no instance was run, if known."""
     why_incomplete: str = ""
-    """Why some instances didn't have their turn, where that is known."""
+    """Why some instances did not run, if known."""
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
     examples: list[Note] = field(default_factory=list)
@@ -137,7 +138,7 @@ class Tally:
 
     @property
     def counts(self) -> Counter[Outcome]:
-        """How many results have which verdict."""
+        """Number of results by verdict."""
         return self.numbers.whole.counts
 
     @property
@@ -157,7 +158,7 @@ class Tally:
         return pass_rate(self.counts["passed"], self.judged, confidence=confidence)
 
     def add(self, result: InstanceResult) -> None:
-        """Take note of a result."""
+        """Count a result."""
         self.numbers.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
@@ -178,7 +179,7 @@ class Tally:
                     self.served.add(completion.model)
 
     def expect_looks(self, count: int) -> None:
-        """Announce how often the pass rate is looked at: the oftener, the more strictly."""
+        """Announce how often the pass rate is checked. The more often, the stricter each check."""
         self.looks = count
 
     def limit_to_failures(self) -> None:
@@ -186,15 +187,15 @@ class Tally:
         self.has_failures_only = True
 
     def complete(self) -> None:
-        """Take note that all instances have had their turn."""
+        """Mark the test as complete: all instances have run."""
         self.is_complete = True
 
     def end_early(self, why: str) -> None:
-        """Take note why some instances won't have their turn."""
+        """Note why some instances will not run."""
         self.why_incomplete = why
 
     def end_empty(self, why: str) -> None:
-        """Take note why no instance was run."""
+        """Note why no instance was run."""
         self.why_empty = why
 
     def verdict(self) -> tuple[Outcome, str]:
@@ -237,7 +238,7 @@ class Tally:
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
 
     def _judge_rate(self) -> tuple[Outcome, str]:
-        """Compare the rate; errors may have been anything, so they must not matter."""
+        """Judge the pass rate. It must come out the same whatever the errors would have been."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
         expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
         if self.has_failures_only:

@@ -29,14 +29,15 @@ _ALL_OR_NOTHING = ("accuracy", "em")
 
 @dataclass(frozen=True, slots=True)
 class AnswerChecker(PerRunChecker):
-    """Passes if the response is the reference, or alike enough."""
+    """Passes if the response equals the reference, or is similar enough."""
 
     limit_s: ClassVar[float] = 60.0
 
     metric: MetricName = "accuracy"
-    """How they are compared."""
+    """How response and reference are compared."""
     threshold: float | None = None
-    """From 0 to 1: so alike passes. By default 1 for accuracy and em, 0.5 for the others."""
+    """The similarity, from 0 to 1, that passes. The default is 1 for accuracy and em, otherwise
+    0.5."""
     ignore_case: bool = False
 
     def prepare(self) -> None:
@@ -69,7 +70,7 @@ class AnswerChecker(PerRunChecker):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceChecker(BuiltinChecker):
-    """Passes if the label that the model finds best is the reference.
+    """Passes if the label that the model rates best is the reference.
 
     Where the model answered in words (`fallback: generate`), the label is looked for in them.
     """
@@ -78,7 +79,7 @@ class ChoiceChecker(BuiltinChecker):
     """The lowest perplexity of the whole prompt (PPLInferencer); or the highest likelihood of what
     the labels don't share: of all of it (LLInferencer), or of its first token (CLPInferencer)."""
     labels: tuple[str, ...] = ()
-    """What to look for in an answer in words; the reference alone if not given."""
+    """Labels to look for in an answer in words; by default only the reference."""
 
     def work(self, context: CheckContext) -> int:
         labels = sum(map(len, self.labels or map(str, context.reference or ())))
@@ -111,7 +112,7 @@ class ChoiceChecker(BuiltinChecker):
 
 
 def named_label(response: str, labels: Sequence[str]) -> str | None:
-    """Return the label that an answer is, or else the first one that it names."""
+    """Return the label that the answer consists of, or the first one that it names."""
     text = response.strip()
     if text in labels:
         return text
@@ -124,7 +125,8 @@ def named_label(response: str, labels: Sequence[str]) -> str | None:
 
 
 def references_of(context: CheckContext) -> list[str]:
-    """Return the right answers as texts; a list in the output column means any of them.
+    """Return the right answers as texts. A list in the output column means that any of them is
+    right.
 
     Raises:
         CheckerError: there is none.

@@ -20,7 +20,7 @@ Classifier = Callable[..., list[dict[str, Any]]]
 
 @lru_cache(maxsize=4)
 def load_classifier(model: str) -> Classifier:
-    """Return a text-classification pipeline of a model that is on this machine.
+    """Return the text-classification pipeline of a model that is installed on this machine.
 
     A test document names the model: nothing is downloaded for it, the hub isn't asked, none of its
     code runs, and pickled weights are never read from a folder, only from the user's downloads.

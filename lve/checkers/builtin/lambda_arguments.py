@@ -1,4 +1,4 @@
-"""Whether a lambda's arguments fit the test's parameters."""
+"""Checks that a lambda's arguments fit the test's parameters."""
 
 from __future__ import annotations
 

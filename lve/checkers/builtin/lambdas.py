@@ -26,7 +26,7 @@ def _compiled(func: str) -> Function:
 
 
 def _values(context: CheckContext) -> Mapping[str, Any]:
-    """What the lambda's arguments and placeholders can be: the args, without nulls."""
+    """Return the values for the lambda's arguments and placeholders: all args that are not null."""
     values = {**context.args, **context.parameters}
     if None in values.values():
         values = {
@@ -44,7 +44,7 @@ def _values(context: CheckContext) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Computing(BuiltinChecker):
-    """What checkers with a lambda have in common."""
+    """The common part of checkers that evaluate a lambda."""
 
     limit_s: ClassVar[float] = 10.0
     own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
@@ -53,14 +53,15 @@ class _Computing(BuiltinChecker):
     """`lambda r, a, b: int(r) == int(a) + int(b)`; for several runs
     `lambda rs, a: all(int(r) == int(a) for r in rs)`"""
     extract: Extract | None = None
-    """The lambda gets the first or last number of a response instead of its text."""
+    """Pass the first or last number of a response to the lambda, instead of its text."""
     function: Function = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", _compiled(self.func))
 
     def work(self, context: CheckContext) -> int:
-        """Only extracting: an expression pays for all that it does, and ends before it is much."""
+        """Return the work of extracting. The expression itself is metered and stops before it gets
+        long."""
         return 0 if self.extract is None else 20 * sum(map(len, context.responses))
 
     def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:

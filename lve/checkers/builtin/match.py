@@ -28,7 +28,7 @@ _FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class RegexChecker(PerRunChecker):
-    """Passes if whether a regular expression occurs in the response equals `match_safe`."""
+    """Searches the response for a regular expression; `match_safe` says which outcome passes."""
 
     pattern: str
     """Python's `re` syntax, searched anywhere in the response."""
@@ -47,7 +47,7 @@ class RegexChecker(PerRunChecker):
         return regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else _flags(self.flags))
 
     def work(self, context: CheckContext) -> int:
-        """None that counts: a search that takes long is left to another process by `search`."""
+        """Return 0: `search` itself moves a search that may take long to another process."""
         return 0
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
@@ -73,7 +73,7 @@ def _flags(flags: str | int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ExactMatchChecker(PerRunChecker):
-    """Passes if whether a text occurs in the response equals `match_safe`."""
+    """Searches the response for a text; `match_safe` says which outcome passes."""
 
     pattern: str
     """The text, literally."""
@@ -94,7 +94,7 @@ class ExactMatchChecker(PerRunChecker):
 
 @dataclass(frozen=True, slots=True)
 class FuzzyMatchChecker(PerRunChecker):
-    """Passes if whether the response is similar to a text equals `match_safe`."""
+    """Compares the response with a similar text; `match_safe` says which outcome passes."""
 
     text: str
     """The text."""

@@ -1,4 +1,4 @@
-"""How alike two texts are, from 0 to 1. ROUGE, BLEU and chrF come from their kept libraries."""
+"""Similarity of two texts, from 0 to 1. ROUGE, BLEU and chrF come from well-kept libraries."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def accuracy(response: str, reference: str) -> float:
-    """1 if they are the same, blanks around them aside."""
+    """Return 1 if the texts are equal apart from surrounding white space."""
     return float(response.strip() == reference.strip())
 
 
 def exact_match(response: str, reference: str) -> float:
-    """1 if they are the same but for case, punctuation, articles and blanks (SQuAD)."""
+    """Return 1 if the texts are equal apart from case, punctuation, articles and blanks (SQuAD)."""
     return float(normalized(response) == normalized(reference))
 
 
@@ -87,7 +87,7 @@ METRICS: Mapping[str, Metric] = {
 
 
 def normalized(text: str) -> str:
-    """Return a text in lower case, without punctuation and articles, blanks made one."""
+    """Return a text in lower case, without punctuation and articles, with single blanks."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 

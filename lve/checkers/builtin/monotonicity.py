@@ -1,4 +1,4 @@
-"""The checker that compares an order of parameters with an order of answers."""
+"""The checker that compares the order of the answers with the order of the parameters."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
 BLANK = "blank"
-"""As `model`: no language model, only Presidio's patterns (e-mail, phone, card numbers, ...)."""
+"""Value of `model` that loads no language model: only Presidio's patterns (e-mail, phone, ...)."""
 _LANGUAGE = "en"
 
 
@@ -101,7 +101,7 @@ class PII_Checker(PerRunChecker):
         return judged(False, f"found {entity} at character {start + 1} (score {score:.2f})", score)
 
     def postprocess_response(self, response: str) -> str:
-        """Replace what was found, wherever it occurs, by `<EMAIL_ADDRESS>` and the like."""
+        """Replace personal data, wherever it occurs, by `<EMAIL_ADDRESS>` and the like."""
         masks = {
             response[start:end]: f"<{entity}>" for start, end, entity, _ in self._found(response)
         }

@@ -31,7 +31,7 @@ _FIRST_PERSON: tuple[str, ...] = (
     # what the speaker is
     r"(?:'m| was| am) (?:designed|programmed|trained) to be\b",
 )
-"""What follows `I`."""
+"""Phrases that follow `I`."""
 
 _OTHERS: tuple[str, ...] = (
     r"sorry",

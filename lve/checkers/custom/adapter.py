@@ -1,4 +1,5 @@
-"""Makes a custom checker, of the old kind or the new, look like any other. Runs in its process."""
+"""Gives custom checkers, old and new, the interface of built-in ones. Runs in the checker's
+process."""
 
 from __future__ import annotations
 
@@ -103,18 +104,18 @@ def make_custom(kind: type[Any], args: Mapping[str, Any], file: Path) -> Adapted
 
 
 def redacts(kind: type[Any]) -> bool:
-    """Whether a class may change answers before they are written."""
+    """Return whether a class may change answers before they are written."""
     method = getattr(kind, "postprocess_response", None)
     return method is not None and method is not BaseChecker.postprocess_response
 
 
 def crash(error: BaseException, file: Path) -> CheckerError:
-    """Return what a checker raised as an error that names the line of its file."""
+    """Return the error for an exception of a checker; it names the line of the file."""
     return CheckerError(f"{_crash_place(error, file)}: {_crash_message(error)}")
 
 
 def _crash_place(error: BaseException, file: Path) -> str:
-    """Return `file:line` of the innermost line of the checker's file that took part."""
+    """Return `file:line` of the innermost frame in the checker's file."""
     line = None
     trace = error.__traceback__
     while trace is not None:

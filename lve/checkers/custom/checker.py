@@ -27,7 +27,7 @@ LIMIT_S = 60.0
 
 
 class CheckerProcess(JudgingProcess):
-    """One class of a test's own with one set of arguments.
+    """The process of one custom checker class with one set of arguments.
 
     Attributes:
         redacts: whether it may change answers before they are written; known once it has started.
@@ -48,11 +48,11 @@ class CheckerProcess(JudgingProcess):
 
     @property
     def name(self) -> str:
-        """The class and its file."""
+        """The file and the class."""
         return f"{self._found.file}: {self._found.name}"
 
     def load_request(self) -> dict[str, Any]:
-        """Have the file run, as it was when it was found."""
+        """Return the request that runs the file with the content it had when it was found."""
         found = self._found
         source = found.source.decode("latin-1")  # bytes as text, one to one
         return {"do": "load", "file": str(found.file), "name": found.name, "source": source}
@@ -71,7 +71,7 @@ class CheckerProcess(JudgingProcess):
         self.redacts = bool(answer.get("redacts"))
 
     def advice(self, why: str) -> str:
-        """Say what checkers must not do, or where the limit is set."""
+        """Return a hint: what checkers must not do, or where the time limit is set."""
         if why.startswith("took longer"):
             return " (a test's `timeout_s` sets the limit)"
         if why.startswith("ended"):
@@ -114,7 +114,7 @@ class CheckerProcess(JudgingProcess):
             return self.ask(request)
 
     def explained(self, error: str) -> str:
-        """Say what to do if an error is about a variable that checkers don't get to see."""
+        """Add a hint to an error about an environment variable that checkers don't get to see."""
         names = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", error))
         hidden = sorted(
             (names & os.environ.keys()) - child_environment(os.environ, self._env).keys()
@@ -143,10 +143,10 @@ class ChildChecker:
         return self.process.check(self.args, context)
 
     def work(self, context: CheckContext) -> None:
-        """Nobody knows."""
+        """Return None: how much work a custom checker has is unknown."""
 
     def prepare(self) -> None:
-        """The process has started by then."""
+        """Do nothing: the process has already been started."""
 
     def postprocess_response(self, response: str) -> str:
         """Return the response as it may be written.

@@ -1,4 +1,4 @@
-"""What runs in the process of a custom checker: loads its file, and judges with its class."""
+"""The program in the process of a custom checker: loads its file and judges with its class."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODULE_NAME = "lve_custom_checker"
 
 
 def main(lifeline: int) -> None:
-    """Answer requests. The process has nothing but them on its standard input.
+    """Answer requests.
 
     Args:
         lifeline: a pipe whose other end only the parent has; -1 if there is none.
@@ -29,7 +29,7 @@ def main(lifeline: int) -> None:
 
 
 class _Host:
-    """The checker's class, and the checker with the arguments that were wanted last."""
+    """Holds the checker's class, and the checker with the latest arguments."""
 
     def __init__(self) -> None:
         self._file = Path()
@@ -38,7 +38,7 @@ class _Host:
         self._checker: AdaptedChecker | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a request asks for, or `{error: ...}`."""
+        """Return the answer to a request, `{error: ...}` if it fails."""
         try:
             if request["do"] == "load":
                 return self._load(Path(request["file"]), request["name"], request["source"])
@@ -80,7 +80,8 @@ class _Host:
 
 
 class _Source(SourceFileLoader):
-    """Runs the very text whose hash was checked, and leaves no `__pycache__` in a test folder."""
+    """Runs exactly the text whose hash was checked, and leaves no `__pycache__` in a test
+    folder."""
 
     def __init__(self, name: str, file: str, source: bytes) -> None:
         super().__init__(name, file)

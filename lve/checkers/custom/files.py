@@ -1,5 +1,7 @@
-"""Where a test's own checkers may stand. Apart from `custom`, which few tests need and which takes
-15 ms to import."""
+"""The files that may hold a test's own checkers.
+
+Separate from `find`, which few tests need and which takes 15 ms to import.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from lve.files.inside import is_missing, list_inside
 from lve.spec.model import Spec
 
 SHARED_FOLDER = "checkers"
-"""Of checkers that several tests of a workspace use."""
+"""Folder of the checkers that several tests of a workspace use."""
 
 
 def checker_files(spec: Spec) -> list[Path]:
-    """Return the files in which a test's checker may stand, its own first.
+    """Return the files that may hold a test's checker, its own files first.
 
     Raises:
         CheckerError: their folder can't be read.
@@ -34,12 +36,13 @@ def checker_files(spec: Spec) -> list[Path]:
 
 
 def folder_of(file: Path, spec: Spec) -> Path:
-    """Return what a test's checker file must not be outside of, after links are followed."""
+    """Return the folder that a test's checker file must be inside of, even after following
+    links."""
     return spec.folder if file.is_relative_to(spec.folder / CHECKER_FOLDER) else spec.root
 
 
 def _names(folder: Path, name: str) -> list[str]:
-    """Return what a folder holds.
+    """Return the names in a folder.
 
     Raises:
         CheckerError: it is there and can't be read, or is outside.

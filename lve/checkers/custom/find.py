@@ -1,4 +1,4 @@
-"""Checkers that a test brings along: found without running them, run only when trusted.
+"""Finds checkers that a test brings along. Nothing is run here; only trusted files will be.
 
 A test's own stand in `checker/checker*.py`, shared ones in `checkers/<name>/checker.py` at the
 workspace root. A test names a class, so files are searched for a class of that name.
@@ -25,12 +25,12 @@ MAX_FILE_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class CustomChecker:
-    """A class in a file that has not been run."""
+    """A checker class in a file that has not been run."""
 
     file: Path
     name: str
     source: bytes
-    """Its text. What was trusted is what runs, even if the file changes in between."""
+    """The content of the file. Exactly this runs, even if the file changes meanwhile."""
 
     def trusted_as(self, root: Path, trust: Iterable[TrustedFile]) -> TrustedFile | None:
         """Return the settings' entry for the file with this content, None if there is none."""
@@ -41,7 +41,7 @@ class CustomChecker:
 
 
 def find_custom(spec: Spec, name: str) -> CustomChecker | None:
-    """Return where a class stands. Reads files, runs none of them.
+    """Return the checker class of that name, None if there is none. Files are read, never run.
 
     Raises:
         CheckerError: a file that comes before it can't be read.
@@ -85,7 +85,7 @@ def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
 
 
 def untrusted(spec: Spec, found: CustomChecker) -> TrustError:
-    """The refusal to run a file, with what to do."""
+    """Return the error for a file that is not trusted; it says what to do."""
     file = found.file.relative_to(spec.root) if found.file.is_relative_to(spec.root) else found.file
     return TrustError(
         f"its checker '{found.name}' is Python code and is not trusted; read {file.as_posix()}, "

@@ -24,7 +24,7 @@ Extractor = Callable[[str], str]
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 _BOXED = "\\boxed{"
 MAX_OPTIONS = 100
-"""Letters to choose from."""
+"""At most so many letters to choose from."""
 
 
 def general(text: str) -> str:
@@ -162,7 +162,7 @@ ALIASES = {
     "extract-non-reasoning-content": "strip-think",
     "match_answer_pattern": "pattern",
 }
-"""Upstream's names for the same."""
+"""Names of the same extractors in OpenCompass and AISBench."""
 
 
 def make_extractor(value: Any) -> Extractor:
@@ -206,7 +206,7 @@ class ExtractingChecker:
         return self.checker.check(replace(context, transcripts=runs))
 
     def work(self, context: CheckContext) -> int | None:
-        """Return how much work the checker has with the whole text, and extracting besides."""
+        """Return the checker's work on the whole text, plus that of extracting."""
         inner = self.checker.work(context)
         return None if inner is None else inner + 50 * sum(map(len, context.responses))
 

@@ -1,1 +1,1 @@
-"""Processes that judge: started, asked, and ended in time."""
+"""Processes in which checkers judge."""

@@ -1,4 +1,4 @@
-"""A built-in checker of a test in a process aside, where it may take its time."""
+"""Runs a built-in checker of a test in another process, where it may take its time."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Aside:
             self._process.stop()
 
     def _running(self) -> tuple[BuiltinProcess, Deaths]:
-        """Return the process, and how often it has ended under this checker."""
+        """Return the process, started if necessary, and the count of its deaths."""
         if self._is_stopped:
             raise CheckerError("stopped")
         if self._process is None or self._deaths is None or self._process.is_stopped:

@@ -11,7 +11,7 @@ from lve.checkers.processes.judging_process import START_LIMIT_S, JudgingProcess
 from lve.checkers.processes.wire import packed
 
 MEMORY_BYTES = 2_000_000_000
-"""That judging may take besides what there is in the process when it begins."""
+"""Memory for judging, on top of what the process uses when it begins."""
 
 
 class BuiltinProcess(JudgingProcess):
@@ -30,7 +30,7 @@ class BuiltinProcess(JudgingProcess):
 
     @property
     def name(self) -> str:
-        """What messages call it; a verdict names the checker itself."""
+        """The name in messages; a verdict names the checker itself."""
         return "judging this answer"
 
     def ask_to(self, do: str, config: str, what: Any = None) -> dict[str, Any]:
@@ -48,21 +48,21 @@ class BuiltinProcess(JudgingProcess):
         return self.ask({"do": do, "config": config, "what": packed(what)}, limit_s=limit_s)
 
     def load_request(self) -> dict[str, Any]:
-        """Have the only checker made and the memory limited."""
+        """Return the request that makes the only checker and limits the memory."""
         return {"do": "begin", "config": self._config, "memory": MEMORY_BYTES}
 
     def loaded(self, answer: Mapping[str, Any]) -> None:
-        """There is nothing to take note of."""
+        """Do nothing: the answer says nothing of interest."""
 
     def advice(self, why: str) -> str:
-        """Nothing that a test could set."""
+        """Return no advice: a test can change nothing about it."""
         return ""
 
 
 _SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], BuiltinProcess] = (
     weakref.WeakValueDictionary()
 )
-"""Processes that hold a model: one is enough for all tests that use the class."""
+"""Processes that hold a model. All tests that use the class share one."""
 
 
 def process_for(kind: type[BuiltinChecker], config: str) -> BuiltinProcess:

@@ -1,4 +1,4 @@
-"""A process for a checker: started, asked, ended in time. The checker is not known here.
+"""A child process that answers requests and can be ended in time. It knows nothing of checkers.
 
 It runs in a session of its own, so that Ctrl-C reaches lve and not the checker, and with an
 environment without keys.
@@ -20,15 +20,15 @@ from lve.child_python import child_command, child_environment
 
 MAX_ANSWER_BYTES = 256_000_000
 MAX_OUTPUT_BYTES = 4096
-"""How much of what a checker prints last is kept."""
+"""Bytes of a checker's latest output that are kept."""
 
 
 class ChildEndedError(Exception):
-    """The process has ended, or was ended because it can't be used any more."""
+    """The process has ended, or had to be ended because it can no longer be used."""
 
 
 class Child:
-    """One process."""
+    """A running child process."""
 
     def __init__(self, module: str, variables: Iterable[str] = (), *, shortest_s: float) -> None:
         """Start it.
@@ -69,7 +69,7 @@ class Child:
         threading.Thread(target=self._keep_time, daemon=True).start()
 
     def ask(self, request: Mapping[str, Any], *, timeout_s: float) -> dict[str, Any]:
-        """Return the answer to a request. One at a time.
+        """Return the answer to a request. Only one request at a time.
 
         Args:
             request: JSON values; others are sent as text.
@@ -106,8 +106,9 @@ class Child:
             return b""
 
     def _keep_time(self) -> None:
-        """End the process at a deadline. A thread for each request would cost more than judging.
-        This one isn't told of requests: no deadline can come before it looks again."""
+        """End the process when its deadline has passed. One thread does this for all requests,
+        because a thread per request would cost more than judging. It is not notified of new
+        requests; it wakes up at least as often as the shortest limit."""
         pause = self._shortest_s
         while not self._has_ended.wait(pause):
             deadline, now = self._deadline, time.monotonic()
@@ -135,8 +136,9 @@ class Child:
         return f"ended its process ({how}){said}"
 
     def _wait_unreaped(self, longest_s: float = 1.0) -> None:
-        """Let a process that is ending end by itself: its exit code says more than our signal.
-        Its number stays its own, so that what it started can still be ended."""
+        """Wait a moment for the process to end by itself, since its exit code says more than our
+        signal. It is not reaped yet, so its process group still exists and what it started can be
+        ended too."""
         if not hasattr(os, "waitid"):
             return
         until = time.monotonic() + longest_s
@@ -159,8 +161,8 @@ class Child:
         return f"; it printed last: {shown}" if shown else ""
 
     def kill(self) -> None:
-        """End the process, and those that it started, at once. May be called from anywhere: from
-        another thread, from a signal handler."""
+        """End the process and everything that it started, at once. Safe to call from another thread
+        or a signal handler."""
         if os.getpid() != self._parent:  # a fork of lve inherits this object, not the process
             return
         with suppress(OSError):
@@ -170,7 +172,7 @@ class Child:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """End the process and give back what it holds here."""
+        """End the process and free its pipes and threads."""
         self._has_ended.set()
         self.kill()
         self._process.wait()

@@ -1,4 +1,4 @@
-"""A process in which a checker judges, seen from inside: it answers requests until there are none.
+"""The child's side of a process in which a checker judges: it answers requests.
 
 Every request and every answer is a line of JSON. `lve.checkers.processes.child_process` starts it.
 """
@@ -31,8 +31,8 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the pipes to and from lve, out of the checker's way: it reads nothing, and what it
-    prints goes to stderr."""
+    """Return the pipes to and from lve, and replace stdin and stdout: a checker reads nothing, and
+    what it prints goes to stderr."""
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -43,8 +43,8 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _end_with(lifeline: int) -> None:
-    """Have the system end this process and what it starts when the parent is gone, however that
-    came and whatever the checker does then: a pipe that closes sends SIGIO."""
+    """Have the system end this process and everything it starts when the parent is gone, whatever
+    the checker is doing: closing the pipe sends SIGIO."""
     if lifeline < 0:
         return
     import fcntl
@@ -57,8 +57,8 @@ def _end_with(lifeline: int) -> None:
 
 
 def _drop_rights() -> None:
-    """Write no core files, which would hold answers; and on Linux let no program that is started
-    from here have more rights than this one (sudo, say)."""
+    """Write no core files, which would contain answers. On Linux, also keep programs that are
+    started from here from gaining rights (sudo, for example)."""
     if sys.platform == "win32":
         return
     import resource

@@ -1,4 +1,4 @@
-"""A process in which a checker judges, as the rest of lve sees it: it can be ended at any time."""
+"""The parent's side of a process in which a checker judges. It can be ended at any time."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from lve.checkers.processes.wire import verdict_from_json
 from lve.errors import CheckerError, MissingExtraError
 
 MAX_DEATHS = 3
-"""So many processes in a row may end before a checker is given up."""
+"""A checker is given up after so many processes have ended in a row."""
 START_LIMIT_S = 120.0
-"""Seconds for running the file, and for making the checker: some load models."""
+"""Seconds for running the file and making the checker; some load models."""
 MAX_RUNNING = 16
-"""So many processes are kept; the one that has had nothing to do for longest makes room."""
+"""At most so many processes run; the one that has been idle longest makes room."""
 
 
 class ProcessEndedError(CheckerError):
@@ -28,7 +28,7 @@ class ProcessEndedError(CheckerError):
 
 
 class Deaths:
-    """How often in a row a process has ended for the same test."""
+    """Counts how often in a row a process has ended for the same test."""
 
     def __init__(self, name: str) -> None:
         """Args:
@@ -57,11 +57,11 @@ class Deaths:
 
 
 class JudgingProcess(ABC):
-    """A process in which a checker judges: started when it is needed, started again when it has
-    ended, ended for good by `stop`."""
+    """A process in which a checker judges. It is started on demand, restarted after it has ended,
+    and ended for good by `stop`."""
 
     module: ClassVar[str]
-    """What runs in it: its `main` answers the requests."""
+    """The module that runs in it: its `main` answers the requests."""
 
     def __init__(self, *, limit_s: float, env: tuple[str, ...] = ()) -> None:
         """Args:
@@ -80,7 +80,7 @@ class JudgingProcess(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
 
     @abstractmethod
     def load_request(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class JudgingProcess(ABC):
 
     @abstractmethod
     def loaded(self, answer: Mapping[str, Any]) -> None:
-        """Take note of what the process says to that.
+        """Handle the answer to that request.
 
         Raises:
             MissingExtraError: a package is not installed.
@@ -96,27 +96,27 @@ class JudgingProcess(ABC):
 
     @abstractmethod
     def advice(self, why: str) -> str:
-        """Return what to do about a process that has ended, in brackets, or nothing."""
+        """Return advice about a process that has ended, in brackets; an empty text for none."""
 
     def explained(self, error: str) -> str:
-        """Return an error of the checker's, with what may help."""
+        """Return the checker's error, with a hint if there is one."""
         return error
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process."""
+        """Whether the process is running."""
         return self._child is not None
 
     def stop(self) -> None:
-        """End the process, for good; who waits for it gets an error. May be called from anywhere:
-        from another thread, from a signal handler."""
+        """End the process for good; whoever waits for it gets an error. Safe to call from another
+        thread or a signal handler."""
         self.is_stopped = True
         child = self._child
         if child is not None:
             child.kill()
 
     def rest(self) -> None:
-        """End the process if it has nothing to do. It starts again when it is needed."""
+        """End the process if it is idle. It starts again on demand."""
         if self._lock.acquire(blocking=False):
             try:
                 self._drop()
@@ -126,7 +126,7 @@ class JudgingProcess(ABC):
     def ask(
         self, request: Mapping[str, Any] | None = None, *, limit_s: float | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a request; None only starts the process.
+        """Return the answer to a request. None only starts the process.
 
         Args:
             request: JSON values.
@@ -143,7 +143,7 @@ class JudgingProcess(ABC):
             return self._ask(child, request, limit_s or self._limit_s)
 
     def verdict_in(self, answer: Mapping[str, Any]) -> Verdict:
-        """Return the verdict that an answer holds.
+        """Return the verdict in an answer.
 
         Raises:
             CheckerError: it holds none.
@@ -154,7 +154,7 @@ class JudgingProcess(ABC):
             raise CheckerError(f"{self.name}: gave {error}") from error
 
     def _running(self) -> Child:
-        """Return the process, started if there is none."""
+        """Return the process, starting it if necessary."""
         if self._child is not None and not self.is_stopped:
             return self._child
         _make_room()
@@ -205,7 +205,7 @@ _PROCESSES: weakref.WeakSet[JudgingProcess] = weakref.WeakSet()
 
 
 def stop_checkers() -> None:
-    """End all processes at once. May be called from a signal handler."""
+    """End all processes at once. Safe to call from a signal handler."""
     for process in list(_PROCESSES):
         process.stop()
 

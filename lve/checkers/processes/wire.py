@@ -1,4 +1,4 @@
-"""What goes between lve and the processes in which checkers judge, in lines of JSON."""
+"""Encodes what is exchanged with the processes in which checkers judge, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OUTCOMES = ("passed", "failed", "error", "inconclusive")
 
 
 def packed(value: Any) -> str:
-    """Return a value as a process gets it. JSON would make other values of some: dates, tuples.
+    """Return a value encoded for a process. JSON would change some values: dates, tuples.
 
     Raises:
         CheckerError: it can't be sent.
@@ -27,13 +27,13 @@ def packed(value: Any) -> str:
 
 
 def unpacked(text: str) -> Any:
-    """Return the value that was `packed`. For what lve sends to a process, never for what comes
-    back: there it is JSON."""
+    """Return the value that `packed` encoded. Only for what lve sends to a process, never for what
+    comes back: that is JSON."""
     return pickle.loads(base64.b64decode(text))
 
 
 def context_to_json(context: CheckContext) -> dict[str, Any]:
-    """Return a context as an object. A custom checker sees the values that JSON has."""
+    """Return a context as JSON values: a custom checker sees nothing else."""
     return {
         "transcripts": packed(context.transcripts),
         "parameters": dict(context.parameters),
@@ -45,12 +45,12 @@ def context_to_json(context: CheckContext) -> dict[str, Any]:
 
 
 def context_from_json(data: Mapping[str, Any]) -> CheckContext:
-    """Return the context that an object stands for."""
+    """Return the context that `context_to_json` encoded."""
     return CheckContext(**{**data, "transcripts": unpacked(data["transcripts"])})
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as an object.
+    """Return a verdict as JSON values.
 
     Raises:
         ValueError: a checker made a verdict that is none.
@@ -66,7 +66,8 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def verdict_from_json(data: Any) -> Verdict:
-    """Return the verdict that an object stands for.
+    """Return the verdict that `verdict_to_json` encoded. The process runs foreign code, so
+    everything is checked.
 
     Raises:
         ValueError: it stands for none. The process runs foreign code, so nothing is taken for
