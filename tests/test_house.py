@@ -16,12 +16,7 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "lve").rglob("*.py"))
 MAX_LINES = 300
 MAX_FUNCTION_LINES = 60
-UNFINISHED = {
-    "lve.cli.run",
-    "lve.pytest_plugin",
-    "lve/prompts/templates/inferencers.py",
-    "lve/prompts/templates/retrievers/retrievers.py",
-}
+UNFINISHED = {"lve.pytest_plugin"}
 """Left to mend. Nothing may be added."""
 
 Graph = Mapping[str, set[str]]
