@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
@@ -54,6 +55,19 @@ def test_vector_gives_what_upstream_gives(vector: dict[str, Any], tmp_path: Path
         assert refused_at <= STAGES.index(error["stage"])
         wanted = {key: wanted[key] for key in wanted if STAGES.index(STAGE_OF[key]) < refused_at}
     assert {key: result.get(key) for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("name", ["multiturn-006", "multiturn-035"])
+def test_answers_that_go_into_one_text_are_written_from_the_models_replies(
+    name: str, tmp_path: Path
+) -> None:
+    [vector] = [vector for vector in VECTORS if vector["id"] == name]
+    plan, [instance] = read_test(vector, tmp_path)
+    [dialogue] = asyncio.run(plan.conversations(instance, None))
+    assert dialogue.turns is not None
+    reply = "a reply that is not in the data"
+    request = dialogue.turns.request([reply])
+    assert [reply in str(message.content) for message in request.messages] == [True]
 
 
 def test_there_are_vectors_of_every_area() -> None:

@@ -10,7 +10,9 @@ from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueMessage, con
 from lve.prompts.templates.meta_template import (
     MetaRole,
     Mode,
+    Roles,
     RoleTable,
+    RoundItem,
     default_filled,
     parse_error,
     sections,
@@ -19,95 +21,76 @@ from lve.prompts.templates.meta_template import (
 from lve.prompts.templates.raw import RawMessages
 
 
-class APIParser(RoleTable):
+class APIParser(RoleTable[DialogueMessage]):
     """Writes a dialogue as messages `{role, prompt}` with the roles of an API."""
 
-    def __init__(self, meta_template: Any, dialect: str) -> None:
+    takes_fallback = True
+
+    def __init__(self, meta_template: object, dialect: str) -> None:
         super().__init__(meta_template)
         self.dialect = dialect
 
-    def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> list[Any]:
+    def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> list[DialogueMessage]:
         """Return the messages; neighbours of one role are joined by a newline."""
-        messages: list[dict[str, Any]] = []
-        goes_on = True
+        messages: list[DialogueMessage] = []
+        for_gen = mode == "gen"
         for section, content in sections(dialogue):
             if isinstance(content, str):
-                continue  # Texts have no role; `lve.prompts.warnings` tells the user.
-            if section in ("round", "ice"):
-                stops = mode == "gen" and section == "round"
-                goes_on = self._rounds(content, messages, row, stops)
-            else:
-                messages.append(self._outside(content, row, mode))
-            if not goes_on:
-                break
+                continue  # Texts have no role; `lve.prompts.templates.warnings` tells the user.
+            if isinstance(content, list):
+                stops = for_gen and section == "round"
+                if not self.write_rounds(content, messages, row, for_gen=stops):
+                    break
+            elif not self.write_role(
+                content, self.override([content]), messages, row, for_gen=for_gen
+            ):
+                raise parse_error(
+                    f"the generating role {content.get('role')!r} stands in `begin` or `end`"
+                )
         if not messages:
             raise parse_error("nothing is left to send: the first role already generates")
         first = self.meta.get("begin")
         return [*([first] if first else []), *_merged(messages)]
 
-    def _outside(self, content: DialogueMessage, row: Cells, mode: Mode) -> dict[str, Any]:
-        spoken = self._spoken(content, self.override([content]), row, for_gen=mode == "gen")
-        if spoken is None:
-            raise parse_error(
-                f"the generating role {content.get('role')!r} stands in `begin` or `end`"
-            )
-        return spoken
-
-    def _rounds(
-        self, dialogue: Dialogue, messages: list[dict[str, Any]], row: Cells, stops: bool
-    ) -> bool:
-        rounds = self.split_rounds(dialogue, fall_back=True)
-        for n, part in enumerate(rounds):
-            roles = self.override(part)
-            goes_on = self._round(roles, messages, row, stops and n == len(rounds) - 1)
-        return goes_on
-
-    def _round(
+    def write_role(
         self,
-        roles: Mapping[str, MetaRole],
-        messages: list[dict[str, Any]],
-        row: Cells,
-        for_gen: bool,
-    ) -> bool:
-        for item in self.round:
-            if isinstance(item, str):
-                raise parse_error("a text in `round` of a meta template has no role for an API")
-            spoken = self._spoken(item, roles, row, for_gen=for_gen)
-            if spoken is None:
-                return False
-            messages.append(spoken)
-        return True
-
-    def _spoken(
-        self,
-        message: Mapping[str, Any],
-        roles: Mapping[str, MetaRole],
+        item: RoundItem,
+        roles: Roles,
+        written: list[DialogueMessage],
         row: Cells,
         *,
         for_gen: bool,
-    ) -> dict[str, Any] | None:
-        name = self.name_of(message)
+    ) -> bool:
+        """Add a role's message."""
+        if isinstance(item, str):
+            raise parse_error("a text in `round` of a meta template has no role for an API")
+        name = self.name_of(item)
         role = roles[name]
         if for_gen and role.get("generate", False):
-            return None
+            return False
         if "api_role" not in role:
             raise parse_error(f"the role {name!r} of the meta template has no `api_role`")
+        written.append({"role": role["api_role"], "prompt": self._said(name, role, row)})
+        return True
+
+    def _said(self, name: str, role: MetaRole, row: Cells) -> object:
+        """Return what a role says: a text, or the parts of a multimodal message."""
         if "prompt" not in role and "prompt_mm" in role:
-            return {"role": role["api_role"], "prompt": role["prompt_mm"]}
+            return role["prompt_mm"]
         if "prompt" not in role and self.dialect == "aisbench":
             raise parse_error(f"the role {name!r} has neither `prompt` nor `prompt_mm`")
         prompt = default_filled(self.roles[name], role, row)
         if isinstance(prompt, list):
-            return {"role": role["api_role"], "prompt": prompt}
+            return prompt
         text = spoken_text(prompt)
-        if "begin" in role or "end" in role:
-            begin, end = role.get("begin", ""), role.get("end", "")
-            text = concat([spoken_text(begin), text, spoken_text(end)], stage="parse")
-        return {"role": role["api_role"], "prompt": text}
+        if "begin" not in role and "end" not in role:
+            return text
+        begin, end = role.get("begin", ""), role.get("end", "")
+        return concat([spoken_text(begin), text, spoken_text(end)], stage="parse")
 
 
-def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    groups: list[list[dict[str, Any]]] = []
+def _merged(messages: Sequence[DialogueMessage]) -> list[DialogueMessage]:
+    groups: list[list[DialogueMessage]] = []
     for message in messages:
         if groups and message["role"] == groups[-1][0]["role"]:
             groups[-1].append(message)
@@ -116,7 +99,7 @@ def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [_as_one(group) for group in groups]
 
 
-def _as_one(messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _as_one(messages: Sequence[DialogueMessage]) -> DialogueMessage:
     if len(messages) == 1:
         return messages[0]
     texts = [message["prompt"] for message in messages]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from lve.documents.json_types import json_type
@@ -10,7 +9,9 @@ from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueMessage, Mar
 from lve.prompts.templates.meta_template import (
     MetaRole,
     Mode,
+    Roles,
     RoleTable,
+    RoundItem,
     default_filled,
     parse_error,
     sections,
@@ -18,8 +19,10 @@ from lve.prompts.templates.meta_template import (
 )
 
 
-class LMParser(RoleTable):
+class LMParser(RoleTable[str]):
     """Writes a dialogue as one text."""
+
+    takes_fallback = False
 
     def _role(self, item: MetaRole) -> MetaRole:
         written = {key: _written(item[key]) for key in ("begin", "end") if key in item}
@@ -27,15 +30,18 @@ class LMParser(RoleTable):
 
     def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> str:
         """Return the final text. In `gen` it stops where the generating role begins to speak."""
-        parts: list[Any] = []
+        parts: list[str] = []
         goes_on = True
         for section, content in sections(dialogue):
             if isinstance(content, str):
                 parts.append(content)
-            elif section in ("round", "ice"):
-                goes_on = self._rounds(content, parts, row, mode == "gen" and section == "round")
+            elif isinstance(content, list):
+                if not self.round:
+                    raise parse_error("`round` of the meta template is empty")
+                for_gen = mode == "gen" and section == "round"
+                goes_on = self.write_rounds(content, parts, row, for_gen=for_gen)
             else:
-                self._spoken(content, self.override([content]), parts, row, for_gen=False)
+                self.write_role(content, self.override([content]), parts, row, for_gen=False)
             if not goes_on:
                 break
         whole = [self.meta.get("begin", ""), *parts]
@@ -45,46 +51,22 @@ class LMParser(RoleTable):
             raise parse_error("`begin` and `end` of a meta template must be texts")
         return concat(whole, stage="parse")
 
-    def _rounds(self, dialogue: Dialogue, parts: list[Any], row: Cells, stops: bool) -> bool:
-        rounds = self.split_rounds(dialogue, fall_back=False)
-        for n, messages in enumerate(rounds):
-            roles = self.override(messages)
-            for_gen = stops and n == len(rounds) - 1
-            goes_on = self._round(roles, parts, row, for_gen=for_gen)
-        return goes_on
-
-    def _round(
-        self, roles: Mapping[str, MetaRole], parts: list[Any], row: Cells, *, for_gen: bool
+    def write_role(
+        self, item: RoundItem, roles: Roles, written: list[str], row: Cells, *, for_gen: bool
     ) -> bool:
-        if not self.round:
-            raise parse_error("`round` of the meta template is empty")
-        for item in self.round:
-            if isinstance(item, str):
-                parts.append(item)
-            elif not self._spoken(item, roles, parts, row, for_gen=for_gen):
-                return False
-        return True
-
-    def _spoken(
-        self,
-        message: Mapping[str, Any],
-        roles: Mapping[str, MetaRole],
-        parts: list[Any],
-        row: Cells,
-        *,
-        for_gen: bool,
-    ) -> bool:
-        role = roles[self.name_of(message)]
+        """Add the texts of a role."""
+        if isinstance(item, str):
+            written.append(item)
+            return True
+        name = self.name_of(item)
+        role = roles[name]
         begin = role.get("begin", "")
         if for_gen and role.get("generate", False):
-            parts.append(spoken_text(begin))
+            written.append(spoken_text(begin))
             return False
-        prompt = self._default_filled(message, role, row)
-        parts += [spoken_text(begin), spoken_text(prompt), spoken_text(role.get("end", ""))]
+        prompt = default_filled(self.roles[name], role, row)
+        written += [spoken_text(begin), spoken_text(prompt), spoken_text(role.get("end", ""))]
         return True
-
-    def _default_filled(self, message: Mapping[str, Any], role: MetaRole, row: Cells) -> Any:
-        return default_filled(self.roles[self.name_of(message)], role, row)
 
 
 def joined(dialogue: Dialogue) -> str:

@@ -6,22 +6,43 @@ A meta template belongs to the model. Its `round` says how each role of a round 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError
-from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueItem, Mark, fill_columns
+from lve.prompts.templates.dialogue import (
+    Cells,
+    Dialogue,
+    DialogueItem,
+    DialogueMessage,
+    Mark,
+    fill_columns,
+)
 
 Mode = Literal["gen", "ppl"]
 MetaRole = Mapping[str, Any]
+Roles = Mapping[str, MetaRole]
+RoundItem = str | MetaRole
 
 
-class RoleTable:
-    """The roles of a meta template, checked, and how a dialogue's messages override them."""
+Section = str | DialogueMessage | Dialogue
+"""A text or message of `begin` or `end`, or all messages of `round` or `ice`."""
+Written = TypeVar("Written")
 
-    def __init__(self, meta_template: Any) -> None:
+
+class RoleTable(ABC, Generic[Written]):
+    """The roles of a meta template, checked, and how a dialogue's messages override them.
+
+    A parser for a kind of model writes each role as `Written`: a text, or a message.
+    """
+
+    takes_fallback: ClassVar[bool]
+    """Whether `fallback_role` counts where a dialogue is cut into rounds."""
+
+    def __init__(self, meta_template: object) -> None:
         if not isinstance(meta_template, Mapping):
             raise model_error(f"a meta template must be an object, not {json_type(meta_template)}")
         if "round" not in meta_template:
@@ -30,12 +51,12 @@ class RoleTable:
         self.roles: dict[str, MetaRole] = {}
         for key in ("round", "reserved_roles"):
             self._add(meta_template.get(key, []), key)
-        self.round: Sequence[Any] = meta_template["round"]
+        self.round: Sequence[RoundItem] = meta_template["round"]
         self.position = {
             item["role"]: n for n, item in enumerate(self.round) if not isinstance(item, str)
         }
 
-    def _add(self, items: Any, key: str) -> None:
+    def _add(self, items: object, key: str) -> None:
         if not isinstance(items, list):
             raise model_error(f"`{key}` of a meta template must be a list, not {json_type(items)}")
         for item in items:
@@ -49,6 +70,36 @@ class RoleTable:
 
     def _role(self, item: MetaRole) -> MetaRole:
         return dict(item)
+
+    @abstractmethod
+    def write_role(
+        self, item: RoundItem, roles: Roles, written: list[Written], row: Cells, *, for_gen: bool
+    ) -> bool:
+        """Add what an item says to `written`.
+
+        Args:
+            item: of the meta template's `round`, or a message of `begin` or `end`.
+            roles: as the messages of this round change them.
+            written: takes texts or messages.
+            row: fills the defaults of the meta template.
+            for_gen: whether to stop where the generating role begins; the result is False there.
+
+        Raises:
+            TemplateError: stage `parse`.
+        """
+
+    def write_rounds(
+        self, dialogue: Dialogue, written: list[Written], row: Cells, *, for_gen: bool
+    ) -> bool:
+        """Write rounds; arguments, result and errors as `write_role`. Only the last one stops."""
+        rounds = self._split_rounds(dialogue)
+        for n, messages in enumerate(rounds):
+            roles = self.override(messages)
+            stops = for_gen and n == len(rounds) - 1
+            for item in self.round:
+                if not self.write_role(item, roles, written, row, for_gen=stops):
+                    return False
+        return True
 
     def override(self, messages: Sequence[DialogueItem]) -> dict[str, MetaRole]:
         """Return the roles as these messages of one round change them."""
@@ -74,20 +125,20 @@ class RoleTable:
             f"for it; it has {', '.join(self.roles)}"
         )
 
-    def split_rounds(self, dialogue: Dialogue, *, fall_back: bool) -> list[Dialogue]:
+    def _split_rounds(self, dialogue: Dialogue) -> list[Dialogue]:
         """Cut a dialogue into rounds: a new one starts when the roles start over."""
         cuts, last = [0], -1
         for n, message in enumerate(dialogue):
             if isinstance(message, str):
                 continue
-            position = self._position(message, fall_back=fall_back)
+            position = self._position(message)
             if position <= last:
                 cuts.append(n)
             last = position
         cuts.append(len(dialogue))
         return [dialogue[a:b] for a, b in pairwise(cuts)]
 
-    def _position(self, message: DialogueItem, *, fall_back: bool) -> int:
+    def _position(self, message: DialogueItem) -> int:
         if not isinstance(message, dict):
             raise parse_error(
                 "examples stand inside `round`; put the ice_token into `begin` instead"
@@ -95,7 +146,7 @@ class RoleTable:
         name = message.get("role")
         if isinstance(name, str) and name in self.position:
             return self.position[name]
-        other = message.get("fallback_role") if fall_back else None
+        other = message.get("fallback_role") if self.takes_fallback else None
         if isinstance(other, str) and other in self.position:
             return self.position[other]
         raise parse_error(f"`round` of the meta template has no role {message.get('role')!r}")
@@ -110,10 +161,10 @@ def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
     return prompt
 
 
-def sections(dialogue: Dialogue) -> list[tuple[str, Any]]:
+def sections(dialogue: Dialogue) -> list[tuple[str, Section]]:
     """Return the parts of a dialogue in order: texts and messages of `begin` and `end` one by
     one, each `round` and `ice` section as a whole."""
-    result: list[tuple[str, Any]] = []
+    result: list[tuple[str, Section]] = []
     stack: list[tuple[str, int]] = []
     for n, item in enumerate(dialogue):
         if isinstance(item, Mark) and item.opens:
@@ -131,7 +182,7 @@ def sections(dialogue: Dialogue) -> list[tuple[str, Any]]:
     return result
 
 
-def spoken_text(value: Any) -> str:
+def spoken_text(value: object) -> str:
     if not isinstance(value, str):
         raise parse_error(f"a role's begin, prompt and end must be texts, not {json_type(value)}")
     return value
