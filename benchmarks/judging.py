@@ -15,11 +15,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from lve.checkers.base import Transcript
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
-from lve.messages import Message
-from lve.models.chat_model import Completion
+from lve.messages import Completion, Message, Transcript
 from lve.spec.load import load_spec
 
 CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
