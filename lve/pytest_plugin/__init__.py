@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
-from lve.pytest_plugin import closing, options, origin
+from lve.pytest_plugin import closing, folders, options, origin
+from lve.pytest_plugin.lve_items import is_lve_item
+from lve.pytest_plugin.session_end import CLOSE, HAS_WORKERS, LAST_LINES, SessionEnd
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.fixtures import Runner
@@ -51,11 +53,11 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect a folder that holds test folders and no Python tests in one go, which is several
     times faster than one collector per folder."""
     tree = None
-    if options.is_astray(path):
+    if folders.is_astray(path):
         from lve.pytest_plugin import collect
 
         return collect.nothing(path, parent)
-    if options.may_hold_tests(path, parent.config):
+    if folders.may_hold_tests(path, parent.config):
         from lve.pytest_plugin import collect
 
         tree = collect.tree(path, parent)
@@ -68,8 +70,8 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse what would make the results of our items wrong."""
-    ours = {item.nodeid: item for item in reversed(items) if options.is_ours(item)}
+    """Refuse what would make the results of tests of models wrong."""
+    ours = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
     if not ours:
         return
     # Before pytest 9, a file that is given twice has its items twice.
@@ -88,7 +90,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Let our items say what went wrong in their setup, too; pytest asks them only for the rest."""
     report = yield
-    if not options.is_ours(item):
+    if not is_lve_item(item):
         return report
     if report.failed and call.excinfo and call.when != "call":
         report.longrepr = item.repr_failure(call.excinfo)
@@ -105,7 +107,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """Stop sending and write what is left, once pytest-xdist has ended its workers and before the
     terminal's summary. A run whose record can't be written has failed."""
     config = session.config
-    has_workers = config.stash.get(options.HAS_WORKERS, False)
+    has_workers = config.stash.get(HAS_WORKERS, False)
     if has_workers and session.exitstatus == pytest.ExitCode.INTERRUPTED:
         from lve.pytest_plugin import workers
 
@@ -113,9 +115,9 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             yield
     else:
         yield
-    ends: list[options.SessionEnd] = []
-    if (bridge := config.stash.get(options.BRIDGE, None)) is not None:
-        ends.append(bridge.close())
+    ends: list[SessionEnd] = []
+    if (close := config.stash.get(CLOSE, None)) is not None:
+        ends.append(close())
         if ends[0].was_interrupted:
             session.exitstatus = pytest.ExitCode.INTERRUPTED
     if has_workers:
@@ -123,7 +125,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
 
         ends.append(workers.merge(session))
     lines = [line for end in ends for line in end.lines]
-    config.stash[options.LAST_LINES] = [*lines, *_notices(config)]
+    config.stash[LAST_LINES] = [*lines, *_notices(config)]
     if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in ends):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -143,7 +145,7 @@ def _notices(config: pytest.Config) -> list[str]:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say where the session's results are."""
-    if lines := config.stash.get(options.LAST_LINES, []):
+    if lines := config.stash.get(LAST_LINES, []):
         from lve.escape import escape_line
         from lve.redaction import own_redactor
 
@@ -157,7 +159,7 @@ def pytest_configure_node(node: Any) -> None:
     """pytest-xdist starts a worker."""
     from lve.pytest_plugin import workers
 
-    node.config.stash[options.HAS_WORKERS] = True
+    node.config.stash[HAS_WORKERS] = True
     workers.configure(node)
 
 

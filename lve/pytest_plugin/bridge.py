@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,17 +19,15 @@ from lve.errors import LveError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
+from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.session_end import CLOSE, SessionEnd, warning_lines
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Settings, display_path
 
-if TYPE_CHECKING:
-    from lve.pytest_plugin.items import InstanceItem
-
 Results = list[InstanceResult]
-MAX_WARNINGS = 10
-"""That are shown at the end."""
+_BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
 SILENT_S = 0.3
 """A wait for what is under way that is shorter needs no words."""
 
@@ -38,9 +35,10 @@ SILENT_S = 0.3
 def bridge_of(session: pytest.Session) -> Bridge:
     """Return the bridge of a pytest session; the first call starts it."""
     stash = session.config.stash
-    if options.BRIDGE not in stash:
-        stash[options.BRIDGE] = Bridge(session)
-    return stash[options.BRIDGE]
+    if _BRIDGE not in stash:
+        bridge = stash[_BRIDGE] = Bridge(session)
+        stash[CLOSE] = bridge.close
+    return stash[_BRIDGE]
 
 
 class Bridge:
@@ -67,7 +65,7 @@ class Bridge:
             self._failure = error
             return
         if not workers.is_worker(config):
-            self._submit(options.ours(session.items))
+            self._submit(lve_items(session.items))
 
     @property
     def session_id(self) -> str | None:
@@ -75,7 +73,7 @@ class Bridge:
         folder = None if self._failure else self._background.session.log.folder
         return folder.id if folder else None
 
-    def results_of(self, item: InstanceItem) -> Results:
+    def results_of(self, item: LveItem) -> Results:
         """Return an item's results, one per instance and repeat, as soon as they are there.
 
         Raises:
@@ -96,10 +94,10 @@ class Bridge:
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
 
-    def close(self) -> options.SessionEnd:
+    def close(self) -> SessionEnd:
         """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
         if self._failure is not None:  # each item has told it
-            return options.SessionEnd(warning_lines(self._warnings))
+            return SessionEnd(warning_lines(self._warnings))
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
         lines = warning_lines([*failure, *self._warnings])
@@ -107,7 +105,7 @@ class Bridge:
         if folder is not None:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
             lines.append(f"lve: session {display_path(folder.path)}")
-        return options.SessionEnd(lines, bool(failure), was_interrupted=bool(interrupts))
+        return SessionEnd(lines, bool(failure), was_interrupted=bool(interrupts))
 
     def _close(self) -> list[str]:
         """Wait for the session's end; return what went wrong."""
@@ -132,7 +130,7 @@ class Bridge:
     def _warn(self, text: str) -> None:
         self._warnings[text] = None
 
-    def _submit(self, items: Iterable[InstanceItem]) -> None:
+    def _submit(self, items: Iterable[LveItem]) -> None:
         for item in items:
             if item.nodeid in self._futures or item.verdict or item.spec.skip is not None:
                 continue
@@ -144,15 +142,6 @@ class Bridge:
                 self._futures[item.nodeid] = self._background.submit(
                     item.spec, item.model, item.instances
                 )
-
-
-def warning_lines(warnings: Iterable[str]) -> list[str]:
-    """Return warnings as lines for the terminal, the first few."""
-    known = list(dict.fromkeys(warnings))
-    lines = [f"lve: {warning}" for warning in known[:MAX_WARNINGS]]
-    if len(known) > MAX_WARNINGS:
-        lines.append(f"lve: ... and {len(known) - MAX_WARNINGS} more warnings")
-    return lines
 
 
 def _run_options(config: pytest.Config) -> RunOptions:

@@ -21,7 +21,7 @@ from lve.pipeline.loading import choose_workspace, load_test
 from lve.pipeline.select import select_instances
 from lve.pipeline.unused_settings import unused_settings
 from lve.prompts.plan import build_plan
-from lve.pytest_plugin import closing, options, scan
+from lve.pytest_plugin import closing, folders, options, scan
 from lve.pytest_plugin.items import Chunk, InstanceItem
 from lve.pytest_plugin.kept import keepable
 from lve.pytest_plugin.marks import marks_of
@@ -36,9 +36,9 @@ _FINE_CHECKERS: set[str] = set()
 
 def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
     """Return the collector of a test document; None for a file of that name which isn't ours."""
-    if not options.is_selected(path, parent.config) or _is_part_of_a_test(path):
+    if not folders.is_selected(path, parent.config) or _is_part_of_a_test(path):
         return None
-    if not (options.in_workspace(path.parent) or closing.looks_like_a_test(path)):
+    if not (folders.in_workspace(path.parent) or closing.looks_like_a_test(path)):
         return None
     if any((path.parent / name).exists() for name in _preferred_to(path.name)):
         return None  # the other document says what is wrong
@@ -150,7 +150,7 @@ class SpecTree(pytest.Directory):
     def _nodes(self) -> Iterator[pytest.Item | pytest.Collector]:
         for text in self._documents:
             path = Path(text)
-            if not options.is_selected(path, self.config):
+            if not folders.is_selected(path, self.config):
                 continue
             file = SpecFile.from_parent(self, path=path)
             try:

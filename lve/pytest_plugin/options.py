@@ -6,29 +6,20 @@ Each can stand on the command line, in the environment and in the ini file.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.conventions import ROOT_MARKERS
 from lve.option import COUNT, FLAG, Values
 from lve.pytest_plugin import origin
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, word_of
 
 if TYPE_CHECKING:
-    from lve.pytest_plugin.bridge import Bridge
-    from lve.pytest_plugin.items import InstanceItem
     from lve.workspace import Workspace
 
 WORKSPACE: pytest.StashKey[Workspace] = pytest.StashKey()
-BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
-HAS_WORKERS: pytest.StashKey[bool] = pytest.StashKey()
-LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
-"""For the end of the terminal's output."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
 ON = ("1", "true", "t", "yes", "y", "on")
@@ -69,18 +60,6 @@ TABLE = (
     Declaration("strict", FLAG, "Inconclusive counts as failed."),
 )
 """The options of a run, and pytest's own."""
-
-
-@dataclass(frozen=True)
-class SessionEnd:
-    """How a session ended."""
-
-    lines: list[str]
-    """What is worth saying."""
-    has_failed: bool = False
-    """Whether its record isn't whole."""
-    was_interrupted: bool = False
-    """Whether Ctrl-C ended the wait for what was under way."""
 
 
 @dataclass(frozen=True)
@@ -220,57 +199,3 @@ def _number(value: Any, place: str, values: Values, problems: list[str]) -> Any:
     except ValueError as error:
         problems.append(f"{place} must be {error}")
         return None
-
-
-def is_ours(item: pytest.Item) -> bool:
-    """Whether it is an instance of a test of a model."""
-    return type(item).__module__ == "lve.pytest_plugin.items"
-
-
-def ours(items: Iterable[pytest.Item]) -> Iterator[InstanceItem]:
-    """Yield the instances of tests of models among some items."""
-    for item in items:
-        if is_ours(item):
-            yield item  # type: ignore[misc] # is_ours says so
-
-
-def is_selected(path: Path, config: pytest.Config) -> bool:
-    """Whether `lve_paths` lets us look at this path, or below it."""
-    folders = read(config).paths
-    return folders is None or any(path.is_relative_to(folder) for folder in folders)
-
-
-def may_hold_tests(path: Path, config: pytest.Config) -> bool:
-    """Whether to look into a folder: it lies in a workspace, and nothing deeper was asked for.
-
-    Costs two `stat` calls per folder where there is no workspace.
-    """
-    if not in_workspace(path) or not is_selected(path, config):
-        return False
-    return not any(_is_below(argument, path, config) for argument in config.args)
-
-
-def is_astray(path: Path) -> bool:
-    """Whether a folder is a link that leads to a folder above it, or is reached through another
-    link: in a workspace pytest doesn't follow these. Two links would be 2^40 folders."""
-    if not path.is_symlink() or not in_workspace(path.parent):
-        return False
-    if any(folder.is_symlink() for folder in path.parents if in_workspace(folder.parent)):
-        return True
-    return Path(os.path.realpath(path.parent)).is_relative_to(os.path.realpath(path))
-
-
-def _is_below(argument: str, path: Path, config: pytest.Config) -> bool:
-    """Whether a command-line argument names something inside the folder."""
-    place = config.invocation_params.dir / argument.partition("::")[0]
-    return place != path and place.is_relative_to(path)
-
-
-def in_workspace(path: Path) -> bool:
-    """Whether the folder, or one above it, is a workspace root."""
-    return any(_is_marked(os.fspath(folder)) for folder in (path, *path.parents))
-
-
-@lru_cache(maxsize=4096)
-def _is_marked(folder: str) -> bool:
-    return any(os.path.exists(f"{folder}/{marker}") for marker in ROOT_MARKERS)  # noqa: PTH110

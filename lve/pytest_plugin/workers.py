@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.pytest_plugin import options
+from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.session_end import SessionEnd, warning_lines
 
 if TYPE_CHECKING:
     from lve.pipeline.session_log import Part
-    from lve.pytest_plugin.items import InstanceItem
 
 SESSION = "lve_session"
 REPORT = "lve_report"
@@ -84,7 +85,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def merge(session: pytest.Session) -> options.SessionEnd:
+def merge(session: pytest.Session) -> SessionEnd:
     """Controller: put the parts of the session together."""
     reports = session.config.stash.get(_REPORTS, [])
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
@@ -92,10 +93,9 @@ def merge(session: pytest.Session) -> options.SessionEnd:
     if place is None and is_interrupted:
         place = _folder_of(session.config)
     if place is None:
-        return options.SessionEnd([])
+        return SessionEnd([])
     from lve.errors import LveError
     from lve.pipeline.parts import merge_parts
-    from lve.pytest_plugin.bridge import warning_lines
     from lve.results.session import SessionFolder
     from lve.workspace import display_path
 
@@ -111,7 +111,7 @@ def merge(session: pytest.Session) -> options.SessionEnd:
         *warning_lines([*failures, *warnings]),
         f"lve: session {display_path(folder.path)}",
     ]
-    return options.SessionEnd(lines, has_failed=bool(failures))
+    return SessionEnd(lines, has_failed=bool(failures))
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -149,7 +149,7 @@ def sendable(texts: Iterable[str]) -> list[str]:
     return [text.encode("utf-8", "backslashreplace").decode() for text in texts]
 
 
-def next_items(session: pytest.Session) -> Iterator[InstanceItem]:
+def next_items(session: pytest.Session) -> Iterator[LveItem]:
     """Worker: yield the items that this process will surely run, in order; nothing without xdist.
 
     xdist says it only in private attributes; without them the items come one by one, which is slow
@@ -166,9 +166,7 @@ def next_items(session: pytest.Session) -> Iterator[InstanceItem]:
     if not _input(session.config).get(MAY_STEAL):
         indexes += _queue(worker)
     items = session.items
-    for index in indexes:
-        if isinstance(index, int) and options.is_ours(items[index]):
-            yield items[index]  # type: ignore[misc] # is_ours says so
+    yield from lve_items(items[index] for index in indexes if isinstance(index, int))
 
 
 def _find(config: pytest.Config) -> Any:

@@ -1,0 +1,54 @@
+"""In which folders the plugin looks for tests of models."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from lve.conventions import ROOT_MARKERS
+from lve.pytest_plugin import options
+
+
+def is_selected(path: Path, config: pytest.Config) -> bool:
+    """Whether `lve_paths` lets us look at this path, or below it."""
+    folders = options.read(config).paths
+    return folders is None or any(path.is_relative_to(folder) for folder in folders)
+
+
+def may_hold_tests(path: Path, config: pytest.Config) -> bool:
+    """Whether to look into a folder: it lies in a workspace, and nothing deeper was asked for.
+
+    Costs two `stat` calls per folder where there is no workspace.
+    """
+    if not in_workspace(path) or not is_selected(path, config):
+        return False
+    return not any(_is_below(argument, path, config) for argument in config.args)
+
+
+def is_astray(path: Path) -> bool:
+    """Whether a folder is a link that leads to a folder above it, or is reached through another
+    link: in a workspace pytest doesn't follow these. Two links would be 2^40 folders."""
+    if not path.is_symlink() or not in_workspace(path.parent):
+        return False
+    if any(folder.is_symlink() for folder in path.parents if in_workspace(folder.parent)):
+        return True
+    return Path(os.path.realpath(path.parent)).is_relative_to(os.path.realpath(path))
+
+
+def _is_below(argument: str, path: Path, config: pytest.Config) -> bool:
+    """Whether a command-line argument names something inside the folder."""
+    place = config.invocation_params.dir / argument.partition("::")[0]
+    return place != path and place.is_relative_to(path)
+
+
+def in_workspace(path: Path) -> bool:
+    """Whether the folder, or one above it, is a workspace root."""
+    return any(_is_marked(os.fspath(folder)) for folder in (path, *path.parents))
+
+
+@lru_cache(maxsize=4096)
+def _is_marked(folder: str) -> bool:
+    return any(os.path.exists(f"{folder}/{marker}") for marker in ROOT_MARKERS)  # noqa: PTH110
