@@ -35,12 +35,14 @@ _SWITCHES = (
 """Module and attribute in which a library keeps the value that it read."""
 _TRUE = frozenset({"1", "ON", "YES", "TRUE"})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+MAX_NAME = 200
+"""Characters. The hub has shorter ones, and no file system takes much longer ones."""
 _one_at_a_time = threading.RLock()
 
 
 def is_hub_name(name: str) -> bool:
     """Whether a name has the form of a name on the hub, `OWNER/NAME` or `NAME`."""
-    return _NAME.fullmatch(name) is not None
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def is_folder_elsewhere(model: str) -> bool:
 def is_model_folder(folder: Path, name: str) -> bool:
     """Whether a name is the relative path of a folder, possibly through a link."""
     is_relative = bool(name) and not (Path(name).is_absolute() or name.startswith("~"))
-    return is_relative and "\0" not in name and (folder / name).is_dir()
+    return is_relative and os.path.isdir(folder / name)  # noqa: PTH112 (is_dir raises for a long one)
 
 
 def check_model_folder(folder: Path, name: str) -> None:

@@ -14,7 +14,14 @@ from lve.border import border
 from lve.errors import LveError, SpecError
 from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
-from lve.pipeline.loading import InvalidTest, LoadedTests, all_models, choose_workspace, load_tests
+from lve.pipeline.loading import (
+    InvalidTest,
+    LoadedTests,
+    all_models,
+    choose_workspace,
+    load_tests,
+    models_of,
+)
 from lve.pipeline.outcome import (
     failed_attempts,
     left_of,
@@ -163,12 +170,38 @@ class Run:
         )
 
     def _check(self, engine: Engine) -> None:
-        """Refuse what can't run before there is a session: it would be the last one."""
-        for model in all_models(self._loaded.specs, self._options, self._workspace.settings):
-            engine.prepare_model(model)
-        for spec in self._loaded.specs:
-            if spec.skip is None:
-                check_selection(spec, self._options)
+        """Refuse what can't run before there is a session: it would be the last one.
+
+        A test whose own model can't be used is invalid, and the others run, if there are any.
+        """
+        wanted = [spec for spec in self._loaded.specs if spec.skip is None]
+        refused: list[tuple[Spec, LveError]] = []
+        for spec in wanted:
+            try:
+                self._prepare_models(engine, spec)
+            except LveError as error:
+                if not self._chooses_its_model(spec):
+                    raise
+                refused.append((spec, error))
+            check_selection(spec, self._options)
+        if refused and len(refused) == len(wanted):
+            raise refused[0][1]
+        for spec, reason in refused:
+            self._refuse(spec, reason)
+
+    def _prepare_models(self, engine: Engine, spec: Spec) -> None:
+        with border("making the model ready"):
+            for model in models_of(spec, self._options, self._workspace.settings):
+                engine.prepare_model(model)
+
+    def _chooses_its_model(self, spec: Spec) -> bool:
+        """Whether a test names its models, or lacks one, where the user names none for it."""
+        is_set = self._workspace.settings.model is not None and not spec.models
+        return not (self._options.models or is_set)
+
+    def _refuse(self, spec: Spec, error: LveError) -> None:
+        self._loaded.specs.remove(spec)
+        self._loaded.invalid.append(InvalidTest.of(spec.path, spec.file, error))
 
     def _open(self, engine: Engine, paths: Sequence[str]) -> SessionLog:
         """Begin the session's record, or go on with it."""
@@ -195,8 +228,7 @@ class Run:
                 with border("hashing the test's files"):
                     hashes[spec.path] = hashes_of(spec)
             except LveError as error:
-                self._loaded.specs.remove(spec)
-                self._loaded.invalid.append(InvalidTest.of(spec.path, spec.file, error))
+                self._refuse(spec, error)
         return hashes
 
     async def _work(self, session: Session) -> Status:

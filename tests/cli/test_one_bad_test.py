@@ -153,3 +153,33 @@ def test_a_traceback_is_shown_on_demand(
     plant(monkeypatch, "lve.pipeline.loading.load_spec")
     monkeypatch.setenv("LVE_TRACEBACK", "1")
     assert "Traceback" in lve(verb, ".")[1]
+
+
+UNUSABLE_MODELS = {
+    "hf/nowhere": "is not on this machine",
+    "hf/a\0b": "there is no folder",
+    "azure/x": "has no endpoint",
+    "nobody/knows": "nobody/knows",
+    None: "names no model",
+}
+
+
+@pytest.mark.parametrize("model", UNUSABLE_MODELS)
+def test_a_model_that_only_one_test_names(two: Path, model: str | None) -> None:
+    write_test(two / "bad", model=model)
+    code, said = lve("run", ".")
+    assert code == 2
+    assert "2 tests: 1 passed, 1 invalid" in said
+    assert UNUSABLE_MODELS[model] in said
+    alone = lve("run", "bad")
+    assert alone[0] == 2
+    assert "tests:" not in alone[1]
+
+
+def test_a_folder_name_of_a_classifier_that_no_file_can_have(two: Path) -> None:
+    checker = {"checker_name": "BiasChecker", "bias_threshold": 0.5, "model": "a" * 5000}
+    write_test(two / "bad", checker_args=checker)
+    assert lve("check", ".")[0] == 0
+    code, said = lve("run", ".")
+    assert code == 2
+    assert "is neither a name on the Hugging Face hub nor a folder inside" in said
