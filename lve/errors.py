@@ -3,7 +3,8 @@
     LveError
     ├── UsageError                 the command line, the settings or the Python call is wrong
     │   ├── SettingsError          lve.yaml or [tool.lve] can't be used
-    │   ├── UnknownModelError      no such model, or its key or endpoint is missing
+    │   ├── UnknownModelError      no such model, or its endpoint is missing
+    │   │   └── MissingKeyError    its key is missing, or can't be one
     │   ├── MissingExtraError      an optional package is needed and not installed
     │   ├── MissingModelError (AttributeError)       a model is needed, None was given
     │   └── TrustError             foreign code would have to run and is not trusted
@@ -64,6 +65,10 @@ class SettingsError(UsageError):
 
 class UnknownModelError(UsageError):
     """No such model, or what it needs (a key, an endpoint) is missing."""
+
+
+class MissingKeyError(UnknownModelError):
+    """The key of a model is missing, or can't be one."""
 
 
 class MissingExtraError(UsageError):

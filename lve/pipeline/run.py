@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.border import border
-from lve.errors import LveError, SpecError
+from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.pipeline.engine import Engine
 from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import (
@@ -172,7 +172,8 @@ class Run:
     def _check(self, engine: Engine) -> None:
         """Refuse what can't run before there is a session: it would be the last one.
 
-        A test whose own model can't be used is invalid, and the others run, if there are any.
+        A test whose own model can't be used is invalid, and the others run, if there are any. A
+        missing key is the user's to give: then nothing is sent.
         """
         wanted = [spec for spec in self._loaded.specs if spec.skip is None]
         refused: list[tuple[Spec, LveError]] = []
@@ -180,7 +181,8 @@ class Run:
             try:
                 self._prepare_models(engine, spec)
             except LveError as error:
-                if not self._chooses_its_model(spec):
+                is_users = isinstance(error, MissingKeyError | SettingsError)
+                if is_users or not self._chooses_its_model(spec):
                     raise
                 refused.append((spec, error))
             check_selection(spec, self._options)

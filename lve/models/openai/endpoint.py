@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from lve.errors import SettingsError, UnknownModelError, UsageError
+from lve.errors import MissingKeyError, SettingsError, UnknownModelError, UsageError
 from lve.models.openai.key_homes import may_go_to
 from lve.models.openai.secret import Secret
 from lve.workspace import ModelSettings
@@ -67,7 +67,7 @@ def openai_endpoint(
         env: environment variables.
 
     Raises:
-        UnknownModelError: a key is missing.
+        MissingKeyError: a key is missing.
         UsageError: the base URL isn't valid.
     """
     url = base_url or settings.base_url or env.get("OPENAI_BASE_URL") or OPENAI_URL
@@ -123,7 +123,7 @@ def _openai_key(
     if may_have_it and (secret := _key(name, "OPENAI_API_KEY", env)):
         return secret
     if _host(url) == _host(OPENAI_URL):
-        raise UnknownModelError(
+        raise MissingKeyError(
             f"model {name!r} needs a key: set OPENAI_API_KEY, give --base-url for a server of "
             "your own, or use --model replay for the recorded completions"
         )
@@ -142,7 +142,7 @@ def _azure_key(
             return token, "bearer"
         if secret := _key(name, "AZURE_OPENAI_API_KEY", env):
             return secret, "api-key"
-    raise UnknownModelError(
+    raise MissingKeyError(
         f"model {name!r} needs a key: set AZURE_OPENAI_API_KEY (or AZURE_OPENAI_AD_TOKEN), or "
         "name the variable with api_key_env in the model's settings"
     )
@@ -159,7 +159,7 @@ def _named_key(
         )
     secret = _key(name, variable, env)
     if secret is None:
-        raise UnknownModelError(
+        raise MissingKeyError(
             f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
             "or use --model replay for the recorded completions"
         )
@@ -172,7 +172,7 @@ def _key(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
     if not key:
         return None
     if not (key.isascii() and key.isprintable()):
-        raise UnknownModelError(
+        raise MissingKeyError(
             f"model {name!r}: the key in {variable} holds characters that no key has; set it again"
         )
     return Secret(key)
