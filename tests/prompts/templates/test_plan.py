@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.asked import ScriptedAsk
 
 from lve.data.instances import iter_instances
-from lve.errors import Problem, SpecError
+from lve.errors import Problem, PromptError, SpecError
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.plan import DatasetPlan
 from lve.prompts.templates.provenance import origins
@@ -149,6 +150,21 @@ def test_a_prompt_per_label_asks_for_its_log_probabilities(tmp_path: Path) -> No
     ]
     assert conversations[0].score
     assert conversations[0].prompt == "1+1=? 2"
+
+
+def test_examples_that_a_model_chooses_are_asked_for_or_refused_or_left_out(
+    tmp_path: Path,
+) -> None:
+    retriever = {"type": "TopkRetriever", "ice_num": 1, "embedding_model": "test/vectors"}
+    plan, [instance] = loaded(tmp_path, retriever=retriever)
+    assert plan.asks_for == "vectors of test/vectors"
+    ask = ScriptedAsk(lambda text: [float("3" in text or "1" in text), 1.0])
+    [chosen] = asyncio.run(plan.conversations(instance, ask))
+    assert [message.content for message in chosen.messages] == ["3+3=?", "6", "1+1=?", None]
+    [preview] = plan.preview(instance)
+    assert [message.content for message in preview.messages] == ["1+1=?", None]
+    with pytest.raises(PromptError, match="chosen by vectors of test/vectors, and nobody asked"):
+        asyncio.run(plan.conversations(instance, None))
 
 
 def test_rows_from_a_file_keep_their_lines_and_bad_ones_are_told(tmp_path: Path) -> None:
