@@ -116,7 +116,9 @@ def _undecided(why: str) -> CheckerError:
     return CheckerError(f"the JSON of the answer can't be held against output_schema: {why}")
 
 
-def _mismatch_in_a_moment(schema: Mapping[str, Any] | bool, value: Any, meter: Meter) -> str | None:
+def _mismatch_in_a_moment(
+    schema: Mapping[str, Any] | bool, value: object, meter: Meter
+) -> str | None:
     """Like `mismatch`, but raise TooManyStepsError where it takes too long: `read` may still
     decide."""
     try:

@@ -47,7 +47,7 @@ def clipped(text: str) -> str:
     return excerpt(text, SHOWN_CHARACTERS)
 
 
-def schema_problems(schema: Any) -> Iterator[str]:
+def schema_problems(schema: object) -> Iterator[str]:
     """Yield what is wrong with a JSON Schema. Remote references are never fetched."""
     try:
         _check_size(schema)
@@ -60,7 +60,7 @@ def schema_problems(schema: Any) -> Iterator[str]:
     yield from walk.problems
 
 
-def _check_size(schema: Any) -> None:
+def _check_size(schema: object) -> None:
     if is_too_deep(schema, MAX_LEVELS):
         raise _Refused(f"a schema nested more than {MAX_LEVELS} levels deep")
     objects, values = _count(schema)
@@ -70,7 +70,7 @@ def _check_size(schema: Any) -> None:
         raise _Refused(f"a schema of more than {MAX_OBJECTS} objects")
 
 
-def _count(schema: Any) -> tuple[int, int]:
+def _count(schema: object) -> tuple[int, int]:
     """Return how many objects and values there are in a schema, itself included."""
     objects, values, waiting = 0, 0, [schema]
     while waiting:
@@ -106,7 +106,7 @@ class _Walk:
         problems: what can't be used, with all else being right.
     """
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: object) -> None:
         from referencing import Registry
         from referencing.jsonschema import DRAFT202012
 
@@ -151,7 +151,7 @@ class _Walk:
             self._add(target, found.resolver)
         return target
 
-    def _add(self, schema: Any, resolver: Any) -> None:
+    def _add(self, schema: object, resolver: Any) -> None:
         waiting = [(schema, resolver)]
         while waiting:
             schema, resolver = waiting.pop()

@@ -75,7 +75,7 @@ class Meter:
 _METER: ContextVar[Meter] = ContextVar("meter")
 
 
-def best_error(schema: Mapping[str, Any] | bool, value: Any, meter: Meter) -> Any:
+def best_error(schema: Mapping[str, Any] | bool, value: object, meter: Meter) -> Any:
     """Return jsonschema's most telling error, None if the value fits.
 
     Raises:
@@ -112,7 +112,7 @@ def _validator_class() -> Any:
     )
     descend = kind.descend
 
-    def descend_metered(self: Any, instance: Any, schema: Any, **more: Any) -> Any:
+    def descend_metered(self: Any, instance: Any, schema: object, **more: Any) -> Any:
         # The schema `false` is no keyword, and its error spells the value too.
         return descend(self, instance, {"not": {}} if schema is False else schema, **more)
 
@@ -122,7 +122,7 @@ def _validator_class() -> Any:
 
 
 def _metered(keyword: str, check: Check) -> Check:
-    def run(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+    def run(validator: Any, wanted: object, value: object, schema: object) -> Iterator[Any]:
         meter = _METER.get()
         meter.pay(_steps(keyword, wanted, value))
         for error in check(validator, wanted, value, schema) or ():
@@ -147,7 +147,7 @@ def _steps(keyword: str, wanted: Any, value: Any) -> int:
     return 1 + (length + (len(wanted) if isinstance(wanted, dict | list) else 0)) // 4
 
 
-def _size(value: Any) -> int:
+def _size(value: object) -> int:
     """Return how many values there are in a value, itself included."""
     number, waiting = 0, [value]
     while waiting:
@@ -158,7 +158,7 @@ def _size(value: Any) -> int:
     return number
 
 
-def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+def _check_unique(_: Any, wanted: object, value: object, schema: object) -> Iterator[Any]:
     """Check the keyword `uniqueItems`."""
     from jsonschema import ValidationError
 
@@ -166,7 +166,7 @@ def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]
         yield ValidationError(f"{value!r} has non-unique elements")
 
 
-def _check_multiple(_: Any, divisor: Any, value: Any, schema: Any) -> Iterator[Any]:
+def _check_multiple(_: Any, divisor: Any, value: object, schema: object) -> Iterator[Any]:
     """Check the keyword `multipleOf`, also for numbers that no float can hold."""
     from jsonschema import ValidationError
 
@@ -190,7 +190,7 @@ def _is_exact_multiple(value: float, divisor: float) -> bool:
         return False
 
 
-def _check_pattern(_: Any, pattern: str, value: Any, schema: Any) -> Iterator[Any]:
+def _check_pattern(_: Any, pattern: str, value: object, schema: object) -> Iterator[Any]:
     """Check the keyword `pattern`, with a deadline.
 
     Raises:

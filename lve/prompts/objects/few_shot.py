@@ -140,7 +140,7 @@ class FewShotPrompt:
     def _example_template(self, example: Mapping[str, Any]) -> str:
         return "".join(f"\n{key}: {self._value_template(value)}" for key, value in example.items())
 
-    def _value_template(self, value: Any) -> str:
+    def _value_template(self, value: object) -> str:
         text = json.dumps(value, ensure_ascii=False)
         return text.replace("{", "{{").replace("}", "}}") if self.is_json else text
 

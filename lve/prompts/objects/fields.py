@@ -131,11 +131,11 @@ def _output_problems(number: int, values: Mapping[str, Any]) -> Iterator[str]:
         yield f"{key} in example {number} must be a text, as output_type is str (found {output!r})"
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     # ragas (pydantic 1) takes numbers for texts: files with an unquoted name stay loadable.
     return value if isinstance(value, str) else str(value)
 
@@ -146,7 +146,7 @@ def _as_loaded(fields: dict[str, Any]) -> dict[str, Any]:
     return copied
 
 
-def _is_deeper(value: Any, levels: int) -> bool:
+def _is_deeper(value: object, levels: int) -> bool:
     if isinstance(value, Mapping):
         value = value.values()
     elif not isinstance(value, list | tuple):

@@ -118,7 +118,7 @@ class _Translator:
         """Translate a text that is JSON; it stays a text that is JSON."""
         return json.dumps(await self.value(json.loads(text)), ensure_ascii=False)
 
-    async def value(self, value: Any) -> Any:
+    async def value(self, value: object) -> Any:
         """Translate any JSON value; one without words is returned as it is."""
         if not _has_words(value):
             return value
@@ -163,7 +163,7 @@ def _text_answer(answer: str, original: str) -> str:
     return text
 
 
-def _json_answer(answer: str, original: Any) -> Any:
+def _json_answer(answer: str, original: object) -> Any:
     problem = "there is no JSON in the answer"
     for value in json_candidates(answer):
         difference = _difference(original, value)
@@ -195,7 +195,7 @@ def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
     return next((each for each in differences if each is not None), None)
 
 
-def _has_words(value: Any) -> bool:
+def _has_words(value: object) -> bool:
     if isinstance(value, Mapping):
         return any(_has_words(each) for each in value.values())
     if isinstance(value, list):

@@ -108,7 +108,7 @@ def _as_one(messages: Sequence[DialogueMessage]) -> DialogueMessage:
     return {**messages[0], "prompt": concat(texts, "\n", stage="parse")}
 
 
-def parse_raw(messages: RawMessages, meta_template: Any) -> list[Any]:
+def parse_raw(messages: RawMessages, meta_template: object) -> list[Any]:
     """Return raw chat messages for an API, with a list meta template woven in.
 
     A meta message goes in front of the next message of its role: into its content where that

@@ -16,7 +16,7 @@ DEFAULT_API_ROLES: Mapping[str, Mapping[str, Any]] = {
 class ChatParser:
     """Writes chat messages `{role, content}` for a model of a kind."""
 
-    def __init__(self, kind: str, meta_template: Any) -> None:
+    def __init__(self, kind: str, meta_template: object) -> None:
         self.kind = kind
         self.roles: dict[str, Mapping[str, Any]] = {}
         if meta_template is None:

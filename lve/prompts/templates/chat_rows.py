@@ -83,5 +83,5 @@ def _openai_messages(prompt: PromptBody) -> Chat:
     return result
 
 
-def _list_of(value: Any, kind: type) -> bool:
+def _list_of(value: object, kind: type) -> bool:
     return isinstance(value, list) and all(isinstance(entry, kind) for entry in value)

@@ -84,7 +84,7 @@ def replaced(
     return text.replace(old, new)
 
 
-def as_text(value: Any, *, stage: TemplateStage) -> str:
+def as_text(value: object, *, stage: TemplateStage) -> str:
     """Return a cell the way Python prints it."""
     if isinstance(value, str):
         return value
@@ -182,7 +182,7 @@ def _put_into_message(
     return {**message, "prompt": replaced(text, token, content, stage=stage)}
 
 
-def template_prompt(template: Any, *, ice: bool, stage: TemplateStage) -> PromptBody:
+def template_prompt(template: object, *, ice: bool, stage: TemplateStage) -> PromptBody:
     """Return a template as a prompt: a text as it is, a dialogue with its section marks.
 
     Examples (`ice`) take only the rounds: `begin` and `end` belong to the whole prompt.

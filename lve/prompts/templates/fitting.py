@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
 from lve.prompts.templates.dialogue import Cells, PromptBody
@@ -100,6 +100,6 @@ def input_length(
     return length("".join(_words(item) for item in parsed))
 
 
-def _words(item: Any) -> str:
+def _words(item: object) -> str:
     text = item.get("prompt", "") if isinstance(item, Mapping) else item
     return text if isinstance(text, str) else str(text)

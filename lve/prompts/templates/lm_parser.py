@@ -102,7 +102,7 @@ def _spoken_prompt(item: DialogueMessage | Mark) -> object:
     return (item.get("prompt") or "") if isinstance(item, dict) else ""
 
 
-def _written(value: Any) -> Any:
+def _written(value: object) -> Any:
     """Return `begin` or `end` of a role as text; a token id is written `<META_TOKEN_n>`."""
     if not isinstance(value, list):
         return value

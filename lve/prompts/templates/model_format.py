@@ -87,7 +87,7 @@ class ModelFormat:
             return [{"role": "user", "content": list(parsed)}]
         return [self._message(item) for item in parsed]
 
-    def _message(self, item: Any) -> dict[str, Any]:
+    def _message(self, item: object) -> dict[str, Any]:
         if not isinstance(item, dict) or "role" not in item:
             raise TemplateError(
                 f"`begin` of the meta template is {json_type(item)}; for an API write one message",

@@ -102,7 +102,9 @@ class Traced(str):
         return self[len(prefix) :] if prefix and self.startswith(prefix) else self
 
 
-def traced(value: Any, origin: Origin, keys: JsonPath = (), *, place: Place | None = None) -> Any:
+def traced(
+    value: object, origin: Origin, keys: JsonPath = (), *, place: Place | None = None
+) -> Any:
     """Return a JSON value with each text in it traced to `origin`, at the path where it stands.
 
     Args:
@@ -204,7 +206,7 @@ def _cut(spans: Iterable[Span], start: int, stop: int) -> list[Span]:
     return result
 
 
-def _nested(value: Any, origin: Origin) -> Any:
+def _nested(value: object, origin: Origin) -> Any:
     """Return a cell that is a list or object, its texts traced to the cell."""
     if isinstance(value, str):
         return Traced(value, origin)

@@ -83,7 +83,7 @@ class RawPromptTemplate:
         return [copy.deepcopy(dict(message))]
 
 
-def _check_message(message: Any, n: int) -> None:
+def _check_message(message: object, n: int) -> None:
     if isinstance(message, str):
         return
     if not isinstance(message, Mapping):

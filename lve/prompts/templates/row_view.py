@@ -71,5 +71,5 @@ def _part_origins(part: Mapping[str, Any], trace: bool) -> dict[str, Any]:
     return _origins(text, trace)
 
 
-def _origins(text: Any, trace: bool) -> dict[str, Any]:
+def _origins(text: object, trace: bool) -> dict[str, Any]:
     return {"origins": origins(text)} if trace and isinstance(text, str) else {}

@@ -199,7 +199,7 @@ class PromptTemplate:
             raise TemplateError("column_token_map uses the ice_token as a token", stage="template")
 
 
-def check_token(value: Any, name: str) -> None:
+def check_token(value: object, name: str) -> None:
     """Refuse a token that is neither a text nor absent."""
     if value is not None and not isinstance(value, str):
         raise TemplateError(f"{name} must be a text, not {json_type(value)}", stage="template")

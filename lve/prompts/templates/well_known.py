@@ -60,7 +60,7 @@ META_TEMPLATES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def resolve_meta_template(meta_template: Any, kind: str) -> Any:
+def resolve_meta_template(meta_template: object, kind: str) -> Any:
     """Return a copy of the meta template of that name, or the object as given.
 
     Raises:

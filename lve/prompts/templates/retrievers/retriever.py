@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
@@ -66,7 +65,7 @@ class Retriever(ABC):
         """
 
 
-def whole_number(value: Any, name: str, *, most: int = MAX_EXAMPLES) -> int:
+def whole_number(value: object, name: str, *, most: int = MAX_EXAMPLES) -> int:
     """Return an argument that must be a whole number from 0 to `most`.
 
     Raises:
@@ -79,7 +78,7 @@ def whole_number(value: Any, name: str, *, most: int = MAX_EXAMPLES) -> int:
     return value
 
 
-def seed_number(value: Any) -> int:
+def seed_number(value: object) -> int:
     """Return an argument that must be a seed as numpy takes it; errors as `whole_number`."""
     if isinstance(value, int) and 0 <= value < 2**32:
         return int(value)
