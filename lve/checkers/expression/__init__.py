@@ -1,1 +1,1 @@
-"""A bounded subset of Python's expressions: what a test may compute without being trusted."""
+"""A bounded subset of Python expressions, which untrusted tests may compute."""

@@ -1,4 +1,4 @@
-"""Numbers in expressions: reading them, and functions of them. Large ones are paid for."""
+"""Numbers in expressions: reading them and computing with them. Large ones cost units."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from lve.checkers.expression.meter import MAX_INT_BITS, Meter
 
 Metered = Callable[..., Any]
 """A function that takes the meter first."""
-"""A function that takes the meter first."""
 
 NUMBERS = frozenset({int, float, bool})
 DIGITS_COST = 24
-"""Units for writing a float in an unusual way, as `1e308` to 300 digits."""
+"""Units for writing a float in an unusual way, such as `1e308` with 300 digits."""
 _MATH_COST = 3
 
 _SMALL = 1 << 60
@@ -22,7 +21,7 @@ _MAX_DIGITS = 400
 _FREE_DIGITS = 16
 """Reading a number of fewer characters costs nothing: most answers are such numbers."""
 _MAX_NUMBER_TEXT = 2000
-"""Characters of a text that is read as a number."""
+"""Longest text that is read as a number, in characters."""
 
 
 def int_(meter: Meter, *args: Any, **options: Any) -> int:
@@ -41,7 +40,7 @@ def float_(meter: Meter, value: Any = 0.0) -> float:
 
 
 def _read_number(meter: Meter, value: Any, name: str) -> None:
-    """Charge for reading a number: the time for a text's digits grows with their square."""
+    """Charge for reading a number: the time grows with the square of its digits."""
     if type(value) is str:
         if len(value) > _MAX_NUMBER_TEXT:
             raise ValueError(f"{name}() of a text of {len(value):,} characters")
@@ -79,7 +78,7 @@ def power(meter: Meter, base: Any, exponent: Any) -> Any:
 
 
 def of_numbers(function: Callable[..., Any]) -> Metered:
-    """A function of numbers: only big ones cost much."""
+    """Return a metered function of numbers. Only large ones cost much."""
 
     def compute(meter: Meter, *args: Any, **options: Any) -> Any:
         meter.charge(_MATH_COST)

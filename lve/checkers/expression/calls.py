@@ -1,4 +1,4 @@
-"""Compiling calls: of our functions, of modules' functions, of values' methods."""
+"""Compiles calls of our functions, of functions of modules, and of methods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TAKES_KEY = frozenset({"sorted", "min", "max"})
 
 
 class CallsMixin(Scopes):
-    """The part of the compiler that knows calls and attributes."""
+    """The part of the compiler for calls and attributes."""
 
     @abstractmethod
     def generator(
@@ -84,7 +84,7 @@ class CallsMixin(Scopes):
         return call
 
     def _unbound_call(self, node: ast.Call, kind: type, name: str) -> Closure:
-        """`str.lower(r)`."""
+        """Compile a call such as `str.lower(r)`."""
         methods = METHODS.get(kind, {})
         if name not in methods:
             raise _unknown(node, name, methods, f"method of {kind.__name__}")
@@ -125,7 +125,7 @@ class CallsMixin(Scopes):
         return self.compile(node)
 
     def _callable(self, node: ast.expr) -> Closure:
-        """An argument that is a function: `len`, `str.lower`, `lambda x: ...`, `None`."""
+        """Compile an argument that is a function: `len`, `str.lower`, `lambda x: ...`, `None`."""
         if isinstance(node, ast.Lambda):
             return self._inner_lambda(node)
         if isinstance(node, ast.Constant) and node.value is None:

@@ -1,4 +1,4 @@
-"""From a syntax tree to Python closures. Nothing is ever passed to `eval`.
+"""Compiles a syntax tree to Python closures. Nothing is ever passed to `eval`.
 
 Only the nodes that have a method here are understood. A name is looked up when the expression is
 compiled, never when it runs: it is a variable (a place in the frame, a list), or a function of our
@@ -61,7 +61,7 @@ class Compiler(LoopsMixin, CallsMixin):
         return closure if place is None else _keeping(closure, place)
 
     def keep(self, node: ast.AST) -> None:
-        """Have the value of a node kept in the frame when it is computed, for the explanation."""
+        """Keep the value of a node in the frame when it is computed, for the explanation."""
         self.kept[node] = self.size
         self.size += 1
 

@@ -1,4 +1,4 @@
-"""Why an expression is true or false, in words and values.
+"""Explains why an expression is true or false, in words and values.
 
 Runs after the result is known, on the same frame. The operands of the comparisons that decide were
 kept there. Expressions have no effects, so other parts can be computed again; their cost comes off
@@ -23,7 +23,7 @@ Why = Callable[[Frame, bool], str]
 """Frame and the result -> why it is so."""
 
 _MAX_VALUE = 80
-"""Characters of a value that a reason shows."""
+"""Longest value in a reason, in characters."""
 _MAX_SOURCE = 120
 _MAX_PARTS = 3
 _SIGNS: dict[type[ast.cmpop], str] = {
@@ -41,7 +41,7 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def decisive_operands(body: ast.expr) -> Iterator[ast.expr]:
-    """Yield the operands of comparisons that a reason shows, where they take computing."""
+    """Yield those operands of comparisons that a reason shows and that have to be computed."""
     if isinstance(body, ast.BoolOp):
         for value in body.values:
             yield from decisive_operands(value)
@@ -75,7 +75,7 @@ class Explainer:
             return f"{self._source(self._body)} is {_word(result)}"
 
     def crash(self, frame: Frame, error: Exception) -> str:
-        """Return what went wrong, with a way out where a usual one is known."""
+        """Return the message for an exception, with a remedy where one is known."""
         if isinstance(error, KeyError) and error.args:
             message = f"KeyError: {self._shown(frame, error.args[0])}"
         else:
@@ -117,7 +117,7 @@ class Explainer:
         return why
 
     def _operand(self, node: ast.expr) -> Closure:
-        """Return what gives an operand's value: the kept one, if it was computed."""
+        """Return a closure for an operand's value: the kept one if it was computed."""
         compute, place = self._compiler.compile(node), self._compiler.kept.get(node)
         if place is None:
             return compute
@@ -146,7 +146,7 @@ class Explainer:
         return why
 
     def _quantifier(self, node: Any) -> Why:
-        """`all(...)` and `any(...)`: name the element that decides."""
+        """Explain `all(...)` and `any(...)` by naming the element that decides."""
         loop = node.args[0]
         names = [
             node.id
@@ -208,7 +208,7 @@ class Explainer:
 
 
 def shown(frame: Frame, value: Any) -> str:
-    """A value as reasons show it: Python's notation, shortened."""
+    """Return a value as reasons show it: in Python's notation, shortened."""
     if isinstance(value, str):
         cut = value if len(value) <= _MAX_VALUE else f"{value[: _MAX_VALUE - 3]}..."
         return repr(cut)
@@ -221,7 +221,7 @@ def shown(frame: Frame, value: Any) -> str:
 
 
 def shown_text(text: str, limit: int) -> str:
-    """A text in one line, shortened."""
+    """Return a text in one line, shortened."""
     if len(text) <= limit:
         return text
     # `shorten` splits all of a text into words, which takes a second per million of them.

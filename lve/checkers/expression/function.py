@@ -1,4 +1,4 @@
-"""A checker's lambda: compiled once, called for every answer, able to explain its result."""
+"""A checker's lambda: compiled once, called for every answer, and able to explain its result."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _CRASHES = (
     *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, StopIteration),
     *(TypeError, ValueError),
 )
-"""What the operations of an expression can raise."""
+"""Exceptions that operations of an expression can raise."""
 
 
 class EvaluationError(CheckerError):
-    """An expression that can't be computed for these values."""
+    """The expression can't be computed for these values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Function:
         self.accepted = tuple(p.name for p in self._parameters)
 
     def _without_placeholders(self, source: str) -> str:
-        """Put a name in the place of each placeholder, so that its value never becomes source."""
+        """Replace each placeholder by a name, so that its value never becomes source code."""
         parts = []
         for segment in parse_template(source).segments:
             if isinstance(segment, str):

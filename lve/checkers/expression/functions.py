@@ -1,4 +1,4 @@
-"""The functions that an expression may call, each paying for what it does.
+"""The functions that an expression may call. Each charges the meter for what it does.
 
 Every function takes the meter first. They get values of Python's plain types only, and the results
 of generator expressions, which charge the meter themselves.

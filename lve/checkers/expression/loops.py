@@ -1,4 +1,4 @@
-"""Compiling comprehensions: each turn pays."""
+"""Compiles comprehensions. Each turn of a loop costs units."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lve.checkers.expression.source import ExpressionError
 from lve.checkers.limits import UNITS, LimitError
 
 MAX_CLAUSES = 20
-"""`for` clauses of one comprehension."""
+"""Most `for` clauses of one comprehension."""
 
 
 class LoopsMixin(Scopes):
-    """The part of the compiler that knows `for ... in ... if ...`."""
+    """The part of the compiler for `for ... in ... if ...`."""
 
     def node_ListComp(self, node: ast.ListComp) -> Closure:
         items = self.generator(node.generators, lambda: self.compile(node.elt))

@@ -1,4 +1,4 @@
-"""The meter of an evaluation: what each step costs, and what stops it.
+"""The meter of an evaluation: what each step costs, and when it ends.
 
 One unit is about what one turn of a loop costs. Everything that takes time or memory in proportion
 to its input pays for it, so that an evaluation ends within about a second whatever the test says.
@@ -13,22 +13,22 @@ from typing import Any
 from lve.checkers.limits import HELD, UNITS, LimitError
 
 MAX_TEXT = 1_000_000
-"""Characters of a text that an expression makes."""
+"""Longest text that an expression makes, in characters."""
 MAX_INT_BITS = 4096
 MAX_WIDTH = 9999
-"""In a format specification."""
+"""Largest width in a format specification."""
 _DIGITS = re.compile(r"\d+")
 _MAX_SPEC = 60
-"""Characters of a format specification."""
+"""Longest format specification, in characters."""
 MAX_SOURCE = 20_000
-"""Characters of an expression."""
+"""Longest expression, in characters."""
 MAX_DEPTH = 100
-"""Nesting of an expression."""
+"""Deepest nesting of an expression."""
 
 MAX_COLLISIONS = 32
-"""Different values with the same hash that a set or dict may have."""
+"""Most values with the same hash in one set or dict."""
 _MAX_NESTING = 100
-"""Lists in lists: comparing them takes their size times their nesting."""
+"""Deepest nesting of lists: comparing them takes their size times their nesting."""
 
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict})
 _NUMBERS = frozenset({int, float, bool, type(None)})
@@ -39,13 +39,13 @@ _COMPARISONS = 12
 """Making text costs a unit per 2**6 characters, searching it one per 2**8, reading 2**10, and
 where a search can compare every character with every other, one per 2**12 such pairs."""
 _SEARCHED_IN_PAIRS = 30_000
-"""Python searches longer texts in time that grows with the text alone, at least forwards."""
+"""Longer texts are searched in time proportional to the text alone, at least forwards."""
 _BIG_INT_BITS = 60
-"""Above it, integers with equal hashes are easily made."""
+"""Larger integers with equal hashes are easily made."""
 
 
 class Meter:
-    """What is left of one evaluation's budget."""
+    """The remaining budget of one evaluation."""
 
     __slots__ = ("left", "patterns", "seconds")
 
@@ -54,7 +54,7 @@ class Meter:
         self.left = limits.units
         self.seconds = limits.regex_seconds
         self.patterns: set[Any] | None = None
-        """Regular expressions that are paid for."""
+        """Regular expressions that have been paid for."""
 
     def charge(self, units: int) -> None:
         """Take `units` off the budget.
@@ -81,7 +81,7 @@ class Meter:
         return value
 
     def text_size(self, length: int) -> None:
-        """Charge for a text of that many characters, best before it is made."""
+        """Charge for a text of that many characters, before it is made."""
         if length > MAX_TEXT:
             raise LimitError(f"the expression makes a text of more than {MAX_TEXT:,} characters")
         self.left -= length >> _CHARACTERS_MADE  # as `charge`, which the usual case can't afford
@@ -89,14 +89,14 @@ class Meter:
             raise _too_many_steps()
 
     def int_size(self, bits: int) -> None:
-        """Charge for an integer of that many bits, best before it is made."""
+        """Charge for an integer of that many bits, before it is made."""
         if bits > MAX_INT_BITS:
             raise LimitError(f"the expression makes a number of more than {MAX_INT_BITS} bits")
         if bits > _BIG_INT_BITS:
             self.charge(bits >> 5)
 
     def read(self, value: Any, nesting: int = 0) -> Any:
-        """Charge for looking at the whole of a value, nested ones included, and return it.
+        """Charge for reading a whole value, including nested ones, and return it.
 
         A list that holds the same list many times is small in memory and huge when it is printed,
         compared or hashed; so that is paid for, element by element, before it is done.
@@ -113,7 +113,7 @@ class Meter:
         return value
 
     def searched(self, text: str, sought: str = "", *, backwards: bool = False) -> None:
-        """Charge for looking for something in a text, which is slower than reading it.
+        """Charge for searching a text, which is slower than reading it.
 
         Args:
             text: where to look.
@@ -133,7 +133,7 @@ class Meter:
         self.charge((first >> _CHARACTERS_SEARCHED) + (first * second >> _COMPARISONS))
 
     def sorted(self, values: list[Any]) -> list[Any]:
-        """Charge for sorting values, which looks at each of them several times; return them."""
+        """Charge for sorting values, which reads each of them several times; return them."""
         before = self.left
         self.read(values)
         self.charge((before - self.left) * len(values).bit_length() >> 3)
@@ -145,7 +145,7 @@ class Meter:
         return value
 
     def size_shown(self, value: Any, nesting: int = 0) -> int:
-        """Charge for looking at a value; return about how many characters it has as a text."""
+        """Charge for reading a value; return its approximate length as text."""
         kind = type(value)
         if kind is str:
             return len(value)
@@ -162,7 +162,7 @@ class Meter:
         return size
 
     def _enter(self, value: Any, nesting: int) -> None:
-        """Charge for a container alone."""
+        """Charge for a container without its elements."""
         if nesting > _MAX_NESTING:
             raise LimitError(f"a value is nested more than {_MAX_NESTING} deep")
         self.charge(len(value) + 1)
@@ -198,7 +198,7 @@ class Meter:
         return values
 
     def iterated(self, value: Any) -> Any:
-        """Charge for going through all of `value` and return it. Generators charge themselves.
+        """Charge for iterating over all of `value` and return it. Generators charge themselves.
 
         Raises:
             TypeError: it can't be gone through.
@@ -213,8 +213,8 @@ def _too_many_steps() -> LimitError:
 
 
 def _can_be_chosen(value: Any) -> bool:
-    """Whether many different values of this kind with one hash are easily made. The hashes of texts
-    are random, and those of small numbers are the numbers."""
+    """Return whether many values of this kind with the same hash are easily made. Hashes of texts
+    are random, and small numbers are their own hashes."""
     kind = type(value)
     if kind is int:
         return bool(value.bit_length() > _BIG_INT_BITS)

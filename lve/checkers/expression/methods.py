@@ -56,7 +56,7 @@ def _partwise(name: str) -> Method:
 
 
 def _reading(name: str) -> Method:
-    """Looks at every character once; what it makes is no longer than three times the text."""
+    """Make a method that reads every character once; its result is at most three times as long."""
     method = getattr(str, name)
 
     def read(meter: Meter, text: str) -> Any:
@@ -87,7 +87,7 @@ def _stripping(name: str) -> Method:
 
 
 def _at_an_end(name: str) -> Method:
-    """`startswith` and the like: a text, or a tuple of them, is compared with one end."""
+    """Make a method like `startswith`, which compares a text, or a tuple of texts, with one end."""
     method = getattr(str, name)
 
     def compare(meter: Meter, text: str, ends: Any, *bounds: Any) -> Any:
@@ -98,7 +98,7 @@ def _at_an_end(name: str) -> Method:
 
 
 def _looking(kind: type, name: str) -> Method:
-    """Compares every element of a list or tuple with a value."""
+    """Make a method that compares every element of a list or tuple with a value."""
     method = getattr(kind, name)
 
     def look(meter: Meter, value: Any, sought: Any, *bounds: Any) -> Any:
@@ -110,7 +110,8 @@ def _looking(kind: type, name: str) -> Method:
 
 
 def _listing(name: str) -> Method:
-    """`items`, `keys` and `values` as lists: a view would be a type of its own."""
+    """Make `items`, `keys` or `values`, returning lists: a view would be another type to
+    support."""
 
     def items(meter: Meter, value: dict[Any, Any]) -> list[Any]:
         meter.charge(len(value) * 2)

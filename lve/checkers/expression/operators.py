@@ -1,4 +1,4 @@
-"""Operators that pay for what they make or look at."""
+"""Operators that charge for what they make or read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lve.checkers.expression.texts import percent_format
 _SCALARS = frozenset({int, float, bool, type(None)})
 _SEQUENCES = (str, list, tuple)
 _LONG = 512
-"""Characters from which comparing texts is worth a charge."""
+"""Comparing texts of more characters is charged."""
 _SEARCHED = 64
-"""Characters from which searching a text is."""
+"""Searching texts of more characters is charged."""
 
 
 def _plain(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
@@ -62,7 +62,7 @@ def _modulo(meter: Meter, left: Any, right: Any) -> Any:
 
 
 def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    """Of sets, dicts or whole numbers."""
+    """Make an operator for sets, dicts and integers."""
 
     def merge(meter: Meter, left: Any, right: Any) -> Any:
         meter.read(left)
@@ -145,7 +145,8 @@ def _contains(meter: Meter, left: Any, right: Any) -> bool:
 
 
 def _in_range(value: Any, numbers: range) -> bool:
-    """Python computes it for whole numbers alone; for others it goes through the whole range."""
+    """Return whether a range contains a value. Python computes that for integers only; for other
+    numbers it would iterate over the whole range."""
     if type(value) is float:
         return value.is_integer() and int(value) in numbers
     return type(value) in NUMBERS and value in numbers

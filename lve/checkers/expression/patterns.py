@@ -1,4 +1,4 @@
-"""`re` as an expression knows it: every call has a deadline."""
+"""The `re` module of expressions: every call has a deadline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.checkers.limits import LimitError
 from lve.regexes import MAX_PATTERN, Pattern
 
 _CALL_COST = 8
-"""Units beside the seconds, for the memory of a match."""
+"""Units of a call besides its seconds, for the memory of a match."""
 
 
 def _finder(method: str) -> Callable[..., Any]:
@@ -52,7 +52,7 @@ def _escape(meter: Meter, pattern: str) -> str:
 
 
 def _charge_groups(meter: Meter, compiled: Pattern, string: str) -> None:
-    """Charge for matches of which every group may hold the whole of them."""
+    """Charge for matches, each group of which may contain the whole match."""
     if compiled.groups > 1:
         meter.text_size(compiled.groups * len(string))
 

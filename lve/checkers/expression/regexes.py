@@ -1,4 +1,4 @@
-"""Regular expressions as an expression's meter knows them: all of one evaluation share a time."""
+"""Metered regular expressions: all those of one evaluation share its seconds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def compile_pattern(meter: Meter, pattern: str, flags: int) -> Pattern:
 
 
 def call(pattern: Pattern, method: str, *args: Any, meter: Meter) -> Any:
-    """Call a method of a pattern within what is left of an evaluation's seconds.
+    """Call a method of a pattern within the evaluation's remaining seconds.
 
     Args:
         pattern: of `compile_pattern`.

@@ -1,4 +1,4 @@
-"""Where the variables of an expression stand, shared by the parts of the compiler."""
+"""Places of the variables of an expression, shared by the parts of the compiler."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 from lve.checkers.expression.source import ExpressionError
 
 Frame = list[Any]
-"""The meter, then one place per variable."""
+"""The meter, followed by one place per variable."""
 Closure = Callable[[Frame], Any]
 _NODES_PER_UNIT = 16
 UNSET = object()
-"""What a place holds before it gets a value."""
+"""Content of a place before it gets a value."""
 
 
 class Scopes(ABC):
-    """The names that are known while an expression is compiled, innermost scope last."""
+    """The names in scope while an expression is compiled, innermost scope last."""
 
     def __init__(self) -> None:
         self.size = 1
         self.compiled = 0
-        """Nodes so far."""
+        """Number of nodes so far."""
         self.scopes: list[dict[str, int]] = [{}]
         self.walrus: set[int] = set()
 
@@ -36,8 +36,8 @@ class Scopes(ABC):
         """
 
     def turn_cost(self, before: int) -> int:
-        """Return what a turn costs that computes all nodes compiled since there were `before`: an
-        operation on small values takes too little to pay for itself, many in a row don't."""
+        """Return the cost of a turn that computes all nodes compiled since there were `before`. A
+        single operation on small values is too cheap to be charged, many in a row aren't."""
         return 1 + (self.compiled - before) // _NODES_PER_UNIT
 
     def declare(self, name: str) -> int:
@@ -55,7 +55,7 @@ class Scopes(ABC):
 
 
 def refused(node: ast.AST) -> ExpressionError:
-    """The error for a node outside the subset."""
+    """Return the error for a node outside the subset."""
     column = getattr(node, "col_offset", None)
     what = _NAMES.get(type(node).__name__, type(node).__name__)
     return ExpressionError(

@@ -1,4 +1,4 @@
-"""Reading the text of an expression: syntax, size and nesting, with the column of a mistake."""
+"""Parses the text of an expression: syntax, size and nesting, with the column of a mistake."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _parse(source: str) -> ast.expr:
 
 
 def _depth(tree: ast.AST) -> int:
-    """Nesting of a tree, found without recursion."""
+    """Return the nesting of a tree, without recursion."""
     deepest = 0
     stack: list[tuple[ast.AST, int]] = [(tree, 1)]
     while stack:

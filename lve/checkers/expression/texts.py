@@ -1,4 +1,4 @@
-"""Text from values: `%`, formats and f-strings, paid before the text is made."""
+"""Makes text from values with `%`, formats and f-strings, and charges before it is made."""
 
 from __future__ import annotations
 
