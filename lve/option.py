@@ -1,16 +1,17 @@
 """What there is to say of an option of a run, and the kinds of values that options take.
 
 A value that an option doesn't take is refused in one sentence, the same on the command line, in
-pytest, from Python and out of a session's file.
+pytest, from Python and out of a session's file. Every start of `lve` and of anybody's pytest makes
+these classes: named tuples take less than half the time of frozen dataclasses.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from lve.excerpt import excerpt
 
@@ -31,8 +32,7 @@ MOST = 10**12
 """The largest whole number that an option takes: beyond any run, and Python can count to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(NamedTuple):
     """The values that an option takes."""
 
     shape: Shape
@@ -113,8 +113,7 @@ SECONDS = Values(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """What there is to say of an option besides its name, type and default."""
 
     values: Values

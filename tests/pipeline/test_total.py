@@ -1,0 +1,35 @@
+"""How many instances a run will have, for progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace, write_sums
+
+from lve.pipeline.total import estimate_total
+from lve.run_options import RunOptions
+from lve.spec.load import load_spec
+from lve.workspace import Caps, Settings
+
+
+@pytest.mark.parametrize(
+    ("options", "rows", "total"),
+    [
+        ({}, None, 10),
+        ({}, 4, 8),
+        ({"limit": 3}, None, 6),
+        ({"limit": 3}, 2, 4),
+        ({"limit": 99}, None, 10),
+        ({"index": 1, "limit": 3}, None, 2),
+        ({"limit": 3, "repeats": 2}, None, 12),
+    ],
+)
+def test_what_bounds_the_instances_of_each_test(
+    tmp_path: Path, options: dict[str, Any], rows: int | None, total: int
+) -> None:
+    spec = load_spec(write_sums(workspace(tmp_path) / "t", 5))
+    settings = Settings(caps=Caps(rows=rows))
+    tests = [(spec, "one"), (spec, "other")]
+    assert estimate_total(tests, RunOptions(**options), settings) == total
