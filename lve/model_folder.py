@@ -13,7 +13,7 @@ from typing import Any
 
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
-from lve.files.inside import check_inside, list_inside, read_inside
+from lve.files.inside import check_inside, list_inside, read_inside, reason_of
 from lve.hub_access import is_hub_name
 
 MAX_CONFIG_BYTES = 10_000_000
@@ -107,7 +107,7 @@ def _files(folder: Path, name: str) -> Iterator[str]:
 
 
 def _unusable(path: str, error: OSError) -> ValueError:
-    return ValueError(f"`{path}` can't be used: {error.strerror or type(error).__name__}")
+    return ValueError(f"`{path}` can't be used: {reason_of(error)}")
 
 
 def _check_config(folder: Path, path: str) -> None:

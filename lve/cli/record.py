@@ -42,20 +42,19 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     """
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
-    # A test's own number of repeats is for its rate, so here the default wins over it too.
+    # Ignore the `repeats` of the test, which is for its pass rate.
     ctx.exit(execute(given, {**given_options(given), "repeats": given["repeats"]}))
 
 
 def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
-    """Do what is asked for and return the exit code, as for `lve run`; that a test failed is no
-    failure of recording it.
+    """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed.
 
     Args:
         given: the values of all options.
         chosen: the fields of `RunOptions` that they set.
 
     Raises:
-        LveError: the user's mistakes.
+        LveError: a mistake of the user.
     """
     import sys
     from functools import partial

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lve.documents.json_decode import decode_json
 from lve.documents.json_text import scan_json
-from lve.documents.places import spell_path
+from lve.documents.read import problem_of
 from lve.errors import Problem
 from lve.problem_limits import MAX_ROW_PROBLEMS
 from lve.workspace import display_path
@@ -54,9 +55,5 @@ def line_problem(line: str, file: Path, number: int | None) -> Problem:
         file: its file.
         number: the line of the file that it is; None: it begins at the file's first line.
     """
-    finding = scan_json(line).problems()[0]
-    path = spell_path(finding.path) if finding.path else None
-    line_number = finding.line if number is None else number
-    return Problem(
-        finding.message, display_path(file), line_number, finding.column, path, finding.hint
-    )
+    problem = problem_of(scan_json(line).problems()[0], file)
+    return problem if number is None else replace(problem, line=number)

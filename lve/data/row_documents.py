@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.places import TOO_MANY_VALUES, TextError
+from lve.documents.read import problem_of
 from lve.documents.text_file import read_text
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import Problem, SpecError
@@ -52,4 +54,4 @@ def _rows_of(
 def _problem_of(error: TextError, file: Path) -> Problem:
     finding = error.findings[0]
     hint = _LARGE_HINT if finding.message == TOO_MANY_VALUES else finding.hint
-    return Problem(finding.message, display_path(file), finding.line, finding.column, hint=hint)
+    return problem_of(replace(finding, path=None, hint=hint), file)

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from lve.data.line_problems import LineProblems
 from lve.errors import Problem, SpecError
 from lve.excerpt import excerpt
-from lve.files.inside import open_inside
+from lve.files.inside import open_inside, reason_of
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000
@@ -60,7 +60,7 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
         yield next(rows, Problem("has no rows", display_path(file)))
         yield from rows
     except OSError as err:
-        message = f"can't be read: {err.strerror or type(err).__name__}"
+        message = f"can't be read: {reason_of(err)}"
         raise SpecError([Problem(message, display_path(file))]) from err
 
 

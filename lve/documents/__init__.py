@@ -1,1 +1,1 @@
-"""JSON and YAML texts, parsed strictly and with bounds: what they build is known before."""
+"""Parses JSON, YAML and TOML strictly and within limits; positions, schemas, JSON lines."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import JsonPath, Places, Position, TextError, spell_path
+from lve.documents.places import Finding, JsonPath, Places, Position, TextError, spell_path
 from lve.documents.text_file import read_text
 from lve.errors import Problem, Severity, SpecError
 from lve.workspace import display_path
@@ -153,17 +153,11 @@ def read_document(path: Path, folder: Path | None = None) -> Document:
     try:
         return Document(path, parse(text), text, find_places)
     except TextError as err:
-        file = display_path(path)
-        raise SpecError(
-            [
-                Problem(
-                    finding.message,
-                    file,
-                    finding.line,
-                    finding.column,
-                    spell_path(finding.path) if finding.path else None,
-                    finding.hint,
-                )
-                for finding in err.findings
-            ]
-        ) from None
+        raise SpecError([problem_of(finding, path) for finding in err.findings]) from None
+
+
+def problem_of(finding: Finding, file: Path) -> Problem:
+    """Return a finding as a problem of a file."""
+    path = spell_path(finding.path) if finding.path else None
+    place = finding.line, finding.column
+    return Problem(finding.message, display_path(file), *place, path, finding.hint)

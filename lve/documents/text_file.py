@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lve.errors import Problem, SpecError
-from lve.files.inside import FileTooLargeError, read_inside
+from lve.files.inside import FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path
 
 
@@ -41,7 +41,7 @@ def _problem(error: OSError | UnicodeDecodeError, shown: Path, hint: str | None)
     if isinstance(error, FileTooLargeError):
         return Problem(error.reason, shown, hint=hint)
     if isinstance(error, OSError):
-        return Problem(f"can't be read: {error.strerror or type(error).__name__}", shown)
+        return Problem(f"can't be read: {reason_of(error)}", shown)
     before = error.object[: error.start].decode("utf-8-sig", "replace")
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     return Problem("not UTF-8", shown, line, column, hint="save it as UTF-8")

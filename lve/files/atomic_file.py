@@ -122,11 +122,11 @@ def _open_old(place: str, dir_fd: int | None, max_bytes: int) -> int | None:
     if stat.S_ISLNK(found.st_mode):
         raise RefusedFileError("a link, and only files are written to", place)
     handle = os.open(place, _OLD, dir_fd=dir_fd)
-    state = os.fstat(handle)
-    if stat.S_ISREG(state.st_mode) and state.st_size <= max_bytes:
+    opened = os.fstat(handle)
+    if stat.S_ISREG(opened.st_mode) and opened.st_size <= max_bytes:
         return handle
     os.close(handle)
-    if stat.S_ISREG(state.st_mode):
+    if stat.S_ISREG(opened.st_mode):
         raise FileTooLargeError(max_bytes, place)
     raise RefusedFileError("not a regular file", place)
 

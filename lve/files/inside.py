@@ -281,6 +281,11 @@ def read_handle(handle: int, path: StrPath, max_bytes: int) -> bytes:
     return parts[0] if len(parts) <= 2 else b"".join(parts)
 
 
+def reason_of(error: OSError) -> str:
+    """Return why a file can't be used, in a few words."""
+    return error.strerror or type(error).__name__
+
+
 def is_missing(error: OSError) -> bool:
     """Whether an error means that there is no such file."""
     return error.errno in (errno.ENOENT, errno.ENOTDIR)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lve.files.inside import OutsideError, RefusedFileError, check_inside, is_missing
+from lve.files.inside import OutsideError, RefusedFileError, check_inside, is_missing, reason_of
 
 REPOSITORY = "repository"
 
@@ -77,4 +77,4 @@ def why_unusable(error: OSError) -> str:
         return "is a folder, not a file"
     if is_missing(error):
         return "does not exist"
-    return f"can't be read: {error.strerror or type(error).__name__}"
+    return f"can't be read: {reason_of(error)}"

@@ -18,9 +18,6 @@ class Asker:
     """Asks models to choose examples, with the cache of `lve run`."""
 
     def __init__(self, workspace: Workspace) -> None:
-        """Args:
-        workspace: whose settings hold.
-        """
         # Connections belong to a loop, so there is one for all questions.
         self._loop = asyncio.new_event_loop()
         self._engine = Engine(workspace, RunOptions(), warn=tell)

@@ -99,8 +99,8 @@ def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
     digest = blake2b(digest_size=16)
     for file in sorted(path.iterdir()):
         if file.is_file():
-            state = file.stat()
-            digest.update(f"{file.name}\0{state.st_size}\0{state.st_mtime_ns}\0".encode())
+            info = file.stat()
+            digest.update(f"{file.name}\0{info.st_size}\0{info.st_mtime_ns}\0".encode())
     return {"files": digest.hexdigest()}
 
 
