@@ -32,7 +32,7 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
         SpecError: with everything that is wrong in them.
     """
     if spec.prompt_object is not None:
-        # Only tests that have one pay for importing what prompt objects need.
+        # Imported here, so that only tests with a prompt object pay for it.
         from lve.prompts.objects.plan import build_prompt_object_plan
 
         return build_prompt_object_plan(spec)

@@ -83,7 +83,7 @@ def size_of(value: object) -> int:
     if isinstance(value, str):
         return len(value)
     size, waiting = 0, [value]
-    while waiting:  # No recursion: nobody knows how deep a cell is nested.
+    while waiting:  # No recursion: a cell may be nested deeply.
         inner = waiting.pop()
         if isinstance(inner, str):
             size += len(inner)

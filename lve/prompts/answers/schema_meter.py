@@ -88,7 +88,7 @@ def best_error(schema: Mapping[str, Any] | bool, value: object, meter: Meter) ->
 
     token = _METER.set(meter)
     try:
-        # A registry of our own: the default one would fetch remote references.
+        # An empty registry: the default one would fetch remote references.
         return best_match(_validator_class()(schema, registry=Registry()).iter_errors(value))
     finally:
         _METER.reset(token)
@@ -113,7 +113,8 @@ def _validator_class() -> Any:
     descend = kind.descend
 
     def descend_metered(self: Any, instance: Any, schema: object, **more: Any) -> Any:
-        # The schema `false` is no keyword, and its error spells the value too.
+        # The schema `false` is no keyword, so it isn't metered; its error spells out the value,
+        # too.
         return descend(self, instance, {"not": {}} if schema is False else schema, **more)
 
     kind.descend = descend_metered

@@ -87,7 +87,7 @@ def _build(
 
 
 def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelSettings:
-    """Return the model's kind and meta template, with what goes without saying.
+    """Return the model's kind and meta template, with defaults filled in.
 
     Raises:
         TemplateError: labels would have to be scored, which a chat server can't do.
@@ -114,7 +114,7 @@ def _is_local(settings: ModelSettings) -> bool:
 
 @dataclass(frozen=True)
 class TracedTable(Table):
-    """Examples whose cells know where they come from."""
+    """Examples whose cells know their origin."""
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         source = str(getattr(self.rows, "name", "")) or None

@@ -1,4 +1,4 @@
-"""Templates, retrievers and inferencers: the types by name, and how `infer_cfg` makes one."""
+"""Makes templates, retrievers and inferencers from `infer_cfg`, and lists them by name."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _made(
     """Return what a configuration describes by `type` and the arguments beside it.
 
     Args:
-        config: of the test document. The first type of `types` goes without saying.
+        config: of the test document. Without a `type` it is the first one of `types`.
         types: by the names that upstream gives them, with or without a module path.
         what: the types are, for messages.
         stage: of errors.

@@ -1,4 +1,4 @@
-"""Chat messages as one text, as a meta template of kind `lm` says."""
+"""Writes chat messages as one text with a meta template of kind `lm`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ROLE_OF = {chat_role: role for role, chat_role in CHAT_ROLES.items()}
 
 
 def chat_writer(model: ModelSettings | None) -> Callable[[Sequence[Message]], str] | None:
-    """Return what writes messages as the model's meta template says; None if it has none, or one
-    for chat messages (`kind: api`).
+    """Return a function that writes messages with the model's meta template. None if it has none,
+    or one for chat messages (`kind: api`).
 
     Raises:
         TemplateError: the meta template can't be used, stage `model`.
@@ -33,7 +33,7 @@ def chat_writer(model: ModelSettings | None) -> Callable[[Sequence[Message]], st
 def _dialogue(messages: Sequence[Message]) -> Dialogue:
     """Return the messages as HUMAN, BOT and SYSTEM speak them; then BOT goes on."""
     spoken = [_spoken(message) for message in messages]
-    # Meta templates know SYSTEM at the beginning only; later it speaks as HUMAN.
+    # Meta templates allow SYSTEM at the beginning only; later ones become HUMAN.
     first = next((n for n, m in enumerate(messages) if m.role is not Role.system), len(messages))
     beginning: Dialogue = [Mark("begin", True), *spoken[:first], Mark("begin", False)]
     turns: Dialogue = [*spoken[first:], {"role": "BOT", "prompt": ""}]

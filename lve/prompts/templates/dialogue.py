@@ -63,7 +63,7 @@ def fill_columns(text: object, row: Cells, *, stage: TemplateStage) -> str:
         field = f"{{{column}}}"
         if field in text:
             value = as_text(value, stage=stage)
-            if len(text) * len(value) > most:  # Else it can't get too long.
+            if len(text) * len(value) > most:  # Otherwise it can't get too long.
                 text = replaced(text, field, value, stage=stage, most=most)
             else:
                 text = text.replace(field, value)
@@ -103,7 +103,7 @@ def fill_item(item: DialogueItem, row: Cells, *, stage: TemplateStage, room: Roo
             room.take(size_of(item))
             return dict(item)
         text = fill_columns(item["prompt"], row, stage=stage)
-        # What else a message has is written with its text, by meta templates.
+        # Meta templates write a message's other fields beside its text.
         room.take(len(text) + (OBJECT_CHARACTERS if len(item) <= 2 else size_of(item)))
         return {**item, "prompt": text}
     text = fill_columns(item, row, stage=stage)
@@ -210,7 +210,7 @@ def _section(name: Literal["begin", "end"], template: Mapping[str, Any]) -> Dial
 
 
 def _rounds(content: Any) -> Iterable[DialogueItem]:
-    # A lone text is one item. Anything else is iterated, as upstream does.
+    # A single text is one item; anything else is iterated over, as upstream does.
     return [content] if isinstance(content, str) and content else content or ()
 
 

@@ -24,7 +24,7 @@ def shared_beginning(prompts: Sequence[PromptBody]) -> PromptBody:
 
 
 def _shared_part(items: Sequence[DialogueItem]) -> Dialogue:
-    """Return what messages of one role begin with, if anything."""
+    """Return the common beginning of messages that have the same role."""
     messages = [item for item in items if isinstance(item, dict)]
     role = messages[0].get("role") if messages else None
     if len(messages) < len(items) or any(message.get("role") != role for message in messages):

@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+|[\u4e00-\u9fff]")
 def word_count(text: str) -> int:
     """Return the length of a text as upstream counts it for API models, whose tokenizer it doesn't
     have: words of Latin letters and digits, and Chinese characters."""
-    # Block by block: a list of all words takes many times the text's memory.
+    # Block by block, as a list of all words takes many times the memory of the text.
     starts = range(0, len(text), BLOCK)
     return sum(len(_WORD.findall(text, at, at + BLOCK)) - _cuts_word(text, at) for at in starts)
 

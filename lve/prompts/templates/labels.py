@@ -1,4 +1,4 @@
-"""The labels that a test chooses from, and its prompts as a rating model reads them."""
+"""The labels that a test chooses from, and its prompts as plain texts for rating."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Labels:
 
     @cached_property
     def all(self) -> list[object]:
-        """Given, or the keys of the template, or the answers that there are.
+        """The given labels, or else the keys of the template, or else the answers in the data.
 
         Raises:
             TemplateError: there are none, or too many.

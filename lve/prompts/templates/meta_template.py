@@ -1,4 +1,4 @@
-"""Meta templates: the roles by which a model's input is written.
+"""Meta templates: how each role of a dialogue is written for a model.
 
 A meta template belongs to the model. Its `round` says how each role of a round is written; its
 `reserved_roles` name roles that only `begin` and `end` of a data set's dialogue use.
@@ -108,7 +108,7 @@ class RoleTable(ABC, Generic[Written]):
             if not isinstance(message, dict):
                 continue
             name = self.name_of(message)
-            # The role keeps its own name: `role` only says which one is meant.
+            # A role keeps its own name: the message's `role` only selects it.
             roles[name] = {**roles[name], **message}
         return roles
 

@@ -134,7 +134,8 @@ class PromptWriter:
         )
 
     def _abbreviated_without_examples(self) -> bool:
-        # Both pages call an ice_template alone with ZeroRetriever valid; both codes refuse it.
+        # Both projects document an ice_template alone with ZeroRetriever as valid; their code
+        # refuses it.
         return self.prompt_template is None and type(self.retriever).__name__ == "ZeroRetriever"
 
     def _all(self, template: Template, positions: Sequence[int]) -> list[PromptBody]:

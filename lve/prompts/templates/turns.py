@@ -1,4 +1,4 @@
-"""From what a model receives to conversations that the engine can hold."""
+"""Makes conversations that the engine can hold from what a model receives."""
 
 from __future__ import annotations
 

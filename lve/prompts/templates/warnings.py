@@ -47,7 +47,7 @@ def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
         row, line = _example(writer, position)
         name = getattr(writer.data.train.rows, "name", writer.spec.file.name)
         file = display_path(writer.spec.folder / name)
-        # An example is filled a second time, with the row's columns, once it stands in the prompt.
+        # An example in the prompt is filled a second time, with the row's columns.
         for message in _filled_twice(writer.columns, row, every=True):
             found.append(Problem(f"example {position}: {message}", file, line, severity="warning"))
     return tuple(found)

@@ -1,4 +1,5 @@
-"""How a model is asked: one text, one text per label, or a dialogue turn by turn."""
+"""What an inferencer is: how a model is asked for a row, by one text, one text per label, or
+turn by turn."""
 
 from __future__ import annotations
 

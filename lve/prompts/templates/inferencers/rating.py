@@ -29,7 +29,7 @@ class PPLInferencer(Inferencer):
     def conversations(
         self, row: Cells, examples: Sequence[int], writer: RowWriter
     ) -> Sequence[Conversation]:
-        """Return a conversation per label; or one, with a chat model, which can't rate."""
+        """Return a conversation per label; a chat model can't rate and gets a single question."""
         prompts = writer.label_prompts(row, examples, self.max_seq_len)
         inputs = _label_inputs(prompts, writer, row)
         if writer.model.kind != "lm":
@@ -49,7 +49,7 @@ class PPLInferencer(Inferencer):
 def _label_inputs(
     prompts: Sequence[tuple[object, PromptBody]], writer: RowWriter, row: Cells
 ) -> list[Received]:
-    """Return the input per label; of a chat model the question alone."""
+    """Return the input per label; for a chat model, the question alone."""
     if writer.model.kind != "lm":
         return [writer.received(shared_beginning([prompt for _, prompt in prompts]), row)]
     return [writer.model.parse(prompt, "ppl", row) for _, prompt in prompts]

@@ -27,7 +27,7 @@ INFER_MODES = ("every", "every_with_gt", "last")
 
 @dataclass(frozen=True)
 class MultiTurnGenInferencer(Inferencer):
-    """Ask turn by turn (AISBench); `infer_mode` says what stands where the model has spoken."""
+    """Ask turn by turn (AISBench). `infer_mode` says whose answers the history has."""
 
     infer_mode: str = "every"
     gen_field_replace_token: str | None = ""

@@ -1,1 +1,1 @@
-"""Which examples stand in the prompt of a row."""
+"""Retrievers: which examples stand in the prompt of a row."""

@@ -185,7 +185,7 @@ def _elected(vectors: Vectors, number: int, neighbours: int, seed: int) -> list[
     for position, voters in ranked:
         if len(chosen) >= number:
             break
-        # Whose voters an example before it had too adds nothing.
+        # Skip an example if an earlier one had all of its voters, too.
         if not any(voters <= those for those in earlier[next(iter(voters))]):
             chosen.append(position)
         for voter in voters:

@@ -39,7 +39,7 @@ class Choices:
     candidates: int
     wanted: int
     times: int
-    """So many choices; the first is the nearest examples."""
+    """Number of choices; the first one is the nearest examples."""
     generator: Random
     _drawn: array[int] = field(default_factory=lambda: array("I"))
 

@@ -90,7 +90,7 @@ class RandomRetriever(Retriever):
         if wanted > count:
             raise retrieve_error(f"`ice_num` is {wanted}, but there are only {count} examples")
         generator = numpy_generator(seed_number(self.seed))
-        drawn = array("I")  # One after another, whatever order the rows are asked in.
+        drawn = array("I")  # Drawn row after row, in whatever order the rows are asked.
 
         def select(position: int, row: Cells) -> list[int]:
             if (position + 1) * count > MAX_SHUFFLED:

@@ -1,4 +1,4 @@
-"""What a retriever is, what it may look at, and what it gives."""
+"""The base of all retrievers, what they choose from, and what they return."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ModelChoice:
     """Chooses examples with a model's help."""
 
     needs: str
-    """What that takes, such as `vectors of MODEL`."""
+    """What models are asked for, such as `vectors of MODEL`."""
     choose: Choose
 
 
@@ -32,7 +32,7 @@ prompt per label."""
 
 @dataclass(frozen=True)
 class Examples:
-    """What a retriever may look at."""
+    """What retrievers choose from."""
 
     train: Table
     reader: Reader
