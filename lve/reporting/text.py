@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
@@ -16,6 +17,8 @@ from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.tally import Note, Tally
 
 SHOWN_CATEGORIES = 20
+LINES_AT_ONCE = 1000
+"""Of a transcript."""
 NAME_COLUMNS = 28
 COLOURS: dict[Outcome, Colour] = {
     "passed": "green",
@@ -63,8 +66,10 @@ class TextReporter:
         mark = self._mark(_standing(result, expect))
         terminal.write(f"  {mark} {place} {one_line(outcome + reason)}")
         if result.verdict != "passed" or result.verdict == expect.unwanted:
-            for line in transcript_lines(result, self._cuts):
-                terminal.write(f"      {line}")
+            lines = transcript_lines(result, self._cuts)
+            # The stream looks for secrets in what it gets, and an answer may be a million lines.
+            while some := list(islice(lines, LINES_AT_ONCE)):
+                terminal.write("\n".join(f"      {line}" for line in some))
         terminal.flush()
 
     def on_tally(self, tally: Tally) -> None:

@@ -215,6 +215,22 @@ def test_long_transcripts_are_whole_in_a_pipe_and_cut_on_a_screen() -> None:
     )
 
 
+class CountedStream(io.StringIO):
+    writes = 0
+
+    def write(self, text: str) -> int:
+        self.writes += 1
+        return super().write(text)
+
+
+def test_an_answer_of_many_lines_is_written_many_lines_at_once() -> None:
+    stream = CountedStream()
+    failed = make_result(verdict="failed", transcripts=(make_transcript("\n" * 50_000),))
+    play(TextReporter(Terminal.of(stream), detail="verbose"), [failed])
+    assert stream.getvalue().count("\n") > 50_000
+    assert stream.writes < 200
+
+
 def test_nothing_is_said_of_cuts_where_nothing_was_cut() -> None:
     screen = FakeTerminal()
     play(TextReporter(Terminal.of(screen), detail="verbose"), MIXED)
