@@ -1,41 +1,50 @@
 # make run   the main job, offline: every test in repository/ against its recorded completions
-# make test  everything that is checked: format, lint, types, layers, tests, docs
+# make quick while you work: format, lint, types, layers, and the tests that catch most mistakes
+# make test  before you hand in: everything that is checked, with real models and a real server
 # make fuzz  100,000 hostile documents, sessions and answers of servers, from a seed
 # make fix   format and repair what can be repaired
 # make bench the measurements of benchmarks/README.md
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Python compiles a package when it is imported; most of what is installed never is.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
 RUN := $(VENV)/.installed
+QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
 SERVER := $(VENV)/.installed-server
 
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint types tests fuzz fix docs bench clean
+.PHONY: run quick test lint types tests quick-tests fuzz fix docs bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
 
+quick: lint types quick-tests
+
 test: lint types tests
 
-lint: $(DEV)
+lint: $(QUICK)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 
-types: $(DEV)
+types: $(QUICK)
 	$(BIN)/mypy
 
+quick-tests: $(QUICK)
+	$(PYTEST) --quick -r fE
+
 tests: $(DEV) $(SERVER)
-	$(BIN)/pytest
+	$(PYTEST)
 
 fuzz: $(DEV)
-	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(BIN)/pytest tests/fuzz
+	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(PYTEST) tests/fuzz
 
-fix: $(DEV)
+fix: $(QUICK)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -49,22 +58,33 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/faults.py
 	$(BIN)/python benchmarks/pytest_collect.py
 
-$(RUN): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
 	touch $@
 
-# The tests use real local models and recognizers: see the sizes in pyproject.toml.
-$(DEV): $(RUN)
-	$(PIP) --editable '.[dev,dev-models]'
+$(QUICK): pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[dev-quick]'
+	touch $(RUN) $@
+
+# The tests use real local models and recognizers: see the sizes in pyproject.toml. PyTorch's own
+# index, where it can be reached, has a build without the 2 GB for graphics cards.
+TORCH := https://download.pytorch.org/whl/cpu
+$(DEV): $(QUICK)
+	$(PIP) --editable '.[dev,dev-models]' \
+	$$(curl --silent --fail --head --max-time 5 --output /dev/null $(TORCH)/torch/ \
+	&& echo --extra-index-url $(TORCH))
 	touch $@
 
-# llama.cpp's server is compiled: two to four minutes on two cores, once (pip keeps the wheel). Where
-# that fails, the tests against it are skipped and say so.
+# llama.cpp's server is compiled once (pip keeps the wheel), as quickly as can be, and then computes
+# slowly. Where that fails, the tests against it are skipped and say so.
 $(SERVER): $(DEV)
 	CMAKE_BUILD_PARALLEL_LEVEL=$$(nproc) \
 	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DLLAMA_BUILD_TOOLS=OFF -DGGML_NATIVE=OFF \
-	-DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1" \
+	-DCMAKE_PROJECT_llama.cpp_INCLUDE=$(CURDIR)/tests/support/llama_server.cmake \
+	-DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O0" \
 	$(PIP) --editable '.[dev-server]' || echo "NO REAL SERVER: its tests will be skipped" >&2
 	touch $@
 

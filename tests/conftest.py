@@ -1,16 +1,33 @@
 """What all tests share."""
 
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from support.folders import workspace
+from support.slow import SLOW
 
 pytest_plugins = ["pytester"]
+TESTS = Path(__file__).parent
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what tests/support/slow.py names"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whether a file is left out; None leaves that to pytest."""
+    if not config.getoption("quick") or not collection_path.is_relative_to(TESTS):
+        return None
+    place = collection_path.relative_to(TESTS).as_posix()
+    return True if any(fnmatch(place, slow) for slow in SLOW) else None
 
 
 @pytest.fixture

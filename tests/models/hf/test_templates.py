@@ -99,6 +99,7 @@ def test_a_hostile_template_is_an_error_and_the_next_one_is_filled(
 
 
 def test_the_process_has_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("jinja2")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-mine")
     monkeypatch.setenv("HF_TOKEN", "hf-secret-of-mine")
     filler = TemplateFiller()
