@@ -15,7 +15,7 @@ SLOW = (
     # Real models, and the packages that they need.
     "checkers/builtin/test_classifiers.py",
     "checkers/builtin/test_pii.py",
-    "checkers/builtin/test_search.py",
+    "checkers/test_search.py",
     "checkers/test_no_network.py",
     "models/hf",
     "pipeline/test_local_*.py",
