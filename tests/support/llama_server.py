@@ -17,7 +17,7 @@ import pytest
 
 FULL_PRECISION = "0"
 """GGML's number for float32: by default the server keeps attention's state in half precision."""
-START_S = 60
+START_S = 180
 
 
 @contextmanager
