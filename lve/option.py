@@ -41,6 +41,8 @@ class Values(NamedTuple):
     is_right: Callable[[Any], bool]
     range: str = ""
     """The same for help, as short as click says it: `x>=1`."""
+    metavar: str | None = None
+    """What stands for a value in help; a flag has none."""
 
     def refusal(self, value: object) -> str | None:
         """Return what a value must be and isn't: `a whole number from 1 on, not 0`."""
@@ -93,23 +95,24 @@ def _are_texts(value: Any) -> bool:
 
 FLAG = Values("flag", "True or False", lambda value: isinstance(value, bool))
 TEXT = Values("text", "a text", lambda value: isinstance(value, str))
-TEXTS = Values("texts", "a list of names", _are_texts)
-MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping)
-PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike))
+TEXTS = Values("texts", "a list of names", _are_texts, metavar="NAME")
+MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping, metavar="NAME=VALUE")
+PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(
-    "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1"
+    "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1", "N"
 )
 INDEX = Values(
-    "whole", "a whole number from 0 on", lambda value: _is_whole(value) and value >= 0, "x>=0"
+    "whole", "a whole number from 0 on", lambda value: _is_whole(value) and value >= 0, "x>=0", "N"
 )
 AMOUNT = Values(
-    "number", "a number from 0 on", lambda value: _is_number(value) and value >= 0, "x>=0"
+    "number", "a number from 0 on", lambda value: _is_number(value) and value >= 0, "x>=0", "AMOUNT"
 )
 SECONDS = Values(
     "number",
     "a number of seconds above 0",
     lambda value: _is_number(value) and value > 0,
     "x>0",
+    "SECONDS",
 )
 
 
@@ -129,6 +132,7 @@ class Option(NamedTuple):
     pytest_word: str = ""
     """What pytest calls it, if not `word`."""
     metavar: str | None = None
+    """What stands for its value in help, if not what its values have."""
     default_text: str = ""
     """What holds where it isn't given, for help."""
     python_word: str = ""
@@ -137,6 +141,11 @@ class Option(NamedTuple):
     """Of the argument of `lve.run`, if it takes more than the field."""
     python_help: str = ""
     """Help of `lve.run`, if that of the command line doesn't suit."""
+
+    @property
+    def shown_metavar(self) -> str | None:
+        """What stands for its value in help."""
+        return self.metavar or self.values.metavar
 
     @property
     def typed_help(self) -> str:

@@ -66,8 +66,7 @@ class RunOptions:
     own_models: Mapping[str, ChatModel] = field(default_factory=dict)
     """Those of `model` that were made in Python, by name. Who made them closes them."""
     base_url: str | None = option(
-        None,
-        Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL"),
+        None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL")
     )
     parameters: Mapping[str, str] = option(
         {},
@@ -78,7 +77,6 @@ class RunOptions:
             "result",
             word="parameter",
             short="-p",
-            metavar="NAME=VALUE",
             python_help="win over the instances' own; all of a test's make one of their own.",
         ),
     )
@@ -90,7 +88,6 @@ class RunOptions:
             RUN_AND_RECORD,
             "result",
             word="model_arg",
-            metavar="NAME=VALUE",
             python_help="win over settings, test and instance; None takes an arg away.",
         ),
     )
@@ -104,15 +101,7 @@ class RunOptions:
         ),
     )
     timeout_s: float | None = option(
-        None,
-        Option(
-            SECONDS,
-            "Seconds for one attempt.",
-            RUN_AND_RECORD,
-            "habit",
-            word="timeout",
-            metavar="SECONDS",
-        ),
+        None, Option(SECONDS, "Seconds for one attempt.", RUN_AND_RECORD, "habit", word="timeout")
     )
     deadline_s: float | None = option(
         None,
@@ -122,7 +111,6 @@ class RunOptions:
             RUN_AND_RECORD,
             "habit",
             word="deadline",
-            metavar="SECONDS",
             default_text="600",
         ),
     )
@@ -135,7 +123,6 @@ class RunOptions:
             "pace",
             at_most=lambda caps: DEFAULT_MAX_CONNECTIONS,
             short="-j",
-            metavar="N",
             default_text=f"that, or {DEFAULT_MAX_CONNECTIONS}",
         ),
     )
@@ -147,7 +134,6 @@ class RunOptions:
             RUN_AND_RECORD,
             "pace",
             at_most=lambda caps: DEFAULT_MAX_TESTS,
-            metavar="N",
             default_text=str(DEFAULT_MAX_TESTS),
         ),
     )
@@ -158,30 +144,15 @@ class RunOptions:
             "Only this instances file.",
             RUN_AND_RECORD,
             "result",
-            metavar="NAME",
             python_type="Sequence[str]",
             python_help="names of instance files; all when empty.",
         ),
     )
     index: int | None = option(
-        None,
-        Option(
-            INDEX,
-            "Only this instance of every test, from 0.",
-            RUN_AND_RECORD,
-            "result",
-            metavar="N",
-        ),
+        None, Option(INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "result")
     )
     limit: int | None = option(
-        None,
-        Option(
-            COUNT,
-            "Only the first N instances of every test.",
-            RUN_AND_PYTEST,
-            "result",
-            metavar="N",
-        ),
+        None, Option(COUNT, "Only the first N instances of every test.", RUN_AND_PYTEST, "result")
     )
     repeats: int | None = option(
         None,
@@ -191,7 +162,6 @@ class RunOptions:
             RUN_AND_PYTEST,
             "result",
             at_most=lambda caps: caps.repeats,
-            metavar="N",
         ),
     )
     max_cost: float | None = option(
@@ -206,23 +176,12 @@ class RunOptions:
         ),
     )
     max_tokens_total: int | None = option(
-        None,
-        Option(
-            COUNT,
-            "Stop before the session takes more tokens, in and out.",
-            RUN,
-            "habit",
-            metavar="N",
-        ),
+        None, Option(COUNT, "Stop before the session takes more tokens, in and out.", RUN, "habit")
     )
     max_requests: int | None = option(
         None,
         Option(
-            COUNT,
-            "Stop before the session sends more requests, retries included.",
-            RUN,
-            "habit",
-            metavar="N",
+            COUNT, "Stop before the session sends more requests, retries included.", RUN, "habit"
         ),
     )
     use_cache: bool = option(
@@ -238,8 +197,7 @@ class RunOptions:
     )
     refresh: bool = option(False, Option(FLAG, "Write the cache, but don't read it.", RUN, "habit"))
     keep: bool = option(
-        True,
-        Option(FLAG, "Whether the session is recorded in `.lve/runs`.", ("python",), "never"),
+        True, Option(FLAG, "Whether the session is recorded in `.lve/runs`.", ("python",), "never")
     )
     state: Path | None = option(  # noqa: RUF009 (it is a field)
         None,
@@ -249,7 +207,6 @@ class RunOptions:
             RUN_AND_PYTEST,
             "never",  # It is where the session was found.
             word="session_dir",
-            metavar="FOLDER",
             default_text=".lve in the workspace",
             python_type="str | Path | None",
         ),

@@ -56,7 +56,7 @@ def test_the_command_line(verb: Door) -> None:
     assert [word_of(name) for name in OPTIONS if word_of(name) in found] == [*map(word_of, wanted)]
     for name in wanted:
         option, shown = OPTIONS[name], found[word_of(name)]
-        assert (shown.help, shown.metavar) == (option.typed_help, option.metavar)
+        assert (shown.help, shown.metavar) == (option.typed_help, option.shown_metavar)
         assert set(shown.opts) == {spelled(name), *filter(None, [option.short])}
         assert option.values.range in option.typed_help
 

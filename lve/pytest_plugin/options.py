@@ -51,7 +51,11 @@ class Declaration:
 TABLE = (
     *(
         Declaration(
-            about.pytest_word or word_of(name), about.values, about.typed_help, about.metavar, name
+            about.pytest_word or word_of(name),
+            about.values,
+            about.typed_help,
+            about.shown_metavar,
+            name,
         )
         for name, about in OPTIONS.items()
         if "pytest" in about.doors

@@ -78,7 +78,7 @@ def _declared(name: str, option: Option) -> Callable[[Command], Command]:
         callback=number_of(option.values) if shape in ("whole", "number") else None,
         is_flag=shape == "flag" or None,
         multiple=shape in ("texts", "mapping"),
-        metavar=option.metavar,
+        metavar=option.shown_metavar,
         help=option.typed_help,
     )
 
