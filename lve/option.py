@@ -1,8 +1,8 @@
-"""What there is to say of an option of a run, and the kinds of values that options take.
+"""Describes an option of a run (`Option`) and the values that it accepts (`Values`).
 
-A value that an option doesn't take is refused in one sentence, the same on the command line, in
-pytest, from Python and out of a session's file. Every start of `lve` and of anybody's pytest makes
-these classes: named tuples take less than half the time of frozen dataclasses.
+A wrong value is refused with the same sentence on the command line, in pytest, in Python and from a
+session's file. The classes are named tuples because every start of `lve` and of pytest makes them:
+a frozen dataclass takes more than twice the time.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ Default = TypeVar("Default")
 Door = Literal["run", "record", "score", "pytest", "python"]
 """Where an option can be given: a verb of the command line, pytest, `lve.run`."""
 Bring = Literal["result", "habit", "pace", "grant", "never"]
-"""Whether a session brings an option back.
+"""Whether a resumed session restores an option.
 
-`result`: it decides what the results are, so it is kept and can't change. `habit`: it is kept until
-something else is given. `pace`: so is it, up to what holds without it; more has to be given again.
-`grant`: it has to be given again. `never`: the session has no say."""
+`result`: it determines the results, so it is restored and can't change. `habit`: it is restored
+unless it is given again. `pace`: the same, but only up to its default; more must be given again.
+`grant`: it must be given again. `never`: it isn't stored in the session."""
 Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
 MOST = 10**12
-"""The largest whole number that an option takes: beyond any run, and Python can count to it."""
+"""The largest whole number that an option accepts: more than any run needs."""
 
 
 class Values(NamedTuple):
-    """The values that an option takes."""
+    """The values that an option accepts."""
 
     shape: Shape
     wanted: str
-    """What a value must be, in words."""
+    """The accepted values in words, for messages."""
     is_right: Callable[[Any], bool]
     range: str = ""
-    """The same for help, as short as click says it: `x>=1`."""
+    """The accepted range as click's help shows it: `x>=1`."""
     metavar: str | None = None
-    """What stands for a value in help; a flag has none."""
+    """The placeholder of a value in help; a flag has none."""
 
     def refusal(self, value: object) -> str | None:
-        """Return what a value must be and isn't: `a whole number from 1 on, not 0`."""
+        """Return why a value is refused, such as `a whole number from 1 on, not 0`, or None."""
         if not self.is_right(value):
             return f"{self.wanted}, not {_shown(value)}"
         if isinstance(value, int) and value > MOST and self.shape == "whole":
@@ -53,10 +53,10 @@ class Values(NamedTuple):
         return None
 
     def number(self, text: str) -> int | float:
-        """Return the number that somebody typed.
+        """Return a typed number.
 
         Raises:
-            ValueError: it isn't one that the option takes; says what it must be.
+            ValueError: the option doesn't accept it; the message is that of `refusal`.
         """
         try:
             number = int(text) if self.shape == "whole" else float(text)
@@ -70,7 +70,7 @@ class Values(NamedTuple):
 def _shown(value: object) -> str:
     try:
         return excerpt(repr(value))
-    except ValueError:  # Python writes no number of more than 4,300 digits.
+    except ValueError:  # Python can't print a number of more than 4,300 digits
         return "one with thousands of digits"
 
 
@@ -117,30 +117,30 @@ SECONDS = Values(
 
 
 class Option(NamedTuple):
-    """What there is to say of an option besides its name, type and default."""
+    """Everything about an option but its name, type and default."""
 
     values: Values
     help: str
     doors: tuple[Door, ...]
     bring: Bring
     at_most: Callable[[Caps], int | None] | None = None
-    """What a session may bring of it without being asked again; None for no bound."""
+    """Returns the largest value that a session may restore; None: no limit."""
     word: str = ""
-    """What it is called on the command line and in pytest, if not as its field."""
+    """Its name on the command line and in pytest, if it isn't that of the field."""
     short: str = ""
     """Its letter on the command line, with the dash."""
     pytest_word: str = ""
-    """What pytest calls it, if not `word`."""
+    """Its name in pytest, if it isn't `word`."""
     metavar: str | None = None
     """What stands for its value in help, if not what its values have."""
     default_text: str = ""
-    """What holds where it isn't given, for help."""
+    """Its default in words, for help."""
     python_word: str = ""
-    """What `lve.run` calls it, if not as its field."""
+    """Its name as an argument of `lve.run`, if it isn't that of the field."""
     python_type: str = ""
-    """Of the argument of `lve.run`, if it takes more than the field."""
+    """The type of the argument of `lve.run`, if it isn't that of the field."""
     python_help: str = ""
-    """Help of `lve.run`, if that of the command line doesn't suit."""
+    """Its description for `lve.run`, if it isn't `help`."""
 
     @property
     def shown_metavar(self) -> str | None:
@@ -149,7 +149,7 @@ class Option(NamedTuple):
 
     @property
     def typed_help(self) -> str:
-        """Its help where it is typed, with default and range as click shows them."""
+        """Its help on the command line and in pytest, with default and range in click's form."""
         repeated = " Repeat for several." if self.values.shape in ("texts", "mapping") else ""
         default = f"default: {self.default_text}" if self.default_text else ""
         notes = "; ".join(filter(None, (default, self.values.range)))
@@ -157,7 +157,7 @@ class Option(NamedTuple):
 
 
 def option(default: Default, about: Option) -> Default:
-    """Return the field of an option. Type checkers take it for the field's default."""
+    """Return the dataclass field of an option. Type checkers see the default's type."""
     metadata = {"option": about}
     if isinstance(default, dict):
         return field(default_factory=type(default), metadata=metadata)

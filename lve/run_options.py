@@ -1,13 +1,12 @@
-"""The options of a run: everything about each of them, once.
+"""The options of a run, each defined in one place.
 
-A field of `RunOptions` has the option's type and default; its `Option` says the rest: the values
-that it takes, its help, the doors that have it, and whether a session brings it back. The command
-line (`lve.cli.run.options`), pytest (`lve.pytest_plugin.options`), `lve.run`
-(`lve.pipeline.arguments`) and resuming (`lve.pipeline.session_options`) take all they need from
-here. What has to stand in a file is written by `make docs`: the arguments of `lve.run`, the options
-in session.json's schema and those in docs/pytest.md.
+A field of `RunOptions` has an option's type and default. Its `Option` has the rest: the accepted
+values, the help, where it can be given, and whether a resumed session restores it. The command line
+(`lve.cli.run.options`), pytest (`lve.pytest_plugin.options`), `lve.run` (`lve.pipeline.arguments`)
+and resuming (`lve.pipeline.session_options`) derive from it. `make docs` writes what must be in a
+file: the arguments of `lve.run`, the options in the session's schema and in docs/pytest.md.
 
-So a new option is a field here, and a line where it acts.
+So a new option is a field here and the code that uses it.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class RunOptions:
         ),
     )
     own_models: Mapping[str, ChatModel] = field(default_factory=dict)
-    """Those of `model` that were made in Python, by name. Who made them closes them."""
+    """Name -> model for models that were made in Python. Their maker closes them."""
     base_url: str | None = option(
         None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL")
     )
@@ -226,7 +225,7 @@ DEFAULTS = RunOptions()
 OPTIONS: Mapping[str, Option] = {
     item.name: item.metadata["option"] for item in fields(RunOptions) if item.metadata
 }
-"""Field of `RunOptions` -> what there is to say of it."""
+"""Field of `RunOptions` -> its description."""
 
 
 def word_of(name: str) -> str:
@@ -235,5 +234,5 @@ def word_of(name: str) -> str:
 
 
 def spelled(name: str) -> str:
-    """Return an option as it is typed: `--max-cost`, `--no-cache`."""
+    """Return an option as typed on the command line: `--max-cost`, `--no-cache`."""
     return "--" + word_of(name).replace("_", "-")

@@ -1,1 +1,1 @@
-"""The `lve` command."""
+"""The `lve` command: a module per verb, and what verbs share."""

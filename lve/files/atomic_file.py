@@ -9,26 +9,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from lve.files.inside import HAS_FOLDER_HANDLES, FileTooLargeError, RefusedFileError, folder_inside
+from lve.files.inside import (
+    HAS_FOLDER_HANDLES,
+    FileTooLargeError,
+    RefusedFileError,
+    folder_inside,
+    open_flags,
+)
 
 SHARED_MODE = 0o666
 """Permissions of files that others may read; the user's umask restricts them."""
 BLOCK_BYTES = 1 << 20
-_NEW = (
-    os.O_RDWR
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-)
-_OLD = (
-    os.O_RDONLY
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-)
+_NEW = open_flags("O_RDWR", "O_CREAT", "O_EXCL", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW")
+_OLD = open_flags("O_RDONLY", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")
 
 
 def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None:

@@ -22,16 +22,19 @@ StrPath = str | os.PathLike[str]
 
 BLOCK_BYTES = 1 << 16
 
-_READ = (
-    os.O_RDONLY
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_FOLDER = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | os.O_RDONLY
-_STEP = _FOLDER | getattr(os, "O_PATH", 0)
+
+def open_flags(*names: str) -> int:
+    """Return the flags of `os.open` with these names, leaving out those that the system lacks."""
+    flags = 0
+    for name in names:
+        flags |= getattr(os, name, 0)
+    return flags
+
+
+_READ = open_flags("O_RDONLY", "O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK")
+_NO_LINK = open_flags("O_NOFOLLOW")
+_FOLDER = open_flags("O_RDONLY", "O_DIRECTORY", "O_CLOEXEC")
+_STEP = _FOLDER | open_flags("O_PATH")
 """For a folder on the way to a file: O_PATH works without the right to list it."""
 _NO_STEPS = frozenset({"", "."})
 _HAS_DRIVES = os.name == "nt"

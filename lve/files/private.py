@@ -13,18 +13,12 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from lve.files.inside import RefusedFileError, read_handle
+from lve.files.inside import RefusedFileError, open_flags, read_handle
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 _OTHERS = 0o077
-_FLAGS = (
-    getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_FLAGS = open_flags("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
 
 
 def make_private_folder(path: Path, *, exist_ok: bool = True) -> None:

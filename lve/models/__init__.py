@@ -1,1 +1,1 @@
-"""Language models behind one protocol."""
+"""Language models behind one interface: servers, models on this machine, offline models."""

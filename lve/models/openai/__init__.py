@@ -1,1 +1,1 @@
-"""Models behind a server that speaks OpenAI's API."""
+"""Models behind servers with OpenAI's API: endpoint, wire format, transports, failures."""
