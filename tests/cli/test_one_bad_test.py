@@ -22,7 +22,7 @@ STAGES = {
         "lve.cli.check.build_plan",
         "lve.cli.check.iter_instances",
         "lve.cli.check.check_statically",
-        "lve.prompts.messages.plan.MessagePlan.conversations",
+        "lve.prompts.messages.plan.MessagePlan.preview",
     ),
     "list": (2, "lve.pipeline.loading.load_spec", "lve.cli.list.count_instances"),
     "show": (2, "lve.pipeline.loading.load_spec", "lve.cli.show.build_plan", "lve.cli.show.facts"),
@@ -32,7 +32,7 @@ STAGES = {
         "lve.pipeline.loading.load_spec",
         "lve.cli.render.rendering.build_plan",
         "lve.cli.render.rendering.select_instances",
-        "lve.prompts.messages.plan.MessagePlan.conversations",
+        "lve.prompts.messages.plan.MessagePlan.preview",
         "lve.cli.render.text.message_text",
     ),
     "render --json": (
