@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lve.execution.cache.store import CacheStats, CacheStore
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 SIZE_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -38,14 +35,12 @@ def cache() -> None:
     """
 
 
-def place_option(command: Command) -> Command:
-    """`--session-dir`: the same as for `lve run`."""
-    return click.option(
-        "--session-dir",
-        type=click.Path(file_okay=False),
-        metavar="FOLDER",
-        help="Where sessions and cache are.  [default: .lve in the workspace]",
-    )(command)
+place_option = click.option(
+    "--session-dir",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="Where sessions and cache are.  [default: .lve in the workspace]",
+)
 
 
 @cache.command()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +14,6 @@ from lve.errors import PromptObjectError
 
 if TYPE_CHECKING:
     from lve.prompts.objects.prompt import Prompt
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @click.group()
@@ -32,25 +30,19 @@ def prompt() -> None:
     """
 
 
-def cache_dir_option(command: Command) -> Command:
-    """`--cache-dir D`."""
-    return click.option(
-        "--cache-dir",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="DIR",
-        help="Folder of saved prompts.",
-    )(command)
-
-
-def language_option(command: Command) -> Command:
-    """`--language L`."""
-    return click.option(
-        "--language",
-        default="english",
-        show_default=True,
-        metavar="LANGUAGE",
-        help="Language of the saved prompt.",
-    )(command)
+cache_dir_option = click.option(
+    "--cache-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder of saved prompts.",
+)
+language_option = click.option(
+    "--language",
+    default="english",
+    show_default=True,
+    metavar="LANGUAGE",
+    help="Language of the saved prompt.",
+)
 
 
 @prompt.command("list")

@@ -24,28 +24,17 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
-def paths_argument(command: Command) -> Command:
-    """`PATH...`: test documents, folders, trees or globs; the current folder when none is given."""
-    return click.argument("paths", nargs=-1, metavar="PATH...")(command)
-
-
-def parameters_option(command: Command) -> Command:
-    """`-p name=value`, repeatable."""
-    return click.option(
-        "-p",
-        "--parameter",
-        "parameters",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Set a parameter of the prompt. Repeat for several.",
-    )(command)
-
-
-def json_option(command: Command) -> Command:
-    """`--json`: one JSON document on stdout."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
-
-
+paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
+"""Test documents, folders, trees or globs; by default the current folder."""
+parameters_option = click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a parameter of the prompt. Repeat for several.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 report_options = together(
     click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive."),
     json_option,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.errors import PermanentModelError
+from lve.errors import ModelError, PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.endpoint import Endpoint
@@ -53,9 +53,9 @@ class OpenAIModel:
             left_s = timeout_s - (time.perf_counter() - started)
             response = await self._chat(request, reader, max(0.0, left_s))
         latency_s = time.perf_counter() - started
-        secret = self._endpoint.secret
         if not 200 <= response.status < 300:
-            raise classify(response.status, response.headers, response.body, secret=secret)
+            raise self._failure(response)
+        secret = self._endpoint.secret
         if reader is None:
             return parse_chat(response.body, latency_s=latency_s, secret=secret)
         return reader.completion(latency_s=latency_s, secret=secret)
@@ -91,9 +91,7 @@ class OpenAIModel:
         response = await self._transport.post(path, body, timeout_s=timeout_s)
         if 200 <= response.status < 300:
             return response
-        error = classify(
-            response.status, response.headers, response.body, secret=self._endpoint.secret
-        )
+        error = self._failure(response)
         if response.status in (404, 405, 501):
             raise PermanentModelError(
                 f"{error}: the server may not offer {path}; it needs more than chat completions",
@@ -101,6 +99,10 @@ class OpenAIModel:
                 status=response.status,
             )
         raise error
+
+    def _failure(self, response: HttpResponse) -> ModelError:
+        secret = self._endpoint.secret
+        return classify(response.status, response.headers, response.body, secret=secret)
 
     async def _chat(
         self, request: ChatRequest, reader: StreamReader | None, timeout_s: float
