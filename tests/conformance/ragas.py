@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +12,9 @@ from typing import Any
 
 from lve.errors import LveError
 from lve.prompts.objects.prompt import Prompt
+from lve.prompts.plan import build_plan
+from lve.spec.load import load_spec
+from lve.spec.model import Instance
 
 PROFILES = ("0.1.0", "any")
 """Which recorded behaviours the implementation claims."""
@@ -73,6 +78,23 @@ def get_example_str(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def format_(given: Mapping[str, Any]) -> dict[str, Any]:
     return {"string": Prompt(**given["prompt"]).format(**given["kwargs"]).to_string()}
+
+
+def sent(given: Mapping[str, Any], folder: Path) -> str:
+    """Return what `lve run` sends for a prompt and its values: the text of the one message."""
+    document = {
+        "description": "a vector",
+        "model": "dummy",
+        "prompt_object": given["prompt"],
+        "checker_args": {"checker_name": "ExactMatchChecker", "answer": "x"},
+    }
+    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    plan = build_plan(load_spec(folder, root=folder))
+    values = given["kwargs"]
+    instance = Instance(values, values, {}, "vector", 1)
+    [conversation] = asyncio.run(plan.conversations(instance, None))
+    question, _ = conversation.messages
+    return str(question.content)
 
 
 def save(given: Mapping[str, Any]) -> dict[str, Any]:

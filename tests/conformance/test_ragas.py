@@ -43,6 +43,22 @@ def test_vector(vector: dict[str, Any]) -> None:
         assert text in actual["error"]["message"]
 
 
+FILLED = [
+    vector
+    for vector in VECTORS
+    if vector["input"]["op"] == "format"
+    and vector["expected"]["ok"]
+    # In an instance null means that a parameter is not given.
+    and None not in vector["input"]["kwargs"].values()
+]
+
+
+@pytest.mark.parametrize("vector", FILLED, ids=lambda vector: vector["id"])
+def test_lve_run_sends_what_the_prompt_gives(vector: dict[str, Any], tmp_path: Path) -> None:
+    expected = DECIDED.get(vector["id"], vector["expected"])
+    assert ragas.sent(vector["input"], tmp_path) == expected["string"]
+
+
 def test_only_quirks_are_decided_otherwise() -> None:
     quirks = {vector["id"] for vector in VECTORS if vector.get("quirk")}
     assert quirks >= set(DECIDED)
