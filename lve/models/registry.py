@@ -28,7 +28,7 @@ NEED_A_NAME = ("openai", "azure", "dummy", "hf")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ModelConfig:
     """The arguments for making a model."""
 
     name: str
@@ -73,8 +73,8 @@ def create_model(
         # `openai/NAME` is sent as NAME; any other name for --base-url is sent as it is.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
-    wanted = Wanted(name, entry, settings, base_url, max_connections, write, from_test)
-    return PROVIDERS[provider](wanted)
+    config = ModelConfig(name, entry, settings, base_url, max_connections, write, from_test)
+    return PROVIDERS[provider](config)
 
 
 def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -> str:
@@ -138,35 +138,35 @@ def _suggest(name: str, known: Mapping[str, Any]) -> str:
     return f", {hint}" if hint else f" (known: {', '.join(known)})"
 
 
-def _replay(wanted: Wanted) -> ChatModel:
+def _replay(config: ModelConfig) -> ChatModel:
     from lve.models.replay import ReplayModel
 
-    return ReplayModel(wanted.name)
+    return ReplayModel(config.name)
 
 
-def _dummy(wanted: Wanted) -> ChatModel:
+def _dummy(config: ModelConfig) -> ChatModel:
     from lve.models.dummy import DummyModel
 
-    return DummyModel(wanted.name)
+    return DummyModel(config.name)
 
 
-def _scripted(wanted: Wanted) -> ChatModel:
+def _scripted(config: ModelConfig) -> ChatModel:
     from lve.models.scripted import ScriptedModel, script_from_data
 
-    answers = wanted.entry.options.get("answers")
+    answers = config.entry.options.get("answers")
     if answers is None:
-        raise SettingsError(f"model {wanted.name!r}: {_incomplete('scripted')}")
-    where = f"model {wanted.name!r}: answers"
+        raise SettingsError(f"model {config.name!r}: {_incomplete('scripted')}")
+    where = f"model {config.name!r}: answers"
     if isinstance(answers, str):
         where = answers
-        answers = _read_answers(answers, wanted)
+        answers = _read_answers(answers, config)
     script, default = script_from_data(answers, where)
-    return ScriptedModel(script, default=default, name=wanted.name)
+    return ScriptedModel(script, default=default, name=config.name)
 
 
-def _read_answers(file: str, wanted: Wanted) -> Any:
+def _read_answers(file: str, config: ModelConfig) -> Any:
     """Read the answers from a file beside the settings."""
-    folder = wanted.settings.file.parent if wanted.settings.file else Path()
+    folder = config.settings.file.parent if config.settings.file else Path()
     path = folder / file
     if path.suffix == ".json":
         from lve.documents.json_text import parse_json as parse
@@ -176,43 +176,43 @@ def _read_answers(file: str, wanted: Wanted) -> Any:
         return parse(read_inside(folder, file, MAX_ANSWERS_BYTES).decode("utf-8"))
     except OSError as error:
         raise SettingsError(
-            f"model {wanted.name!r}: can't read its answers: {path}: {error.strerror}"
+            f"model {config.name!r}: can't read its answers: {path}: {error.strerror}"
         ) from None
     except (TextError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())
-        raise SettingsError(f"model {wanted.name!r}: {path} is not YAML or JSON: {said}") from None
+        raise SettingsError(f"model {config.name!r}: {path} is not YAML or JSON: {said}") from None
 
 
-def _refuse_foreign_key(wanted: Wanted) -> None:
+def _refuse_foreign_key(config: ModelConfig) -> None:
     """Refuse settings of another workspace that would send the user's key to their server."""
-    entry, settings = wanted.entry, wanted.settings
-    if settings.is_own or wanted.base_url or not (entry.base_url and entry.api_key_env):
+    entry, settings = config.entry, config.settings
+    if settings.is_own or config.base_url or not (entry.base_url and entry.api_key_env):
         return
     raise SettingsError(
-        f"model {wanted.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
+        f"model {config.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
         f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
         "there, or give --base-url"
     )
 
 
-def _openai(wanted: Wanted) -> ChatModel:
+def _openai(config: ModelConfig) -> ChatModel:
     from lve.models.openai.endpoint import openai_endpoint
 
-    return _at_endpoint(wanted, openai_endpoint)
+    return _at_endpoint(config, openai_endpoint)
 
 
-def _azure(wanted: Wanted) -> ChatModel:
+def _azure(config: ModelConfig) -> ChatModel:
     from lve.models.openai.endpoint import azure_endpoint
 
-    return _at_endpoint(wanted, azure_endpoint)
+    return _at_endpoint(config, azure_endpoint)
 
 
-def _at_endpoint(wanted: Wanted, make: Callable[..., Endpoint]) -> ChatModel:
+def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
     from lve.models.openai.model import OpenAIModel
 
-    _refuse_foreign_key(wanted)
-    endpoint = make(wanted.name, wanted.entry, base_url=wanted.base_url, env=os.environ)
-    return OpenAIModel(wanted.name, endpoint, _transport(endpoint, wanted.max_connections))
+    _refuse_foreign_key(config)
+    endpoint = make(config.name, config.entry, base_url=config.base_url, env=os.environ)
+    return OpenAIModel(config.name, endpoint, _transport(endpoint, config.max_connections))
 
 
 def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
@@ -239,35 +239,35 @@ def _has_proxy(url: str) -> bool:
     return not proxy_bypass(parts.netloc)
 
 
-def _hf(wanted: Wanted) -> ChatModel:
+def _hf(config: ModelConfig) -> ChatModel:
     from lve.models.hf.files import find_files, require_packages
     from lve.models.hf.model import HFModel
     from lve.models.hf.sampling import hf_options
 
     require_packages()
-    entry, file = wanted.entry, wanted.settings.file
-    options = hf_options(entry.options, wanted.name)
-    in_settings = wanted.name in wanted.settings.models
+    entry, file = config.entry, config.settings.file
+    options = hf_options(entry.options, config.name)
+    in_settings = config.name in config.settings.models
     # A path in the settings is relative to their file, another one to the current folder.
     folder = file.parent if file and in_settings else Path()
     files = find_files(
-        entry.model or wanted.name.partition("/")[2],
+        entry.model or config.name.partition("/")[2],
         folder=folder,
         revision=options.revision,
-        download=wanted.settings.allow_downloads,
-        from_test=wanted.from_test,
+        download=config.settings.allow_downloads,
+        from_test=config.from_test,
     )
     return HFModel(
-        wanted.name,
+        config.name,
         files,
         options,
-        write=wanted.write,
-        meta_template=entry.meta_template if wanted.write else None,
+        write=config.write,
+        meta_template=entry.meta_template if config.write else None,
         timeout_s=entry.timeout_s,
     )
 
 
-PROVIDERS: Mapping[str, Callable[[Wanted], ChatModel]] = {
+PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
     "openai": _openai,
     "azure": _azure,
     "scripted": _scripted,

@@ -62,22 +62,24 @@ def render(
     lve render repository --json
     lve render repository/reliability/few_shot -n 1 --provenance
     """
-    how = How(**chosen)
-    if how.interactive:
+    options = RenderOptions(**chosen)
+    if options.interactive:
         paths = (str(choose_test(paths)),)
     workspace = choose_workspace(paths)
-    if how.interactive:
-        model = how.model or choose_model(workspace.settings)
-        how = replace(how, model=model, limit=how.limit or choose_limit())
+    if options.interactive:
+        model = options.model or choose_model(workspace.settings)
+        options = replace(options, model=model, limit=options.limit or choose_limit())
     values = parse_assignments(parameters, option="-p")
     with ExitStack() as stack:
-        choose = _chooser(stack, workspace) if how.embed else None
-        selection = RenderSelection(values, instances, how.limit, how.model, how.provenance, choose)
-        return _render(paths, workspace, selection, how, as_json)
+        choose = _chooser(stack, workspace) if options.embed else None
+        selection = RenderSelection(
+            values, instances, options.limit, options.model, options.provenance, choose
+        )
+        return _render(paths, workspace, selection, options, as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class RenderOptions:
     """Options of `lve render`."""
 
     limit: int | None
@@ -92,7 +94,7 @@ def _render(
     paths: tuple[str, ...],
     workspace: Workspace,
     selection: RenderSelection,
-    how: How,
+    options: RenderOptions,
     as_json: bool,
 ) -> int:
     settings = workspace.settings
@@ -100,7 +102,9 @@ def _render(
     documents: list[dict[str, Any]] = []
     found = 0
     for spec in each_test(paths, workspace, problems):
-        rendered = render_test(spec, settings, _counting(spec, settings, selection, how), problems)
+        rendered = render_test(
+            spec, settings, _counting(spec, settings, selection, options), problems
+        )
         if rendered is None:
             continue
         found += 1
@@ -133,10 +137,10 @@ def _chooser(stack: ExitStack, workspace: Workspace) -> Choose:
 
 
 def _counting(
-    spec: Spec, settings: Settings, selection: RenderSelection, how: How
+    spec: Spec, settings: Settings, selection: RenderSelection, options: RenderOptions
 ) -> RenderSelection:
     """Return the selection with a token counter for the test's model, if tokens are counted."""
-    if not how.tokens:
+    if not options.tokens:
         return selection
-    model = how.model or next(iter(spec.models), None) or settings.model or ""
+    model = options.model or next(iter(spec.models), None) or settings.model or ""
     return replace(selection, count=token_counter(model, settings))
