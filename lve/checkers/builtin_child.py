@@ -1,7 +1,7 @@
 """The program in the process of built-in checkers.
 
-`lve.checkers.processes.builtin_process` sends them. What arrives is lve's own, so it may be
-unpickled; what goes back has looked at hostile texts, so it is JSON.
+Requests come from `lve.checkers.processes.builtin_process`, so they may be unpickled. Answers are
+JSON, because what makes them has read hostile texts.
 """
 
 from __future__ import annotations
