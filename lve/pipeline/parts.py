@@ -55,7 +55,7 @@ def write_part(
         SessionError: it can't be written.
     """
     expected = [
-        [test, model, tally.looks, asdict(tally.expect)]
+        [test, model, tally.checkpoints, asdict(tally.expect)]
         for (test, model), tally in summary.tallies.items()
     ]
     said = {"status": status, "expected": expected, **known}
@@ -124,9 +124,9 @@ def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
 def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
     summary = Summary()
     for part in said:
-        for test, model, looks, expect in part["expected"]:
+        for test, model, checkpoints, expect in part["expected"]:
             tally = summary.expect(test, model, Expectation(**expect))
-            tally.expect_looks(looks)
+            tally.expect_checkpoints(checkpoints)
     for result in folder.results():
         summary.add(result)
     if is_complete:

@@ -75,7 +75,7 @@ def rescore(
             tally = done.summary.tallies.get((spec.path, result.model))
             if tally is None:
                 tally = _begin(done.summary, spec, result.model, unfinished)
-                tally.expect_looks(_looks(spec, result.model, repeats, settings))
+                tally.expect_checkpoints(_checkpoints(spec, result.model, repeats, settings))
             tally.add(new)
             on_result(new)
     _add_unbegun(done, unfinished, known)
@@ -91,7 +91,7 @@ def _begin(summary: Summary, spec: Spec, model: str, unfinished: Unfinished) -> 
     return tally
 
 
-def _looks(spec: Spec, model: str, repeats: int | None, settings: Settings) -> int:
+def _checkpoints(spec: Spec, model: str, repeats: int | None, settings: Settings) -> int:
     """Return how often the session looked at a pass rate: it is judged as strictly again."""
     options = RunOptions(repeats=repeats)
     return len(checkpoints_of(spec, options, settings, is_replay=model == "replay"))

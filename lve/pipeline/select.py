@@ -14,7 +14,7 @@ from lve.problem_limits import few_problems
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
-from lve.verdicts.statistics import look_points
+from lve.verdicts.statistics import checkpoints_up_to
 from lve.workspace import Settings
 
 COMMAND_LINE = "command line"
@@ -123,7 +123,7 @@ def checkpoints_of(
     repeats = repeats_of(spec, options, settings)
     if not is_adaptive(spec, options):
         return [repeats]
-    return [look for look in look_points(repeats) if look < repeats] + [repeats]
+    return [point for point in checkpoints_up_to(repeats) if point < repeats] + [repeats]
 
 
 def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:

@@ -136,7 +136,7 @@ class Session:
             numbers = Breakdown.of(spec)
             tally = self.summary.expect(spec.path, model, spec.expect, numbers=numbers)
             # Numbers that are looked at several times are judged more strictly.
-            tally.expect_looks(len(test_run.points))
+            tally.expect_checkpoints(len(test_run.points))
         test_run.tally = tally
 
     def add_earlier(self, results: Iterable[InstanceResult]) -> None:

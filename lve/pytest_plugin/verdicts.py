@@ -13,7 +13,7 @@ from lve.redaction import own_redactor
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
-from lve.verdicts.statistics import look_points
+from lve.verdicts.statistics import checkpoints_up_to
 from lve.verdicts.tally import Tally
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
@@ -72,7 +72,7 @@ def item_verdict(
     """
     tally = Tally(spec.path, results[0].model, expect)
     if expect.kind == "rate" and any(result.repeat for result in results):
-        tally.expect_looks(len(look_points(expect.max_repeats)))
+        tally.expect_checkpoints(len(checkpoints_up_to(expect.max_repeats)))
     for result in results:
         tally.add(result)
     tally.complete()

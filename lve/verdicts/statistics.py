@@ -64,7 +64,7 @@ def pass_rate(passed: int, total: int, *, confidence: float = 0.95) -> Rate:
 
 
 def judge_rate(
-    expect: Expectation, passed: int, total: int, *, looks: int = 1
+    expect: Expectation, passed: int, total: int, *, checkpoints: int = 1
 ) -> tuple[Decision, Rate]:
     """Compare a pass rate with what a test expects.
 
@@ -75,11 +75,11 @@ def judge_rate(
         expect: an expectation of kind `rate`.
         passed: runs that passed.
         total: runs that passed or failed; errors don't count.
-        looks: how often the numbers are looked at in order to stop early. Looking several times
-            and stopping at the first good number would break the promise of the confidence, so
-            the chance of error is shared out over the looks (Bonferroni).
+        checkpoints: how often the rate is checked in order to stop early. Stopping at the first
+            good number would break the promise of the confidence, so the chance of error is
+            divided among the checkpoints (Bonferroni).
     """
-    confidence = 1 - (1 - expect.confidence) / looks
+    confidence = 1 - (1 - expect.confidence) / checkpoints
     rate = pass_rate(passed, total, confidence=confidence)
     threshold = expect.threshold
     if expect.comparison == ">=":
@@ -95,10 +95,10 @@ def judge_rate(
     return ("passed" if holds else "failed"), rate
 
 
-def look_points(max_repeats: int) -> tuple[int, ...]:
+def checkpoints_up_to(max_repeats: int) -> tuple[int, ...]:
     """Return after how many repeats to check a rate: doubling, ending with the last.
 
-    Few looks, because every look makes the interval wider.
+    Few checkpoints, because each one makes the interval wider.
     """
     points = [max_repeats]
     while points[-1] >= 8:
@@ -121,14 +121,14 @@ def needs_more(
         passed: runs that passed, over all instances and repeats.
         total: runs that passed or failed.
         repeats_done: how many repeats every instance has had.
-        points: after how many repeats one looks, ascending; those of `look_points` when None.
+        points: after how many repeats to check, ascending; `checkpoints_up_to` when None.
     """
-    points = points or look_points(expect.max_repeats)
+    points = points or checkpoints_up_to(expect.max_repeats)
     if expect.kind != "rate" or repeats_done >= points[-1]:
         return False
     if repeats_done not in points:
         return True
-    return judge_rate(expect, passed, total, looks=len(points))[0] == "inconclusive"
+    return judge_rate(expect, passed, total, checkpoints=len(points))[0] == "inconclusive"
 
 
 @lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again

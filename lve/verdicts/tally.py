@@ -110,7 +110,7 @@ class Tally:
     expect: Expectation = field(default_factory=Expectation)
     numbers: Breakdown = field(default_factory=Breakdown)
     """Verdicts and mean score, in total and by category."""
-    looks: int = 1
+    checkpoints: int = 1
     """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
     is_complete: bool = False
     """Whether all its instances have run."""
@@ -154,7 +154,7 @@ class Tally:
     @property
     def rate(self) -> Rate:
         """The pass rate with its interval; errors don't count."""
-        confidence = 1 - (1 - self.expect.confidence) / self.looks
+        confidence = 1 - (1 - self.expect.confidence) / self.checkpoints
         return pass_rate(self.counts["passed"], self.judged, confidence=confidence)
 
     def add(self, result: InstanceResult) -> None:
@@ -178,9 +178,9 @@ class Tally:
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
 
-    def expect_looks(self, count: int) -> None:
+    def expect_checkpoints(self, count: int) -> None:
         """Announce how often the pass rate is checked. The more often, the stricter each check."""
-        self.looks = count
+        self.checkpoints = count
 
     def limit_to_failures(self) -> None:
         """Announce that only those instances run that failed before."""
@@ -256,7 +256,7 @@ class Tally:
         return decision, reason
 
     def _decide(self, passed: int, total: int) -> tuple[Decision, Rate]:
-        return judge_rate(self.expect, passed, total, looks=self.looks)
+        return judge_rate(self.expect, passed, total, checkpoints=self.checkpoints)
 
 
 def _note(result: InstanceResult) -> Note:

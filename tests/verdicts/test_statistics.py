@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.spec.model import Expectation
-from lve.verdicts.statistics import judge_rate, look_points, needs_more, pass_rate
+from lve.verdicts.statistics import checkpoints_up_to, judge_rate, needs_more, pass_rate
 
 # From R 4's binom.test(x, n, conf.level = level)$conf.int
 KNOWN = [
@@ -97,9 +97,9 @@ def test_more_confidence_needs_more_runs() -> None:
 
 
 def test_looks_double_and_end_with_the_last_repeat() -> None:
-    assert look_points(30) == (7, 15, 30)
-    assert look_points(1) == (1,)
-    assert all(points[-1] == n for n in range(1, 200) if (points := look_points(n)))
+    assert checkpoints_up_to(30) == (7, 15, 30)
+    assert checkpoints_up_to(1) == (1,)
+    assert all(points[-1] == n for n in range(1, 200) if (points := checkpoints_up_to(n)))
 
 
 def test_clear_results_need_no_more_repeats_and_unclear_ones_do() -> None:
@@ -115,14 +115,14 @@ def test_looking_early_does_not_break_the_promise_of_the_confidence() -> None:
     """A model exactly at the threshold is wrongly called good or bad in at most 5 % of cases."""
     expect = Expectation("rate", ">=", 0.7, max_repeats=60)
     source = random.Random(11)
-    looks = look_points(60)
+    points = checkpoints_up_to(60)
     wrong = 0
     for _ in range(400):
         passed = done = 0
         while needs_more(expect, passed, done, repeats_done=done):
             passed += source.random() < 0.7
             done += 1
-        wrong += judge_rate(expect, passed, done, looks=len(looks))[0] != "inconclusive"
+        wrong += judge_rate(expect, passed, done, checkpoints=len(points))[0] != "inconclusive"
     assert wrong <= 20
 
 

@@ -68,10 +68,10 @@ def test_numbers_that_were_looked_at_before_are_judged_more_strictly() -> None:
     tally = tally_of("14p", RATE)
     assert tally.verdict()[0] == "inconclusive"
     assert tally_of("17p", RATE).verdict()[0] == "passed"
-    looked = tally_of("17p", RATE)
-    looked.expect_looks(3)
-    assert looked.verdict()[0] == "inconclusive"
-    assert looked.rate.confidence == pytest.approx(1 - 0.05 / 3)
+    checked = tally_of("17p", RATE)
+    checked.expect_checkpoints(3)
+    assert checked.verdict()[0] == "inconclusive"
+    assert checked.rate.confidence == pytest.approx(1 - 0.05 / 3)
 
 
 def test_examples_are_the_first_unexpected_ones_and_few() -> None:
