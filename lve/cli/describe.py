@@ -11,7 +11,7 @@ from lve.errors import Problem
 from lve.problem_limits import few_problems
 from lve.prompts.conversation import Plan
 from lve.prompts.messages.plan import MessagePlan, PreparedPrompt
-from lve.spec.model import CheckerConfig, Expectation, Spec
+from lve.spec.model import Expectation, Spec
 from lve.workspace import display_path
 
 
@@ -90,7 +90,7 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "prompt", f"a template over a data set ({_type_of(spec, 'inferencer')})"
     yield "parameters", ", ".join(_parameter(spec, name) for name in spec.parameters) or "none"
     for checker in spec.checkers:
-        yield "checker", _checker_text(checker)
+        yield "checker", f"{checker.name} {_pairs(checker.args)}".rstrip()
     if len(spec.checkers) > 1:
         yield "pass when", f"{spec.pass_when} of the checkers pass"
     yield "expect", expectation_text(spec.expect)
@@ -106,7 +106,8 @@ def _parameter(spec: Spec, name: str) -> str:
 
 def _prompt_text(prompt: PreparedPrompt) -> str:
     roles = [
-        _turn(m.role.value, m.variable) if m.is_open else m.role.value for m in prompt.messages
+        f"[{message.variable or message.role.value}]" if message.is_open else message.role.value
+        for message in prompt.messages
     ]
     name = f"{prompt.name}: " if prompt.name else ""
     times = f" ({prompt.repetitions} times)" if prompt.repetitions > 1 else ""
@@ -116,14 +117,6 @@ def _prompt_text(prompt: PreparedPrompt) -> str:
 def _type_of(spec: Spec, part: str) -> str:
     value = (spec.infer_cfg or {}).get(part)
     return str(value.get("type", part)) if isinstance(value, dict) else part
-
-
-def _turn(role: str, variable: str | None) -> str:
-    return f"[{variable or role}]"
-
-
-def _checker_text(checker: CheckerConfig) -> str:
-    return f"{checker.name} {_pairs(checker.args)}".rstrip()
 
 
 def _pairs(values: Any) -> str:

@@ -137,7 +137,8 @@ class Completer:
         failure: ModelError | None = None
         try:
             # Pace after entering: a request that waits for a place must not save up rate.
-            expected = await self._pace(request) if self.limits.is_paced else 0.0
+            is_paced = self.limits.is_paced
+            expected = await self.limits.pace(expected_tokens(request)) if is_paced else 0.0
             completion = await self._paid(request, attempts)
         except ModelError as error:
             failure = error
@@ -149,7 +150,7 @@ class Completer:
             raise
         finally:
             concurrency.leave(ticket, failure)
-        if completion.usage is not None and self.limits.is_paced:
+        if completion.usage is not None and is_paced:
             usage = completion.usage
             self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
         return self._clean(completion)
@@ -233,9 +234,6 @@ class Completer:
             traffic.completion_tokens += usage.completion_tokens
             traffic.cost += cost_of(usage, self.price) or 0.0
         return completion
-
-    async def _pace(self, request: ChatRequest) -> float:
-        return await self.limits.pace(expected_tokens(request))
 
     async def _back_off(self, delay: float) -> None:
         self.traffic.waiting_for_retry += 1

@@ -215,13 +215,12 @@ def _build(document: Document) -> Settings:
         },
         model=data.get("model"),
         caps=Caps(**caps),
-        trust=tuple(_trusted(entry) for entry in data.get("trust") or ()),
+        trust=tuple(
+            TrustedFile(entry["path"], entry["sha256"], tuple(entry.get("env") or ()))
+            for entry in data.get("trust") or ()
+        ),
         allow_downloads=data.get("allow_downloads", False),
     )
-
-
-def _trusted(data: Mapping[str, Any]) -> TrustedFile:
-    return TrustedFile(data["path"], data["sha256"], tuple(data.get("env") or ()))
 
 
 def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:

@@ -103,12 +103,13 @@ class CompletionCache:
             return
         loop = get_running_loop()
         name = model or completion.model or ""
+        text = json_line({"text": completion.text, **completion_to_json(completion)})
         row = (
             bytes.fromhex(key),
             # A byte of the command line that isn't UTF-8 is half a surrogate pair here.
             name.encode("utf-8", "backslashreplace").decode(),
             time.time(),
-            _summed(_encode(completion), key),
+            _summed(text, key),
         )
         stored = loop.create_future()
         self._pending.append((row, stored))
@@ -223,10 +224,6 @@ def _resolve(futures: list[Future[None]], error: Exception | None) -> None:
             stored.set_result(None)
         else:
             stored.set_exception(error)
-
-
-def _encode(completion: Completion) -> str:
-    return json_line({"text": completion.text, **completion_to_json(completion)})
 
 
 def _summed(text: str, key: str) -> str:

@@ -20,7 +20,13 @@ LONGEST_MESSAGE = 300
 _MOST_READ = 1 << 16
 """Most characters that are read of a server's message."""
 
-_TRANSIENT = {408: "timeout", 409: "conflict", 425: "conflict", 429: "rate_limit"}
+_TRANSIENT = {
+    408: "timeout",
+    409: "conflict",
+    425: "conflict",
+    429: "rate_limit",
+    503: "overloaded",
+}
 _PERMANENT = {
     400: "bad_request",
     401: "authentication",
@@ -68,18 +74,13 @@ def _classified(
     if status == 429 and "insufficient_quota" in (error.get("code"), error.get("type")):
         return _permanent("quota", status, said)
     if status in _TRANSIENT or status >= 500:
+        kind = _TRANSIENT.get(status, "server_error")
         return TransientModelError(
-            f"{status}: {said}", kind=_transient_kind(status), status=status, retry_after_s=wait_s
+            f"{status}: {said}", kind=kind, status=status, retry_after_s=wait_s
         )
     kind = _PERMANENT.get(status, "bad_request")
-    hint = "temperature" if _is_about_temperature(error) else kind
+    hint = "temperature" if error.get("param") == "temperature" else kind
     return _permanent(kind, status, said, hint=hint)
-
-
-def _transient_kind(status: int) -> str:
-    if status == 503:
-        return "overloaded"
-    return _TRANSIENT.get(status, "server_error")
 
 
 def _permanent(kind: str, status: int, said: str, *, hint: str | None = None) -> ModelError:
@@ -95,10 +96,6 @@ def _is_content_filter(error: Mapping[str, Any]) -> bool:
         codes.append(inner.get("code"))
     known = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
     return any(code in known for code in codes)
-
-
-def _is_about_temperature(error: Mapping[str, Any]) -> bool:
-    return error.get("param") == "temperature"
 
 
 def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
@@ -209,14 +206,11 @@ def _reset_s(headers: Mapping[str, str]) -> float | None:
         for name in ("requests", "tokens")
         if (seconds := duration_s(headers.get(f"x-ratelimit-reset-{name}", ""))) is not None
     }
-    used_up = [s for name, s in resets.items() if _remaining(headers, name) == 0]
+    left = {name: headers.get(f"x-ratelimit-remaining-{name}", "") for name in resets}
+    used_up = [seconds for name, seconds in resets.items() if _number(left[name]) == 0]
     if used_up:
         return max(used_up)
     return min(resets.values(), default=None)
-
-
-def _remaining(headers: Mapping[str, str], name: str) -> float | None:
-    return _number(headers.get(f"x-ratelimit-remaining-{name}", ""))
 
 
 def _number(text: str) -> float | None:
