@@ -10,7 +10,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from traceback import clear_frames
 from typing import Protocol
 
@@ -20,7 +20,6 @@ from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
 from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay, with_attempts
 from lve.execution.stop import StopSignal
-from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
 from lve.workspace import Price
@@ -28,6 +27,22 @@ from lve.workspace import Price
 DEFAULT_POLICY = RetryPolicy()
 MISCOUNTED = 8
 """Tokens by which servers may miscount an answer."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Counts of requests to and answers from one model, for progress and summaries."""
+
+    requests: int = 0
+    """Number of attempts."""
+    failures: dict[str, int] = field(default_factory=dict)
+    """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
+    cached: int = 0
+    """Completions that came from the cache."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    waiting_for_retry: int = 0
 
 
 class CompletionStore(Protocol):
