@@ -17,6 +17,7 @@ from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
+from lve.checkers.limits import LimitError
 from lve.checkers.processes.child_side import serve
 from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child_python import limit_memory
@@ -65,7 +66,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
             return {}
         checker, what = _made(request["config"]), unpacked(request["what"])
         if request["do"] == "check":
-            return {"verdict": verdict_to_json(verdict_of(checker, what, _check))}
+            return _judged(checker, what)
         if request["do"] == "redact":
             return {"text": checker.postprocess(what)}
         return {}
@@ -88,8 +89,20 @@ def _made(config: str) -> BoundChecker:
     return checker
 
 
-def _check(checker: BoundChecker, context: CheckContext) -> Verdict:
-    try:
-        return checker.check_fully(context)
-    except MemoryError:
-        raise CheckerError("judging this answer takes too much memory (more than 2 GB)") from None
+def _judged(checker: BoundChecker, context: CheckContext) -> dict[str, Any]:
+    """Return the verdict, and whether judging took more than it may."""
+    exceeded = False
+
+    def check(checker: BoundChecker, context: CheckContext) -> Verdict:
+        nonlocal exceeded
+        try:
+            return checker.check_fully(context)
+        except LimitError:
+            exceeded = True
+            raise
+        except MemoryError:
+            why = "judging this answer takes too much memory (more than 2 GB)"
+            raise CheckerError(why) from None
+
+    verdict = verdict_to_json(verdict_of(checker, context, check))
+    return {"verdict": verdict, "exceeded": exceeded}

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from lve.checkers.processes.judging_process import Deaths
 
 
+MAX_EXCEEDED = 3
+"""A data set of a million rows must not take half a second for each, for nothing but errors."""
+
+
 class Aside:
     """Judges with one built-in checker in another process, which is started when it is needed."""
 
@@ -32,6 +36,8 @@ class Aside:
         self._process: BuiltinProcess | None = None
         self._deaths: Deaths | None = None
         self._is_stopped = False
+        self._exceeded = 0
+        """So many judgements in a row have taken more than they may."""
 
     def prepare(self) -> None:
         """Have the process load what takes long.
@@ -49,13 +55,20 @@ class Aside:
         """Return the verdict. This blocks until it is there.
 
         Raises:
-            CheckerError: it takes too long or too much memory, or the process has ended.
+            CheckerError: it takes too long or too much memory, or the process has ended; or so many
+                judgements in a row took more than they may that no more are tried.
         """
+        if self._exceeded >= MAX_EXCEEDED:
+            raise CheckerError(
+                "judging this answer: not tried any more, it took too long "
+                f"{self._exceeded} times in a row"
+            )
         process, deaths = self._running()
         # Not every mapping can be sent.
         plain = replace(context, parameters=dict(context.parameters), args=dict(context.args))
         with deaths.counted():
             answer = process.ask_to("check", self._config, plain)
+        self._exceeded = self._exceeded + 1 if answer.get("exceeded") else 0
         return process.verdict_in(answer)
 
     def redact(self, text: str) -> str:
