@@ -13,8 +13,11 @@ from click.testing import CliRunner
 from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.cli.main import cli
-from lve.execution.cache.cache import CACHE_FILE, _encode, _summed
+from lve.execution.cache.cache import CACHE_FILE, _summed
+from lve.execution.completion_json import completion_to_json
 
+WRITTEN: dict[str, Any] = {"text": FULL.text, **completion_to_json(FULL)}
+"""What the cache writes of a completion."""
 NO_COMPLETIONS: list[dict[str, Any]] = [
     {"text": 7},
     {"text": None},
@@ -63,7 +66,7 @@ def found_after_planting(path: Path, text: str) -> Any:
 
 @pytest.mark.parametrize("planted", NO_COMPLETIONS, ids=str)
 def test_what_is_no_completion_is_not_served(tmp_path: Path, planted: dict[str, Any]) -> None:
-    text = json.dumps({**json.loads(_encode(FULL)), **planted})
+    text = json.dumps({**WRITTEN, **planted})
     assert found_after_planting(tmp_path / CACHE_FILE, text) is None
 
 
@@ -74,7 +77,7 @@ def test_neither_is_another_value(tmp_path: Path, value: str) -> None:
 
 def test_deep_log_probabilities_are_not_served(tmp_path: Path) -> None:
     deep = "[" * 500 + "]" * 500
-    text = json.dumps({**json.loads(_encode(FULL)), "logprobs": "DEEP"}).replace('"DEEP"', deep)
+    text = json.dumps({**WRITTEN, "logprobs": "DEEP"}).replace('"DEEP"', deep)
     assert found_after_planting(tmp_path / CACHE_FILE, text) is None
 
 
