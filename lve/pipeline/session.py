@@ -6,7 +6,7 @@ pytest plugin a few instances at a time (`submit`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from lve.border import border
@@ -159,22 +159,21 @@ class Session:
 
     def _jobs(self, test_run: TestRun) -> Iterator[Job | Later]:
         """Yield the jobs of a test, or of what was submitted of it, one at a time."""
+        spec, model = test_run.spec, test_run.model
         try:
             with border("making the test ready"):
-                test_run.prepared = yield from self._prepare(test_run)
+                if test_run.instances is None:
+                    prepared = yield from self.preparation.prepare(spec, model)
+                    for problem in prepared.plan.warnings:
+                        self._warn(str(problem))
+                else:
+                    prepared = yield from self.preparation.shared(spec, model, self._note)
                 self._announce(test_run)
         except LveError as error:
             self._give_up(test_run, error)
             return
-        yield from self._repeats(test_run, test_run.prepared)
-
-    def _prepare(self, test_run: TestRun) -> Generator[Later, None, PreparedTest]:
-        if test_run.instances is not None:
-            return (yield from self.preparation.shared(test_run.spec, test_run.model, self._note))
-        prepared = yield from self.preparation.prepare(test_run.spec, test_run.model)
-        for problem in prepared.plan.warnings:
-            self._warn(str(problem))
-        return prepared
+        test_run.prepared = prepared
+        yield from self._repeats(test_run, prepared)
 
     def _note(self, prepared: PreparedTest) -> None:
         """Take note of a test of which instances were submitted, and say once what looks wrong in
@@ -284,11 +283,11 @@ class Session:
     def _go_on(self, test_run: TestRun) -> None:
         """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
         spec, tally = test_run.spec, test_run.tally
-        if not tally.total and spec.path in self.invalid:
-            # It counts as invalid, so not as a test without a verdict too.
-            self.summary.drop(spec.path, test_run.model)
-            return
-        if not tally.total:
+        if test_run.instances is None and not tally.total:
+            if spec.path in self.invalid:
+                # It counts as invalid, so not as a test without a verdict too.
+                self.summary.drop(spec.path, test_run.model)
+                return
             tally.end_empty(why_empty(spec, self.engine.options))
         if test_run.prepared is not None and test_run.needs_more():
             self.engine.add(test_run.model, self._repeats(test_run, test_run.prepared))
