@@ -35,7 +35,7 @@ def check_statically(spec: Spec) -> list[Problem]:
         return problems
     try:
         judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
-    except SpecError:  # what is wrong with a prompt object is told where prompts are checked
+    except SpecError:  # problems of a prompt object are reported where prompts are checked
         return problems
     return [*_empty_matches(spec), *example_problems(spec, judge)]
 

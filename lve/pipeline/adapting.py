@@ -28,7 +28,7 @@ async def adapt_prompt(
         model: a name, as for `lve run`; the settings are those of the current folder.
         base_url: the model's server, if it isn't the provider's own.
         cache_dir: where prompts are saved; as in `Prompt.save`.
-        warn: is told what is worth knowing and stops nothing.
+        warn: called with each warning.
 
     Raises:
         AdaptError: the model answered badly however often it was asked.

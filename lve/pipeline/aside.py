@@ -90,8 +90,7 @@ def _settle(done: asyncio.Future[None]) -> None:
 
 
 def _give_up(work: asyncio.Future[Any]) -> None:
-    """Have work that waits for its turn in a thread not begin, and nobody told how other work
-    ended."""
+    """Cancel work that still waits for a thread; ignore how work ends that has begun."""
     work.cancel()
     work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 

@@ -35,7 +35,7 @@ def read_instances(
     Args:
         engine: has the options; once the session is stopped nobody waits for the next ones.
         spec: the test.
-        warn: is told, in the loop's thread, when the settings' cap leaves instances out.
+        warn: called, in the loop's thread, when the settings' cap leaves instances out.
 
     Raises:
         LveError: nothing can be read any more.

@@ -21,7 +21,7 @@ from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.session_log import Part, SessionLog
+from lve.pipeline.session_log import SessionLog, SessionPart
 from lve.results.records import InstanceResult
 from lve.results.session import Status
 from lve.run_options import RunOptions
@@ -56,12 +56,12 @@ class BackgroundSession(Watcher):
         options: RunOptions,
         *,
         warn: Callable[[str], None],
-        part: Part | None = None,
+        part: SessionPart | None = None,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
         options: as for `lve run`.
-        warn: is told, from the session's thread, what stops nothing.
+        warn: called with each warning, in the session's thread.
         part: says that other processes run this session, too.
         """
         self._workspace = workspace
@@ -121,8 +121,8 @@ class BackgroundSession(Watcher):
         """Stop, wait for what is under way, write what is left.
 
         Raises:
-            LveError: the session went wrong: its record can't be written, say. Who still waits for
-                a result has been told, too.
+            LveError: the session went wrong: its record can't be written, say. Futures that
+                were still open have failed with the same error.
         """
         self.stop()
         self._thread.join()
@@ -209,7 +209,7 @@ class BackgroundSession(Watcher):
         submission.future.set_exception(error)
 
     def _why_ended(self) -> BaseException:
-        """Return what those are told who wait for what won't come."""
+        """Return the error for futures whose results won't come."""
         if self._failure is not None:
             return self._failure
         if self.session.engine.stop_signal.reason == BUDGET:

@@ -72,7 +72,7 @@ class Engine:
         """Args:
         workspace: where the tests are and what the settings say.
         options: what the user asks for.
-        warn: is told what is worth knowing and stops nothing.
+        warn: called with each warning.
         rng: gives numbers from [0, 1), for the jitter of retries.
         clock: gives seconds.
         share: what other processes leave of the limits; None for all of it.

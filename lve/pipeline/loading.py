@@ -50,7 +50,7 @@ class InvalidTests:
         """
         self._summary = summary
         self._problems: dict[str, dict[Problem, str]] = {}
-        """Test -> its problems, as they are told. There may be a thousand, one by one."""
+        """Test -> its problems -> their text. There may be a thousand, one by one."""
 
     def add(self, test: InvalidTest) -> None:
         """Take note of what is wrong with a test; of the same problem only once."""
@@ -147,7 +147,7 @@ def load_tests(
     Args:
         paths: where to look.
         workspace: whose settings hold.
-        warn: is told of folders that can't be read.
+        warn: called for each folder that can't be read.
 
     Raises:
         UsageError: a path doesn't exist.

@@ -47,7 +47,7 @@ def write_part(
         folder: of the session.
         name: of the process.
         status: how its part ended.
-        summary: tells which tests it ran, and what they expect.
+        summary: of the tests that it ran.
         known: `tests`, `models`, `paths`, `spent` and `spent_unrecorded` of its part, as in
             `session.json`.
 

@@ -33,7 +33,7 @@ class Preparation:
     def __init__(self, engine: Engine, *, warn: Callable[[str], None]) -> None:
         """Args:
         engine: executes the tests' instances.
-        warn: is told of rows whose data gets lost in their prompts.
+        warn: called with a warning when a row's data gets lost in its prompt.
         """
         self._engine = engine
         self._warn = warn

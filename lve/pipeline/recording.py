@@ -148,7 +148,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
 def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:
     """Return where the test's different args stand."""
     last: dict[str, tuple[str, int]] = {}
-    # What can't be read is told by the run itself.
+    # The run itself reports what can't be read.
     with suppress(LveError), border("reading the instances"):
         for item in select_instances(spec, options, settings):
             if not isinstance(item, Problem):

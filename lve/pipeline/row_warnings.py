@@ -1,4 +1,4 @@
-"""What upstream loses without a word, told in `lve run`: the first rows, then how many more."""
+"""Warnings of `lve run` about data that upstream drops silently: the first rows, then a count."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from lve.prompts.plan import Plan
 from lve.spec.model import Instance
 
-TOLD = 5
-"""Warnings of a test that are told one by one."""
+SHOWN = 5
+"""Warnings of a test that are shown one by one."""
 
 
 class RowWarnings:
@@ -17,7 +17,7 @@ class RowWarnings:
     def __init__(self, plan: Plan, warn: Callable[[str], None]) -> None:
         """Args:
         plan: of a test with `infer_cfg`.
-        warn: is told.
+        warn: called with each warning.
         """
         self._plan = plan
         self._warn = warn
@@ -32,13 +32,13 @@ class RowWarnings:
         assert isinstance(plan, DatasetPlan)
         for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
             self._count += 1
-            if self._count <= TOLD:
+            if self._count <= SHOWN:
                 self._warn(str(problem))
 
     def close(self) -> None:
-        """Tell how many warnings were not told."""
-        if self._count > TOLD:
-            more = self._count - TOLD
+        """Say how many warnings were left out."""
+        if self._count > SHOWN:
+            more = self._count - SHOWN
             self._warn(
                 f"{self._plan.spec.path or '.'}: {more} more warnings like these about its rows "
                 "(`lve render` shows all)"

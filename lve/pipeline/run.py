@@ -60,8 +60,8 @@ async def run_tests(
     Args:
         tests: paths or loaded tests.
         options: how.
-        warn: is told what is worth knowing and stops nothing.
-        say: is told what the user should know at once; given, Ctrl-C stops the session in order.
+        warn: called with each warning.
+        say: called with notices for the user. With it, Ctrl-C ends the session in good order.
         keep_results: whether the result holds all instances' results in memory.
 
     Raises:
@@ -108,9 +108,9 @@ class Run:
         workspace: settings and place of the session.
         options: how.
         loaded: the tests.
-        watchers: are told what happens.
-        warn: is told what stops nothing.
-        say: is told what the user should know at once; given, Ctrl-C stops in order.
+        watchers: called with everything that happens.
+        warn: called with each warning.
+        say: called with notices for the user. With it, Ctrl-C ends the session in good order.
         folder: of the session that is continued; None for a new one.
         previous: what of it (or of another) decides what runs.
         """

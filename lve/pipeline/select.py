@@ -46,7 +46,7 @@ def select_instances(
         spec: the test.
         options: the user's.
         settings: the maintainer's.
-        warn: is told when the settings' cap leaves instances out.
+        warn: called when the settings' cap leaves instances out.
     """
     given = _typed(spec, options.parameters)
     if given and set(given) == set(spec.parameters):

@@ -50,7 +50,7 @@ class Watcher:
 
 
 class Session:
-    """Runs tests, writes what comes out, and tells its watchers."""
+    """Runs tests, records their results, and passes them to its watchers."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class Session:
         """Args:
         engine: executes instances.
         log: gets every result before anybody else.
-        warn: is told what looks wrong in a test and stops nothing.
-        watchers: are told.
+        warn: called with each warning about a test.
+        watchers: called with everything that happens.
         previous: what needn't run again.
         """
         self.engine = engine
@@ -176,8 +176,7 @@ class Session:
         yield from self._repeats(test_run, prepared)
 
     def _note(self, prepared: PreparedTest) -> None:
-        """Take note of a test of which instances were submitted, and say once what looks wrong in
-        it."""
+        """Record a test whose instances were submitted, and give its warnings once."""
         if prepared.spec.path not in self.log.hashes:
             for warning in (*prepared.spec.warnings, *map(str, prepared.plan.warnings)):
                 self._warn(warning)

@@ -27,7 +27,7 @@ from lve.verdicts.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SessionPart:
     """One of several processes that run a session together (pytest-xdist)."""
 
     session: str
@@ -48,7 +48,7 @@ class SessionLog:
         folder: SessionFolder | None = None,
         journal: Journal | None = None,
         *,
-        part: Part | None = None,
+        part: SessionPart | None = None,
     ) -> None:
         """Use `begin` or `resume`. `info` is what `session.json` says."""
         self.folder = folder
@@ -57,7 +57,7 @@ class SessionLog:
         """How a session ended that is continued."""
         self.hashes: dict[str, dict[str, str]] = info.get("tests") or {}
         """Test -> sums over its files, when the session began or the test was noted."""
-        self._is_told_tests = self.status_before is None and "tests" not in info
+        self._lists_tests = self.status_before is None and "tests" not in info
         self._models: dict[str, None] = {}
         self._paths: list[str] = []
         self._engine = engine
@@ -65,7 +65,7 @@ class SessionLog:
         self._part = part
 
     @classmethod
-    def begin(cls, engine: Engine, *, part: Part | None = None, **known: Any) -> SessionLog:
+    def begin(cls, engine: Engine, *, part: SessionPart | None = None, **known: Any) -> SessionLog:
         """Begin a new session: make its folder and open its journal, if anything is to be kept.
 
         Args:
@@ -175,8 +175,8 @@ class SessionLog:
         """Write how the session ended, and what it has spent.
 
         Raises:
-            SessionError: it can't be written. Of a session that has failed nobody is told: what it
-                failed with says more, and is on its way.
+            SessionError: it can't be written. Not raised if the session itself has failed: its own
+                error says more.
         """
         if self.folder is None:
             return
@@ -192,7 +192,7 @@ class SessionLog:
 
     def _known(self, status: Status, summary: Summary) -> dict[str, Any]:
         """Return what is known of the tests at the end."""
-        if not self._is_told_tests:
+        if not self._lists_tests:
             return {"unfinished": unfinished_of(summary)}
         if status == "complete":
             summary.complete()

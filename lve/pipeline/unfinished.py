@@ -1,4 +1,4 @@
-"""Which tests of an earlier session aren't through, as far as its `session.json` tells."""
+"""Which tests of an earlier session are unfinished, according to its `session.json`."""
 
 from __future__ import annotations
 

@@ -71,14 +71,14 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse what would make the results of tests of models wrong."""
-    ours = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
-    if not ours:
+    lve_items = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
+    if not lve_items:
         return
     # Before pytest 9, a file that is given twice has its items twice.
-    items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
+    items[:] = [item for item in items if lve_items.get(item.nodeid, item) is item]
     from lve.pytest_plugin import marks
 
-    marks.refuse_reruns(config, list(ours.values()))
+    marks.refuse_reruns(config, list(lve_items.values()))
     problems = options.read(config).problems
     if problems:
         raise pytest.UsageError("; ".join(problems))
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let our items say what went wrong in their setup, too; pytest asks them only for the rest."""
+    """Let lve's items report errors of their setup, too; pytest asks them only for the rest."""
     report = yield
     if not is_lve_item(item):
         return report
@@ -131,7 +131,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
 
 
 def _notices(config: pytest.Config) -> list[str]:
-    """Return what was left out because it came with the tests. A worker tells its controller."""
+    """Return what was left out because it came with the tests. A worker sends it to its
+    controller."""
     files = [*config.stash.get(closing.CLOSED, {})]
     notes = [*config.stash.get(closing.NOTES, {})]
     if (output := getattr(config, "workeroutput", None)) is not None:

@@ -96,7 +96,7 @@ class Bridge:
 
     def close(self) -> SessionEnd:
         """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
-        if self._failure is not None:  # each item has told it
+        if self._failure is not None:  # each item has reported it
             return SessionEnd(warning_lines(self._warnings))
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()

@@ -27,7 +27,7 @@ CLOSED: pytest.StashKey[dict[str, None]] = pytest.StashKey()
 NOTES: pytest.StashKey[dict[str, None]] = pytest.StashKey()
 """Other lines for the end of the output."""
 REPORT = "lve_closed"
-"""What a worker of pytest-xdist calls both in what it tells its controller."""
+"""Key of both in what a worker of pytest-xdist sends to its controller."""
 _IMPORT = "_importconftest"
 """The one function of pytest's that imports a conftest.py; not documented, there in 8.2 to 9.x."""
 

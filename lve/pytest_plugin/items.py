@@ -65,7 +65,7 @@ class InstanceItem(pytest.Item):
     """One instance of a test against one model (or many rows of a data set); repeats live inside.
 
     What has to happen before there is a verdict happens in `setup`, so that trouble there is an
-    error; the verdict itself is told in `runtest`.
+    error; `runtest` reports the verdict itself.
     """
 
     def __init__(

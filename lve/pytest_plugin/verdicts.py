@@ -1,4 +1,4 @@
-"""From instance results to what pytest is told of an item."""
+"""Turns the results of an item's instances into its outcome in pytest."""
 
 from __future__ import annotations
 

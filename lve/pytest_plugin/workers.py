@@ -21,7 +21,7 @@ from lve.pytest_plugin.lve_items import LveItem, lve_items
 from lve.pytest_plugin.session_end import SessionEnd, warning_lines
 
 if TYPE_CHECKING:
-    from lve.pipeline.session_log import Part
+    from lve.pipeline.session_log import SessionPart
 
 SESSION = "lve_session"
 REPORT = "lve_report"
@@ -79,7 +79,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
         places = [argument.partition("::")[0] for argument in config.args]
         try:
             state = choose_workspace(places, cwd=config.invocation_params.dir).state
-        except LveError:  # the workers have told it
+        except LveError:  # the workers have reported it
             return None
     folder = state / RUNS_FOLDER / config.stash[_SESSION_ID]
     return folder if folder.is_dir() else None
@@ -119,15 +119,15 @@ def is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
-def part_of(config: pytest.Config) -> Part | None:
+def part_of(config: pytest.Config) -> SessionPart | None:
     """Worker: return which part of the session this process runs."""
     given = _input(config)
     if SESSION not in given:
         return None
-    from lve.pipeline.session_log import Part
+    from lve.pipeline.session_log import SessionPart
     from lve.pipeline.share import Share
 
-    return Part(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
+    return SessionPart(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
 
 
 def tell_controller(

@@ -138,7 +138,7 @@ def read_journal(
     """Yield the results of a journal, in the order in which they finished, one at a time.
 
     An instance that was executed again after a resume (its error retried, say) comes out once, as
-    it was the last time. A line that can't be read is left out; `warn` is told how many.
+    it was the last time. Lines that can't be read are left out; `warn` gets their number.
 
     Raises:
         SessionError: the file can't be read.

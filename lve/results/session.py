@@ -134,7 +134,7 @@ class SessionFolder:
             name: `last`, an id, or the beginning of exactly one id. The last session is the
                 latest in which something was run or is left to run.
             redact: as in `create`.
-            warn: is told of folders that are no sessions; as `last` they are passed over.
+            warn: called for each folder that is no session; `last` passes it over.
 
         Raises:
             NoSessionError: there is none, or several match.

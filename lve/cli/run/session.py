@@ -36,7 +36,7 @@ class NothingSelected(click.ClickException):
     exit_code = ExitCode.nothing_selected
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Tell it as errors are told."""
+        """Print it as errors are printed."""
         tell(self.message)
 
 

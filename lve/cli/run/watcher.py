@@ -100,7 +100,7 @@ class ReportWatcher(Watcher):
         tell(text)
 
     def warn(self, text: str) -> None:
-        """Tell what looks wrong and stops nothing, before the run or while it goes on."""
+        """Print a warning, before the run or during it."""
         self.close()
         warn(text)
 
@@ -126,7 +126,7 @@ def run_reported(run: Run, paths: Sequence[str], watcher: ReportWatcher) -> RunR
 
 
 def facts_of(session: Session, total: int | None) -> ProgressFacts:
-    """Return the state of a session, as a progress line tells it."""
+    """Return the state of a session, for a progress line."""
     from lve.cli.progress import ProgressFacts
 
     counts = session.summary.instances()

@@ -16,7 +16,7 @@ from lve.models.hf.embedding import LocalEncoder
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.network import Asked, LocalNetwork
 from lve.models.hf.sampling import HFOptions
-from lve.models.hf.worker import Job, Worker
+from lve.models.hf.worker import PendingAnswer, Worker
 
 GATHERED = 4
 """Batches that are gathered at once, so that texts can be sorted by length before batching."""
@@ -84,24 +84,25 @@ class HFModel:
         await loop.run_in_executor(None, self._network.close)
 
     async def _ask(self, question: ChatRequest | tuple[str, ...], timeout_s: float | None) -> Any:
-        job = self._worker.submit(question)
+        pending = self._worker.submit(question)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(job.future), timeout_s)
+            return await asyncio.wait_for(asyncio.wrap_future(pending.future), timeout_s)
         except (asyncio.TimeoutError, TimeoutError) as error:
             raise TransientModelError(
                 f"no answer within {timeout_s:g} s", kind="timeout"
             ) from error
         finally:
-            job.abandoned = True
+            pending.abandoned = True
 
-    def _answer(self, batch: Sequence[Job[ChatRequest | tuple[str, ...]]]) -> None:
+    def _answer(self, batch: Sequence[PendingAnswer[ChatRequest | tuple[str, ...]]]) -> None:
         """Answer a batch, in the worker's thread."""
         asked: list[tuple[Asked, Future[Any]]] = []
-        for job in batch:
-            if isinstance(job.question, ChatRequest):
-                asked.append((Asked(job.question, partial(getattr, job, "abandoned")), job.future))
+        for pending in batch:
+            if isinstance(pending.question, ChatRequest):
+                is_abandoned = partial(getattr, pending, "abandoned")
+                asked.append((Asked(pending.question, is_abandoned), pending.future))
             else:
-                self._embed(job.question, job.future)
+                self._embed(pending.question, pending.future)
         if asked:
             self._complete(asked)
 

@@ -16,7 +16,7 @@ GATHER_S = 0.005
 
 
 @dataclass(eq=False, slots=True)
-class Job(Generic[Question]):
+class PendingAnswer(Generic[Question]):
     """A request and the future for its answer."""
 
     question: Question
@@ -25,39 +25,39 @@ class Job(Generic[Question]):
     """Whether nobody waits for the answer any more."""
 
 
-Answer = Callable[[Sequence[Job[Question]]], None]
-"""Sets the result or the exception of every job's future."""
+Answer = Callable[[Sequence[PendingAnswer[Question]]], None]
+"""Sets the result or the exception of every future."""
 
 
 class Worker(Generic[Question]):
-    """Gathers jobs into batches and answers them in a thread, which starts with the first job."""
+    """Gathers requests into batches and answers them in a thread, started by the first."""
 
     def __init__(self, answer: Answer[Question], *, batch_size: int, name: str) -> None:
         """Args:
         answer: called in the thread, one batch at a time.
-        batch_size: most jobs of a batch.
+        batch_size: most requests of a batch.
         name: name of the thread.
         """
         self._answer = answer
         self._batch_size = batch_size
         self._name = name
-        self._jobs: queue.SimpleQueue[Job[Question] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[PendingAnswer[Question] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def submit(self, question: Question) -> Job[Question]:
+    def submit(self, question: Question) -> PendingAnswer[Question]:
         """Add a request to the next batch."""
-        job = Job(question)
-        self._jobs.put(job)
+        pending = PendingAnswer(question)
+        self._waiting.put(pending)
         if self._thread is None:
             # A daemon, because an interrupted run must not wait for a long answer.
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
-        return job
+        return pending
 
     def close(self) -> None:
-        """Answer the waiting jobs, then end the thread. Blocks until it has ended."""
+        """Answer the waiting requests, then end the thread. Blocks until it has ended."""
         if self._thread is not None:
-            self._jobs.put(None)
+            self._waiting.put(None)
             self._thread.join()
             self._thread = None
 
@@ -65,28 +65,28 @@ class Worker(Generic[Question]):
         goes_on = True
         while goes_on:
             batch, goes_on = self._gather()
-            wanted = [job for job in batch if job.future.set_running_or_notify_cancel()]
+            wanted = [pending for pending in batch if pending.future.set_running_or_notify_cancel()]
             if wanted:
                 self._answer_safely(wanted)
 
-    def _gather(self) -> tuple[list[Job[Question]], bool]:
+    def _gather(self) -> tuple[list[PendingAnswer[Question]], bool]:
         """Return the next batch, and whether the thread goes on."""
-        batch: list[Job[Question]] = []
+        batch: list[PendingAnswer[Question]] = []
         while len(batch) < self._batch_size:
             try:
-                job = self._jobs.get(timeout=GATHER_S if batch else None)
+                pending = self._waiting.get(timeout=GATHER_S if batch else None)
             except queue.Empty:
                 break
-            if job is None:
+            if pending is None:
                 return batch, False
-            batch.append(job)
+            batch.append(pending)
         return batch, True
 
-    def _answer_safely(self, batch: Sequence[Job[Question]]) -> None:
+    def _answer_safely(self, batch: Sequence[PendingAnswer[Question]]) -> None:
         try:
             self._answer(batch)
         # Whatever happens, the futures must be resolved and the thread must go on.
         except BaseException as error:
-            for job in batch:
-                if not job.future.done():
-                    job.future.set_exception(error)
+            for pending in batch:
+                if not pending.future.done():
+                    pending.future.set_exception(error)

@@ -36,7 +36,7 @@ class JsonAnswer:
 
         Raises:
             ValueError: there is no JSON in it, or none that fits; says why.
-            CheckerError: that can't be told: holding it against the schema is too much work.
+            CheckerError: checking it against the schema is too much work.
         """
         return self._read(text, Meter(), mismatch)
 
@@ -100,7 +100,7 @@ def mismatch(
         meter: the steps that are left for the answer; by default as many as one has.
 
     Raises:
-        CheckerError: that can't be told. It is no fault of the answer's.
+        CheckerError: checking it failed, which is not the answer's fault.
     """
     try:
         return _told(best_error(schema, value, meter or Meter()))

@@ -100,12 +100,12 @@ def _validator_class() -> Any:
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
-    ours = {
+    bounded = {
         "multipleOf": _check_multiple,
         "pattern": _check_pattern,
         "uniqueItems": _check_unique,
     }
-    checks = {**Draft202012Validator.VALIDATORS, **ours}
+    checks = {**Draft202012Validator.VALIDATORS, **bounded}
     metered = {keyword: _metered(keyword, check) for keyword, check in checks.items()}
     kind = extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
         Draft202012Validator, metered

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from lve.models.hf.worker import Job, Worker
+from lve.models.hf.worker import PendingAnswer, Worker
 
 
 def test_what_is_asked_in_one_moment_is_one_batch() -> None:
     sizes: list[int] = []
 
-    def answer(batch: Sequence[Job[int]]) -> None:
+    def answer(batch: Sequence[PendingAnswer[int]]) -> None:
         sizes.append(len(batch))
         for job in batch:
             job.future.set_result(job.question * 2)
@@ -30,7 +30,7 @@ def test_what_is_asked_in_one_moment_is_one_batch() -> None:
 
 
 def test_a_crash_reaches_everyone_who_waits_and_the_next_batch_is_answered() -> None:
-    def answer(batch: Sequence[Job[str]]) -> None:
+    def answer(batch: Sequence[PendingAnswer[str]]) -> None:
         if any(job.question == "bad" for job in batch):
             raise RuntimeError("broken")
         for job in batch:
@@ -48,7 +48,7 @@ def test_nobody_computes_what_nobody_waits_for() -> None:
     asked: list[str] = []
     hold = threading.Event()
 
-    def answer(batch: Sequence[Job[str]]) -> None:
+    def answer(batch: Sequence[PendingAnswer[str]]) -> None:
         hold.wait(10)
         for job in batch:
             asked.append(job.question)

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lve.data.tables import Reader, Table, input_text
 from lve.errors import MissingExtraError, TemplateError
@@ -22,8 +22,11 @@ from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
 from lve.prompts.templates.retrievers.known_answers import KnownAnswers
 
-Vectors = Any
-"""A numpy array, one row per text."""
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "NDArray[Any]"
+"""One row per text."""
 Choose = Callable[[int, Cells, Ask], Awaitable[list[int]]]
 """Position of a test row (from 0), the row, and who asks models -> positions of its examples."""
 Result = TypeVar("Result")
@@ -72,7 +75,7 @@ class VectorIndex:
         self._asking = asyncio.Lock()
         self._columns = reader.input_columns
         self._retriever = retriever
-        self._vectors: Vectors = None
+        self._vectors: Vectors | None = None
 
     async def vectors(self, ask: Ask) -> Vectors:
         """Return one vector per example.
@@ -233,13 +236,15 @@ def _largest(scores: Vectors, number: int) -> Vectors:
     number = min(number, len(scores))
     least = np.partition(scores, len(scores) - number)[len(scores) - number]
     found = np.flatnonzero(scores >= least)
-    return found[scores[found].argsort(kind="stable")][-number:]
+    largest: Vectors = found[scores[found].argsort(kind="stable")][-number:]
+    return largest
 
 
 def _unit(vectors: Vectors) -> Vectors:
     """Return vectors scaled to length 1; those of length 0 stay as they are."""
     lengths = numpy().linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / numpy().where(lengths == 0, 1.0, lengths)
+    scaled: Vectors = vectors / numpy().where(lengths == 0, 1.0, lengths)
+    return scaled
 
 
 def diverse(index: VectorIndex, number: int, *, candidates: int, scale: float) -> Choose:
