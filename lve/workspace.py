@@ -16,7 +16,7 @@ from lve.files.git_index import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder
 
-STATE_FOLDER = ".lve"
+SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
 MAX_PYPROJECT_BYTES = 1_000_000
 OFFLINE_PROVIDERS = ("dummy", "hf", "replay", "scripted")
@@ -111,17 +111,17 @@ class Workspace:
     settings: Settings = field(default_factory=Settings)
 
     @property
-    def state(self) -> Path:
+    def session_dir(self) -> Path:
         """The folder for sessions and the cache, `.lve`. It may not exist yet.
 
         Raises:
             UsageError: it belongs to somebody else.
         """
-        folder = self.root / STATE_FOLDER
+        folder = self.root / SESSION_DIR
         if reason := _why_foreign(folder):
             raise UsageError(
                 f"{display_path(folder)}: {reason}, so its sessions and cached answers aren't "
-                f"yours: look at it, then delete it (git rm -r --cached {STATE_FOLDER} keeps one "
+                f"yours: look at it, then delete it (git rm -r --cached {SESSION_DIR} keeps one "
                 "of your own), or give another folder with --session-dir"
             )
         return folder
@@ -151,7 +151,7 @@ def offline_provider(model: str) -> str | None:
     return provider if provider in OFFLINE_PROVIDERS else None
 
 
-def make_state_folder(folder: Path) -> None:
+def make_session_dir(folder: Path) -> None:
     """Make the folder for sessions and the cache, accessible to the user alone.
 
     A folder that exists and was named with --session-dir keeps its permissions; what lve makes in
@@ -160,7 +160,7 @@ def make_state_folder(folder: Path) -> None:
     Raises:
         OSError: it can't be made; (RefusedFileError) it is a link or belongs to another user.
     """
-    if folder.name == STATE_FOLDER or not folder.is_dir():
+    if folder.name == SESSION_DIR or not folder.is_dir():
         make_private_folder(folder)
 
 

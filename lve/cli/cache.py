@@ -138,7 +138,7 @@ def _path(session_dir: str | None) -> Path:
 
     if session_dir is not None:
         return Path(session_dir).absolute() / CACHE_FILE
-    return Workspace(find_root(Path.cwd())).state / CACHE_FILE
+    return Workspace(find_root(Path.cwd())).session_dir / CACHE_FILE
 
 
 def _existing(session_dir: str | None) -> Path | None:

@@ -82,9 +82,9 @@ def execute(request: ScoreRequest) -> int:
 
     started = time.monotonic()
     workspace = choose_workspace(request.paths)
-    state = Path(request.session_dir) if request.session_dir else workspace.state
+    session_dir = Path(request.session_dir) if request.session_dir else workspace.session_dir
     loaded = load_tests(request.paths, workspace, warn=warn) if request.paths else None
-    folder = SessionFolder.find(state, request.session, warn=warn)
+    folder = SessionFolder.find(session_dir, request.session, warn=warn)
     info = folder.info()
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
     unfinished = Unfinished.of(info, loaded.specs, workspace.settings)

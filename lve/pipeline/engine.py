@@ -269,7 +269,7 @@ class Engine:
     @property
     def session_dir(self) -> Path:
         """The folder of sessions and cache."""
-        return self.options.state or self.workspace.state
+        return self.options.state or self.workspace.session_dir
 
 
 def _writer(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None:

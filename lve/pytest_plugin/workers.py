@@ -74,14 +74,14 @@ def _folder_of(config: pytest.Config) -> Path | None:
     from lve.pipeline.loading import choose_workspace
     from lve.results.session_ids import RUNS_FOLDER
 
-    state = options.read(config).run.state
-    if state is None:
+    session_dir = options.read(config).run.state
+    if session_dir is None:
         places = [argument.partition("::")[0] for argument in config.args]
         try:
-            state = choose_workspace(places, cwd=config.invocation_params.dir).state
+            session_dir = choose_workspace(places, cwd=config.invocation_params.dir).session_dir
         except LveError:  # the workers have reported it
             return None
-    folder = state / RUNS_FOLDER / config.stash[_SESSION_ID]
+    folder = session_dir / RUNS_FOLDER / config.stash[_SESSION_ID]
     return folder if folder.is_dir() else None
 
 

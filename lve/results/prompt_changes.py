@@ -35,12 +35,12 @@ class PromptChange:
 
 
 def prompt_changes(
-    state: Path, tests: Sums, *, before: str | None = None
+    session_dir: Path, tests: Sums, *, before: str | None = None
 ) -> Iterator[PromptChange]:
     """Yield the tests whose prompt object has changed since they last ran.
 
     Args:
-        state: `workspace.state`.
+        session_dir: `workspace.session_dir`.
         tests: the sums of the tests that are about to run. Sessions are read only if one of them
             has a prompt object.
         before: only sessions that began before this one count.
@@ -50,11 +50,11 @@ def prompt_changes(
     }
     if not wanted:
         return
-    known = [name for name in session_ids(state) if before is None or name < before]
+    known = [name for name in session_ids(session_dir) if before is None or name < before]
     for name in reversed(known[-SESSIONS_LOOKED_AT:]):
         if not wanted:
             return
-        sums = _sums_of(SessionFolder(state / RUNS_FOLDER / name))
+        sums = _sums_of(SessionFolder(session_dir / RUNS_FOLDER / name))
         for test in [test for test in wanted if "prompt_object" in sums.get(test, {})]:
             old, new = sums[test]["prompt_object"], wanted.pop(test)
             if old != new:

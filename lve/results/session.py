@@ -21,7 +21,7 @@ from lve.results.records import InstanceResult
 from lve.results.redact import public_options
 from lve.results.session_file import VERSION, read_session_file
 from lve.results.session_ids import INFO_FILE, RUNS_FOLDER, make_unique_folder, session_ids
-from lve.workspace import make_state_folder
+from lve.workspace import make_session_dir
 
 RESULTS_FILE = "results.jsonl"
 LAST = "last"
@@ -53,7 +53,7 @@ class SessionFolder:
     @classmethod
     def create(
         cls,
-        state: Path,
+        session_dir: Path,
         info: Mapping[str, Any],
         *,
         redact: Redactor | None = None,
@@ -62,7 +62,7 @@ class SessionFolder:
         """Make the folder of a new session.
 
         Args:
-            state: `workspace.state`.
+            session_dir: `workspace.session_dir`.
             info: for `session.json`: `versions`, `git`, `options`, `models`, `tests`, ...
                 (schemas/session.schema.json). Options that are called like a secret are left out.
             redact: takes known secrets out of everything that is written.
@@ -72,9 +72,9 @@ class SessionFolder:
             SessionError: the folder can't be made.
         """
         started = (now or _utc_now)()
-        runs = state / RUNS_FOLDER
+        runs = session_dir / RUNS_FOLDER
         try:
-            make_state_folder(state)
+            make_session_dir(session_dir)
             make_private_folder(runs)
             path = make_unique_folder(runs, started)
         except OSError as error:
@@ -86,7 +86,7 @@ class SessionFolder:
     @classmethod
     def share(
         cls,
-        state: Path,
+        session_dir: Path,
         name: str,
         info: Mapping[str, Any],
         *,
@@ -97,7 +97,7 @@ class SessionFolder:
         creates it.
 
         Args:
-            state: `workspace.state`.
+            session_dir: `workspace.session_dir`.
             name: the session's id, agreed before (`new_id`).
             info: as in `create`.
             redact: as in `create`.
@@ -106,10 +106,10 @@ class SessionFolder:
         Raises:
             SessionError: the folder can't be made.
         """
-        session = cls(state / RUNS_FOLDER / name, redact or Redactor())
+        session = cls(session_dir / RUNS_FOLDER / name, redact or Redactor())
         try:
-            make_state_folder(state)
-            make_private_folder(state / RUNS_FOLDER)
+            make_session_dir(session_dir)
+            make_private_folder(session_dir / RUNS_FOLDER)
             make_private_folder(session.path, exist_ok=False)
         except FileExistsError:
             return session
@@ -121,7 +121,7 @@ class SessionFolder:
     @classmethod
     def find(
         cls,
-        state: Path,
+        session_dir: Path,
         name: str = LAST,
         *,
         redact: Redactor | None = None,
@@ -130,7 +130,7 @@ class SessionFolder:
         """Return an earlier session.
 
         Args:
-            state: `workspace.state`.
+            session_dir: `workspace.session_dir`.
             name: `last`, an id, or the beginning of exactly one id. The last session is the
                 latest in which something was run or is left to run.
             redact: as in `create`.
@@ -139,13 +139,13 @@ class SessionFolder:
         Raises:
             NoSessionError: there is none, or several match.
         """
-        known = session_ids(state)
+        known = session_ids(session_dir)
         if not known:
             raise NoSessionError(
-                f"there is no session in {state / RUNS_FOLDER} yet: `lve run` makes one"
+                f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
             )
         if name == LAST:
-            matches = [_last(state, known, warn)]
+            matches = [_last(session_dir, known, warn)]
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]
         if not matches:
@@ -156,7 +156,7 @@ class SessionFolder:
             raise NoSessionError(
                 f"{len(matches)} sessions begin with {name!r}: {shown}; say more of it"
             )
-        return cls(state / RUNS_FOLDER / matches[0], redact or Redactor())
+        return cls(session_dir / RUNS_FOLDER / matches[0], redact or Redactor())
 
     def info(self) -> dict[str, Any]:
         """Return the content of `session.json`.
@@ -228,12 +228,12 @@ class SessionFolder:
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
 
 
-def _last(state: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
+def _last(session_dir: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
     """Return the latest session with anything to continue; otherwise the latest readable one,
     otherwise the very last."""
     readable = []
     for name in reversed(known):
-        session = SessionFolder(state / RUNS_FOLDER / name)
+        session = SessionFolder(session_dir / RUNS_FOLDER / name)
         try:
             info = session.info()
         except SessionError as error:

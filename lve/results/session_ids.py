@@ -38,13 +38,13 @@ def make_unique_folder(runs: Path, started: datetime) -> Path:
         return runs / name
 
 
-def session_ids(state: Path) -> list[str]:
+def session_ids(session_dir: Path) -> list[str]:
     """Return the ids of all sessions, the oldest first.
 
     Raises:
         SessionError: their folder is a link or another user's.
     """
-    runs = state / RUNS_FOLDER
+    runs = session_dir / RUNS_FOLDER
     try:
         check_private_folder(runs)
         with os.scandir(runs) as entries:

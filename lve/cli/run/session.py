@@ -97,7 +97,7 @@ def _prepare_last_failed(
     request: RunRequest, workspace: Workspace, warn: Warn
 ) -> tuple[Run, list[str]]:
     """Return a new run of what went against its test's expectation in the last session."""
-    last = SessionFolder.find(request.given.get("state") or workspace.state, warn=warn)
+    last = SessionFolder.find(request.given.get("state") or workspace.session_dir, warn=warn)
     info = last.info()
     options = _options_of(info, request, workspace)
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
@@ -114,8 +114,8 @@ def _prepare_resume(
     request: RunRequest, workspace: Workspace, name: str, warn: Warn
 ) -> tuple[Run, list[str]]:
     """Return a run that continues a session. Its tests are those of the session."""
-    state = request.given.get("state") or workspace.state
-    folder = SessionFolder.find(state, name, redact=redactor(workspace), warn=warn)
+    session_dir = request.given.get("state") or workspace.session_dir
+    folder = SessionFolder.find(session_dir, name, redact=redactor(workspace), warn=warn)
     info = folder.info()
     options = _options_of(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)
@@ -124,7 +124,7 @@ def _prepare_resume(
         warn(change)
     previous = PreviousRun()
     if failures_of := info.get("failures_of"):
-        previous = PreviousRun.of_failed(SessionFolder.find(state, failures_of), loaded.specs)
+        previous = PreviousRun.of_failed(SessionFolder.find(session_dir, failures_of), loaded.specs)
     previous.retry_errors = request.retry_errors
     previous.only_errors = request.only_errors
     return Run(workspace, options, loaded, folder=folder, previous=previous, warn=warn), paths

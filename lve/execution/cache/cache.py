@@ -57,7 +57,7 @@ class CompletionCache:
         """Open the cache file; make it and its folder if needed.
 
         Args:
-            path: `workspace.state / CACHE_FILE`.
+            path: `workspace.session_dir / CACHE_FILE`.
             warn: called with a warning if the file is moved aside or there is no cache.
 
         Returns:

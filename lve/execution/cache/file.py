@@ -13,7 +13,7 @@ from pathlib import Path
 from lve.files.private import check_private_file, open_private
 
 CACHE_FILE = "cache.db"
-"""Its name in `workspace.state`."""
+"""Its name in `workspace.session_dir`."""
 APPLICATION_ID = 0x6C766543  # "lveC"
 VERSION = 1
 OPEN_TIMEOUT_S = 20.0

@@ -28,7 +28,7 @@ from lve.execution.cache.file import (
     prepare,
     retry_while_locked,
 )
-from lve.workspace import make_state_folder
+from lve.workspace import make_session_dir
 
 READ_TIMEOUT_S = 10.0
 MAX_ROWS = 128
@@ -77,7 +77,7 @@ class CacheStore:
             OSError, sqlite3.OperationalError: it can't be written.
         """
         self.path = path
-        make_state_folder(path.parent)
+        make_session_dir(path.parent)
         make_private(path)
         self._reader = connect(path, READ_TIMEOUT_S)
         try:
