@@ -27,7 +27,7 @@ def load(path: str | Path) -> Spec:
         SpecError: it can't be used; carries all its problems.
         UsageError: `path` is no path.
     """
-    from lve.pipeline.arguments import checked_path
+    from lve.pipeline.python_arguments import checked_path
     from lve.spec.load import load_spec
 
     return load_spec(checked_path(path, "path"))
@@ -39,7 +39,7 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     Raises:
         UsageError: a path doesn't exist.
     """
-    from lve.pipeline.arguments import one_or_several
+    from lve.pipeline.python_arguments import one_or_several
     from lve.spec.discover import discover as find
 
     return find(one_or_several(paths, "paths"), report=lambda problem: _warn(str(problem)))
@@ -72,7 +72,7 @@ async def arun(
 ) -> RunResult:
     """As `run`, within the running event loop."""
     given = dict(locals())
-    from lve.pipeline.arguments import checked_options, one_or_several
+    from lve.pipeline.python_arguments import checked_options, one_or_several
     from lve.pipeline.run import run_tests
     from lve.spec.model import Spec
 

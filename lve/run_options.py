@@ -2,9 +2,10 @@
 
 A field of `RunOptions` has an option's type and default. Its `Option` has the rest: the accepted
 values, the help, where it can be given, and whether a resumed session restores it. The command line
-(`lve.cli.run.options`), pytest (`lve.pytest_plugin.options`), `lve.run` (`lve.pipeline.arguments`)
-and resuming (`lve.pipeline.session_options`) derive from it. `make docs` writes what must be in a
-file: the arguments of `lve.run`, the options in the session's schema and in docs/pytest.md.
+(`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
+(`lve.pipeline.python_arguments`) and resuming (`lve.pipeline.session_options`) derive from it.
+`make docs` writes what must be in a file: the arguments of `lve.run`, the options in the session's
+schema and in docs/pytest.md.
 
 So a new option is a field here and the code that uses it.
 """

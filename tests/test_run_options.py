@@ -19,7 +19,7 @@ from lve.cli.main import cli
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
 from lve.option import Door
-from lve.pipeline.arguments import checked_options
+from lve.pipeline.python_arguments import checked_options
 from lve.pipeline.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, word_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lve.cli.run.options import given_options, number_of, run_options, temperature_option
+from lve.cli.run.command_options import given_options, number_of, run_options, temperature_option
 from lve.cli.shared_options import paths_argument
 from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
 from lve.exit_code import ExitCode

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lve.cli.run.options import run_options
+from lve.cli.run.command_options import run_options
 from lve.cli.shared_options import report_form, report_options
 from lve.cli.talk import warn
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from lve.errors import UsageError
 from lve.model_folder import is_folder_elsewhere
-from lve.pipeline.arguments import check_options
+from lve.pipeline.python_arguments import check_options
 from lve.redaction import REDACTED
 from lve.reserved import refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from lve.cli.run.options import run_options, temperature_option
+from lve.cli.run.command_options import run_options, temperature_option
 from lve.cli.shared_options import paths_argument, report_options, together
 
 session_options = together(

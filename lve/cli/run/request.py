@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lve.cli.run.options import given_options
+from lve.cli.run.command_options import given_options
 from lve.cli.shared_options import refuse_pairs, report_form
 from lve.reporting import Detail
 
