@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 
+from lve.allowance import Allowance
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
 from lve.checkers.filling import filled
-from lve.checkers.limits import HELD, HERE, SMALL_WORK, LimitError, TooMuchHereError
+from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, LimitError, TooMuchHereError
 from lve.checkers.processes.aside import Aside
 
 
@@ -37,6 +39,8 @@ class BoundChecker:
     """Judges in another process what may take long; None if `check_fully` does everything."""
     _latest: MeasuredChecker | None = field(default=None, init=False)
     """The checker of the latest instance."""
+    _allowance: Allowance = field(default_factory=Allowance, init=False)
+    """The time that it has in this process."""
 
     def prepare(self) -> None:
         """Load models and libraries before the first judgement.
@@ -72,17 +76,22 @@ class BoundChecker:
             PromptError: as `check`.
             CheckerError: as `check`.
         """
-        checker = self.constant or self._made(context)
-        work = checker.work(context)
-        if work is None or work > SMALL_WORK:
-            raise TooMuchHereError
-        before, HELD.limits = HELD.limits, HERE
+        limits = BRIEFLY_HERE if self._allowance.is_used_up else HERE
+        began = perf_counter()
+        before, HELD.limits = HELD.limits, limits
         try:
+            if self.constant is None and limits is BRIEFLY_HERE:
+                raise TooMuchHereError  # making a checker may take a while, too
+            checker = self.constant or self._made(context)
+            work = checker.work(context)
+            if work is None or work > limits.work:
+                raise TooMuchHereError
             return checker.check(context)
         except LimitError:
             raise TooMuchHereError from None
         finally:
             HELD.limits = before
+            self._allowance.take(began)
 
     def check_fully(self, context: CheckContext) -> Verdict:
         """Return the verdict, however long it takes.

@@ -29,14 +29,21 @@ class Limits:
 
     units: int = UNITS
     regex_seconds: float = REGEX_SECONDS
+    work: int = 0
+    """Comparisons of characters that a judgement may take."""
+    stretch: int = 0
+    """Comparisons until a search looks at the clock."""
     are_final: bool = True
-    """Whether exceeding them is an error. If not, another process tries again without hurry."""
+    """Whether exceeding them is an error, and `work` and `stretch` don't count. If not, another
+    process tries again without hurry."""
 
 
-SMALL_WORK = 5_000_000
-"""Work of a judgement that takes a few milliseconds: so many comparisons of characters."""
-HERE = Limits(units=50_000, regex_seconds=0.05, are_final=False)
-"""Limits of an evaluation in lve's own process, where everything else has to wait for it."""
+HERE = Limits(50_000, 0.05, work=5_000_000, stretch=2_000_000, are_final=False)
+"""Limits of an evaluation in lve's own process, where everything else has to wait for it: a few
+milliseconds, half a second at worst."""
+BRIEFLY_HERE = Limits(1_000, 0.001, work=100_000, stretch=20_000, are_final=False)
+"""The same for a checker that has used up its time there: a millisecond or
+two."""
 
 
 class TooMuchHereError(Exception):

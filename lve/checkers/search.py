@@ -7,9 +7,6 @@ from typing import Any
 from lve import regexes
 from lve.checkers.limits import HELD, LimitError
 
-SMALL_STRETCH = 2_000_000
-"""Comparisons until a search looks at the clock: half a second at worst."""
-
 
 def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
     """Refuse a search that may miss its deadline, unless this is the process that can be ended.
@@ -17,7 +14,8 @@ def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
     Raises:
         LimitError: it may, and this is not that process.
     """
-    if not HELD.limits.are_final and regexes.stretch(pattern, *texts) > SMALL_STRETCH:
+    limits = HELD.limits
+    if not limits.are_final and regexes.stretch(pattern, *texts) > limits.stretch:
         raise LimitError("a large regular expression on a long text")
 
 
@@ -27,9 +25,10 @@ def search(pattern: regexes.Pattern, text: str) -> Any:
     Raises:
         LimitError: it takes too long.
     """
-    if pattern.step * len(text) > SMALL_STRETCH:
+    limits = HELD.limits
+    if pattern.step * len(text) > limits.stretch:
         check_stretch(pattern, text)
     try:
-        return regexes.call(pattern, "search", text, seconds=HELD.limits.regex_seconds)
+        return regexes.call(pattern, "search", text, seconds=limits.regex_seconds)
     except regexes.PatternTimeoutError as error:
         raise LimitError(str(error)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +103,32 @@ def test_examples_that_take_long_are_given_up(
     (problem,) = check_statically(spec_with(tmp_path, checker_args=HELLO, examples=examples))
     assert problem.path == "$.examples[1]"
     assert "were left out" in problem.message
+
+
+@pytest.mark.parametrize(
+    "checker",
+    [
+        {"checker_name": "RegexChecker", "pattern": "(a|a)*$", "match_safe": True},
+        {"checker_name": "LambdaChecker", "func": "lambda r: re.search('(a|a)*$', r)"},
+        {"checker_name": "RegexChecker", "pattern": "{q}(a|a)*$", "match_safe": True},
+    ],
+    ids=["pattern", "lambda", "filled"],
+)
+def test_backtracking_in_every_row_takes_little_of_our_own_time(
+    checker: dict[str, Any], tmp_path: Path
+) -> None:
+    judge = resolve(spec_with(tmp_path, parameters=["q"], checker_args=checker))
+    start = time.process_time()
+    for _ in range(500):
+        with pytest.raises(TooMuchHereError):
+            judge.judge_here((transcript("a" * 20_000 + "!"),), parameters={}, args={"q": "a"})
+    assert time.process_time() - start < 5
+
+
+def test_quick_judgements_are_done_here_also_after_slow_ones(tmp_path: Path) -> None:
+    checker = {"checker_name": "RegexChecker", "pattern": "(a|a)*$", "match_safe": True}
+    judge = resolve(spec_with(tmp_path, checker_args=checker))
+    for _ in range(30):
+        with pytest.raises(TooMuchHereError):
+            judge.judge_here((transcript("a" * 20_000 + "!"),), parameters={}, args={})
+    assert judge.judge_here((transcript("a"),), parameters={}, args={}).outcome == "passed"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 
 from lve import regexes
+from lve.allowance import Allowance
 from lve.errors import CheckerError
 from lve.prompts.answers.answer_schema import clipped
 from lve.prompts.answers.json_lenient import find_json, json_candidates
@@ -18,11 +20,16 @@ MOMENT_CHARACTERS = 100_000
 MOMENT_STEPS = 2_000
 MOMENT_PATTERN_S = 0.05
 """Limits of what is read in the event loop, some 20 ms: everything else waits meanwhile."""
+BRIEF_STEPS = 200
+BRIEF_PATTERN_S = 0.001
+"""The same once the answers of a test have taken too much of its time."""
+MAX_EXCEEDED = 3
+"""So many answers in a row may take too much work."""
 
 Mismatch = Callable[[Mapping[str, Any] | bool, Any, Meter], str | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JsonAnswer:
     """The JSON format that the last answer of a conversation must have."""
 
@@ -30,15 +37,31 @@ class JsonAnswer:
     """JSON Schema (draft 2020-12) of the value; None if any JSON will do."""
     repair: bool = False
     """Whether an answer that can't be used is asked for once more."""
+    _allowance: Allowance = field(default_factory=Allowance, init=False)
+    """The time that it has in the event loop."""
+    _exceeded: int = field(default=0, init=False)
+    """So many answers in a row have taken too much work."""
 
     def read(self, text: str) -> Any:
         """Return the value in an answer: the first that fits the schema.
 
         Raises:
             ValueError: there is no JSON in it, or none that fits; says why.
-            CheckerError: checking it against the schema is too much work.
+            CheckerError: checking it against the schema is too much work, or was for several
+                answers in a row.
         """
-        return self._read(text, Meter(), mismatch)
+        if self._exceeded >= MAX_EXCEEDED:
+            raise _undecided(f"that took too long {self._exceeded} times in a row")
+        try:
+            value = self._read(text, Meter(), mismatch)
+        except CheckerError:
+            self._exceeded += 1
+            raise
+        except ValueError:
+            self._exceeded = 0
+            raise
+        self._exceeded = 0
+        return value
 
     def read_in_a_moment(self, text: str) -> Any:
         """Return the value in an answer as `read` does, if that takes only a moment.
@@ -49,7 +72,15 @@ class JsonAnswer:
         """
         if len(text) > MOMENT_CHARACTERS:
             raise TooManyStepsError
-        return self._read(text, Meter(MOMENT_STEPS, MOMENT_PATTERN_S), _mismatch_in_a_moment)
+        if self._allowance.is_used_up:
+            meter = Meter(BRIEF_STEPS, BRIEF_PATTERN_S)
+        else:
+            meter = Meter(MOMENT_STEPS, MOMENT_PATTERN_S)
+        began = perf_counter()
+        try:
+            return self._read(text, meter, _mismatch_in_a_moment)
+        finally:
+            self._allowance.take(began)
 
     def _read(self, text: str, meter: Meter, mismatch: Mismatch) -> Any:
         if self.schema is None:

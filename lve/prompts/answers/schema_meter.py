@@ -67,9 +67,10 @@ class Meter:
         if regexes.stretch(pattern, text) > MAX_STRETCH:
             raise regexes.PatternTimeoutError("a large pattern on a long text")
         started = perf_counter()
-        found = regexes.call(pattern, "search", text, seconds=self._pattern_s)
-        self._pattern_s = max(self._pattern_s - (perf_counter() - started), 0.001)
-        return found is not None
+        try:
+            return regexes.call(pattern, "search", text, seconds=self._pattern_s) is not None
+        finally:
+            self._pattern_s = max(self._pattern_s - (perf_counter() - started), 0.001)
 
 
 _METER: ContextVar[Meter] = ContextVar("meter")

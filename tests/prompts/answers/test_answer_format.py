@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
+from lve.errors import CheckerError
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.schema_meter import TooManyStepsError
 
@@ -35,3 +38,25 @@ def test_what_is_read_in_a_moment_is_the_same(answer: str) -> None:
 
     one = JsonAnswer(ROWS)
     assert outcome(one.read_in_a_moment) == outcome(one.read)
+
+
+def test_backtracking_in_every_answer_takes_little_time() -> None:
+    one = JsonAnswer({"properties": {"a": {"pattern": "(a|a)*$"}}})
+    slow = json.dumps({"a": "a" * 20_000 + "!"}) * 5
+    start = time.process_time()
+    for _ in range(300):
+        with pytest.raises(TooManyStepsError):
+            one.read_in_a_moment(slow)
+        with pytest.raises(CheckerError):
+            one.read(slow)
+    assert time.process_time() - start < 8
+    assert one.read_in_a_moment('{"a": "a"}') == {"a": "a"}
+
+
+def test_one_answer_that_is_read_in_time_is_enough_to_go_on() -> None:
+    one = JsonAnswer({"pattern": "(a|a)*$"})
+    for answer in ["a" * 20_000 + "!", "a"] * 3:
+        with suppress(CheckerError):
+            one.read(json.dumps(answer))
+    with pytest.raises(CheckerError, match="a pattern takes too long"):
+        one.read(json.dumps("a" * 20_000 + "!"))

@@ -1,0 +1,37 @@
+"""The time that lve's own process has for one task of a test, over all instances.
+
+Each instance may just stay within its limits. So that thousands of them don't keep lve busy for
+minutes, their time is added up.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+SECONDS = 1.0
+"""For all instances together."""
+SECONDS_OF_EACH = 0.0002
+"""What each instance adds; most take a tenth of it."""
+
+
+class Allowance:
+    """The time that is left for a task."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = SECONDS
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the task should be done somewhere else, or not at all."""
+        return self._left <= 0
+
+    def take(self, began: float) -> None:
+        """Take the time that an instance took.
+
+        Args:
+            began: `time.perf_counter()` when it began.
+        """
+        left = self._left + SECONDS_OF_EACH - (perf_counter() - began)
+        self._left = left if left < SECONDS else SECONDS
