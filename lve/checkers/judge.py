@@ -57,7 +57,7 @@ class Judge:
         self.redacts = any(one.redacts for one in self.checkers)
 
     def stop(self) -> None:
-        """End the processes of the checkers; whoever waits for them gets an `error`."""
+        """End the processes of the checkers; judgements under way become an `error`."""
         for checker in self.checkers:
             if checker.stop is not None:
                 checker.stop()

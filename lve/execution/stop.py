@@ -1,4 +1,4 @@
-"""The signal that stops a session; whoever waits or is about to send checks it."""
+"""The signal that stops a session. Everything that waits or sends requests checks it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class StopSignal:
             raise Stopped(self.reason)
 
     async def wait(self, future: asyncio.Future[Any]) -> None:
-        """Wait for a future that somebody else resolves.
+        """Wait for a future that is resolved elsewhere.
 
         Raises:
             Stopped: the session is or was stopped.

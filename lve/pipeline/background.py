@@ -33,7 +33,7 @@ Results = list[InstanceResult]
 
 @dataclass(slots=True, eq=False)
 class Submission:
-    """Instances whose results somebody waits for together."""
+    """Instances that were submitted together; their results come together."""
 
     spec: Spec
     model: str

@@ -100,8 +100,8 @@ def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
 
 
 def is_adaptive(spec: Spec, options: RunOptions) -> bool:
-    """Whether repeats end as soon as the statistics can tell: a pass rate is expected, and nobody
-    says how many repeats it takes."""
+    """Whether repeats end as soon as the statistics can decide: a pass rate is expected, and
+    neither test nor user fixes the number of repeats."""
     return spec.expect.kind == "rate" and spec.repeats == 1 and options.repeats is None
 
 

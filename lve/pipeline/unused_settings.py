@@ -1,4 +1,4 @@
-"""Settings that somebody could take for those that count."""
+"""Finds settings files that have no effect although they look as if they had."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SHOWN = 3
 def unused_settings(
     paths: Sequence[str | Path], workspace: Workspace, *, cwd: Path | None = None
 ) -> str | None:
-    """Return what to tell of settings in the workspace that don't count, since only those of its
-    root do: above a path, or above where the user stands. None if there are none.
+    """Return a warning about settings files above a path or the current folder that don't count,
+    because only those of the workspace's root do. None if there are none.
 
     Args:
         paths: of tests, as the user names them.
         workspace: whose settings count.
-        cwd: where the user stands, if not in the current folder.
+        cwd: the user's folder, if not the current one.
     """
     here = (cwd or Path.cwd()).absolute()
     root = workspace.root.absolute()
@@ -34,7 +34,7 @@ def unused_settings(
     named = ", ".join(str(display_path(file)) for file in files[:SHOWN])
     more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
     is_one = len(files) == 1
-    return f"{named}{more} {'is' if is_one else 'are'} not used: the workspace is {_told(root)}"
+    return f"{named}{more} {'is' if is_one else 'are'} not used: the workspace is {_named(root)}"
 
 
 def _settings_above(place: Path, root: Path) -> Iterator[Path]:
@@ -48,6 +48,6 @@ def _settings_above(place: Path, root: Path) -> Iterator[Path]:
             yield folder / PYPROJECT
 
 
-def _told(root: Path) -> str:
+def _named(root: Path) -> str:
     place = os.path.relpath(root)
     return "this folder" if place == os.curdir else place

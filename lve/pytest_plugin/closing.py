@@ -84,7 +84,7 @@ def _has_document(folder: str) -> bool:
 
 
 def looks_like_a_test(document: Path) -> bool:
-    """Whether a `test.json` somewhere is a test of a model rather than somebody's fixture."""
+    """Whether a `test.json` is a test of a model and not another project's fixture."""
     if not os.path.isfile(document):  # noqa: PTH113 (speed)
         return False
     from lve.files.inside import open_inside
@@ -109,7 +109,7 @@ def lines(files: list[str]) -> list[str]:
 
 
 def _is_asked_for(folder: str, config: pytest.Config) -> bool:
-    """Whether the user names a file in a test's folder that is no document of a test."""
+    """Whether the user names a file in a test's folder other than the test document."""
     for word in config.invocation_params.args:
         place = config.invocation_params.dir / str(word).partition("::")[0]
         if place.suffix in (".py", ".txt", ".rst") and place.is_relative_to(folder):

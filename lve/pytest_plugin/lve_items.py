@@ -28,7 +28,7 @@ class LveItem(Protocol):
 
     @property
     def model(self) -> str | None:
-        """The model; None where nobody names one."""
+        """The model; None if none is named."""
 
     @property
     def instances(self) -> tuple[Instance, ...]:

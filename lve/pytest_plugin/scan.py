@@ -102,7 +102,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _ignores_paths(config: pytest.Config) -> bool:
-    """Whether somebody may want to leave out paths for reasons that only pytest knows."""
+    """Whether pytest may leave out paths for reasons of its own: options, hooks, conftests."""
     if config.getoption("ignore") or config.getoption("ignore_glob"):
         return True
     if any("/" in pattern or os.sep in pattern for pattern in config.getini("norecursedirs")):

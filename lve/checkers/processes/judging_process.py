@@ -108,7 +108,7 @@ class JudgingProcess(ABC):
         return self._child is not None
 
     def stop(self) -> None:
-        """End the process for good; whoever waits for it gets an error. Safe to call from another
+        """End the process for good; calls that wait for it get an error. Safe to call from another
         thread or a signal handler."""
         self.is_stopped = True
         child = self._child

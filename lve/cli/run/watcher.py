@@ -1,4 +1,4 @@
-"""What people and programs see of a run while it goes on."""
+"""Shows a run while it goes on: reports, progress, warnings."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class ReportWatcher(Watcher):
 
 
 def run_reported(run: Run, paths: Sequence[str], watcher: ReportWatcher) -> RunResult:
-    """Execute a run, and let a reporter and stderr tell of it while it goes on.
+    """Execute a run, with a report and progress while it goes on.
 
     Args:
         run: ready to start. Its warnings go to `watcher.warn`.

@@ -18,7 +18,7 @@ class Continuation:
     """The text's tokens, at least one."""
     sampling: Sampling
     abandoned: Callable[[], bool] = lambda: False
-    """Whether nobody waits for it any more."""
+    """Whether the caller has stopped waiting for it."""
     tokens: list[int] = field(default_factory=list)
     """The tokens of the continuation."""
     finish_reason: str | None = None

@@ -22,7 +22,7 @@ class PendingAnswer(Generic[Question]):
     question: Question
     future: Future[Any] = field(default_factory=Future)
     abandoned: bool = False
-    """Whether nobody waits for the answer any more."""
+    """Whether the caller has stopped waiting for the answer."""
 
 
 Answer = Callable[[Sequence[PendingAnswer[Question]]], None]
