@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.results import make_result
 
 from lve.checkers.contract import Outcome
 from lve.errors import UsageError
@@ -17,7 +18,7 @@ from lve.workspace import Workspace
 
 
 def result(line: int, verdict: Outcome = "passed", test: str = "a") -> InstanceResult:
-    return InstanceResult(test, "m/x", "instances/a.jsonl", line, 0, {}, verdict, "")
+    return make_result(test=test, model="m/x", line=line, verdict=verdict)
 
 
 def test_a_finished_result_is_not_wanted_again() -> None:
