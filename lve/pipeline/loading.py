@@ -53,7 +53,7 @@ class InvalidTests:
         """Test -> its problems -> their text. There may be a thousand, one by one."""
 
     def add(self, test: InvalidTest) -> None:
-        """Take note of what is wrong with a test; of the same problem only once."""
+        """Record what is wrong with a test; the same problem only once."""
         known = self._problems.setdefault(test.path, {})
         known.update({problem: str(problem) for problem in test.problems})
         self._summary.invalid[test.path] = tuple(known.values())

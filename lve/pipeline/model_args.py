@@ -1,4 +1,4 @@
-"""The model args of a test's requests: who says what, and the maintainer's cap."""
+"""The model args of requests: which source wins, and the maintainer's cap."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lve.workspace import Settings
 
 
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
-    """Return the model args of a test before its instances have their say.
+    """Return the model args that all instances of a test start from.
 
-    Settings < test; temperature is 0 unless somebody says otherwise.
+    The test wins over the settings. Temperature is 0 unless either sets it.
     """
     merged: dict[str, Any] = {"temperature": 0.0}
     entry = settings.models.get(model)
@@ -29,8 +29,7 @@ def request_args(
 ) -> dict[str, Any]:
     """Return the model args of an instance's requests: base < instance < command line.
 
-    None takes an arg away. The maintainer's cap on `max_tokens` holds, whoever asked for more, and
-    also where nobody asked for anything.
+    None takes an arg away. The maintainer's cap limits `max_tokens`, also if nothing sets it.
     """
     merged = {**base, **instance.model_args, **options.model_args}
     args = {name: value for name, value in merged.items() if value is not None}

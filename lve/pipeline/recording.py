@@ -67,7 +67,7 @@ class Recording(Watcher):
         """Why files couldn't be written."""
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        """Take note of a result."""
+        """Record a result."""
         if result.verdict not in ("passed", "failed"):
             self.left_out += 1
             return

@@ -23,7 +23,7 @@ class PreviousRun:
 
     finished: set[ResultId] = field(default_factory=set)
     errors: set[ResultId] = field(default_factory=set)
-    """Those that ended in an error and shall run again. Emptied as they do."""
+    """Results that are errors and have to run again. Each is removed once it has."""
     retry_errors: bool = False
     """Whether results that are errors run again."""
     only_errors: bool = False
@@ -37,11 +37,11 @@ class PreviousRun:
 
     @classmethod
     def of_failed(cls, session: SessionFolder, specs: Iterable[Spec]) -> PreviousRun:
-        """Return that just those instances run that went against what their tests expect.
+        """Return a run of just the instances that went against their tests' expectations.
 
         Args:
             session: the earlier one.
-            specs: the tests as they are now. What is of none of them is left out.
+            specs: the tests as they are now. Results of other tests are left out.
 
         Raises:
             SessionError: its results can't be read.
@@ -55,7 +55,7 @@ class PreviousRun:
         return cls(only=only, only_pairs=pairs, failures_of=session.id)
 
     def add(self, result: InstanceResult) -> bool:
-        """Take note of an earlier result; return whether it stands."""
+        """Record an earlier result. Return whether it counts, so that it needn't run again."""
         if self.retry_errors and result.verdict == "error":
             self.errors.add(result.id)
             return False

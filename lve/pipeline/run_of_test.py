@@ -38,11 +38,11 @@ class TestRun:
     is_exhausted: bool = False
     """Whether all its instances have been taken up."""
     is_given_up: bool = False
-    """Whether something of the test itself stands in the way of running it."""
+    """Whether an error in the test itself ended it."""
     has_gaps: bool = False
     """Whether instances were left out that can't have a result: their lines are wrong."""
     left_out: int = 0
-    """Instances (times repeats) without a result whose turn it wasn't: only errors run again."""
+    """Instances (times repeats) without a result that didn't run, because only errors run again."""
     prepared: PreparedTest | None = None
     """While it runs."""
 
@@ -60,7 +60,7 @@ class TestRun:
         return range(before, self.repeats)
 
     def count_round(self, result: InstanceResult) -> None:
-        """Take note of a result for the decision whether more repeats are needed."""
+        """Count a result for the decision whether more repeats are needed."""
         if self.spec.expect.kind == "rate" and result.verdict in ("passed", "failed"):
             counts = self.rounds.setdefault(result.repeat, [0, 0])
             counts[0] += result.verdict == "passed"

@@ -257,7 +257,7 @@ class Session:
         self._end(test_run)
 
     def _report(self, test_run: TestRun, error: LveError) -> None:
-        """Take note of what is wrong with a test; the same problem of another model only once."""
+        """Record what is wrong with a test; a problem that several models have only once."""
         spec = test_run.spec
         self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
         test_run.tally.end_early("the rest can't be used")

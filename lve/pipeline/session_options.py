@@ -70,7 +70,7 @@ def granted_words(options: RunOptions) -> list[str]:
 
 
 def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str) -> None:
-    """Hold what a session brings to the rules for what is typed."""
+    """Check a session's options by the rules for those on the command line."""
     try:
         check_options(earlier)
     except UsageError as error:

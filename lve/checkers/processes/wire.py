@@ -53,7 +53,7 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as JSON values.
 
     Raises:
-        ValueError: a checker made a verdict that is none.
+        ValueError: a checker returned something that isn't a verdict.
     """
     outcome, reason, score = verdict.outcome, verdict.reason, verdict.score
     if outcome not in OUTCOMES:
