@@ -94,6 +94,7 @@ class ModelFormat:
                 stage="messages",
             )
         if "content" in item and "prompt" not in item:
+            _check_content(item["content"])
             return dict(item)
         role = item["role"]
         if "prompt" not in item or not isinstance(role, str):
@@ -108,6 +109,22 @@ class ModelFormat:
                 f"api_role {role!r} is none of {', '.join(CHAT_ROLES)}", stage="messages"
             )
         return {"content": item["prompt"], "role": CHAT_ROLES[role]}
+
+
+def _check_content(content: object) -> None:
+    if content is None or isinstance(content, str):
+        return
+    if not isinstance(content, list):
+        raise TemplateError(
+            f"the content of a message is {json_type(content)}; use a text or a list of parts",
+            stage="messages",
+        )
+    for n, part in enumerate(content):
+        if not isinstance(part, Mapping):
+            raise TemplateError(
+                f"part {n} of a message's content must be an object, not {json_type(part)}",
+                stage="messages",
+            )
 
 
 def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
