@@ -14,9 +14,12 @@ from lve.checkers.contract import Verdict
 from lve.checkers.processes.child_process import Child, ChildEndedError
 from lve.checkers.processes.wire import verdict_from_json
 from lve.errors import CheckerError, MissingExtraError
+from lve.excerpt import excerpt
 
 MAX_DEATHS = 3
 """A checker is given up after so many processes have ended in a row."""
+MAX_ERROR_CHARACTERS = 10_000
+"""What a checker raises may hold whole answers."""
 START_LIMIT_S = 120.0
 """Seconds for running the file and making the checker; some load models."""
 MAX_RUNNING = 16
@@ -192,7 +195,7 @@ class JudgingProcess(ABC):
             self._drop()
             raise
         if "error" in answer:
-            raise CheckerError(self.explained(str(answer["error"])))
+            raise CheckerError(self.explained(excerpt(answer["error"], MAX_ERROR_CHARACTERS)))
         return answer
 
     def _drop(self) -> None:

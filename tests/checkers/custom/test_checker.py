@@ -189,6 +189,13 @@ def test_big_answers(tmp_path: Path) -> None:
     assert judge_answers(judge, text).reason == text[::-1]
 
 
+def test_long_errors_are_cut(tmp_path: Path) -> None:
+    verdict = judge_answers(_judge(tmp_path, "raise ValueError('x' * 10**6)"), "x")
+    assert verdict.outcome == "error"
+    assert verdict.reason.endswith("xxx...")
+    assert len(verdict.reason) < 11_000
+
+
 def test_redaction_happens_there_and_costs_nothing_without_one(tmp_path: Path) -> None:
     code = """
         class C:
