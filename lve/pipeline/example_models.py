@@ -17,7 +17,6 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.scoring import ScoredToken, scored_tokens
 from lve.pipeline.aside import computed_aside
-from lve.prompts.templates.retrievers.example_texts import too_many
 
 Result = TypeVar("Result")
 
@@ -111,6 +110,8 @@ def _check_room(count: int, length: int) -> None:
         TemplateError: they would.
     """
     if count * length > MAX_NUMBERS:
+        from lve.prompts.templates.retrievers.example_texts import too_many
+
         raise too_many(
             f"the vectors of {count:,} texts, of {length:,} numbers each, would take more than "
             f"{MAX_NUMBERS * 8 // 1_000_000_000} GB"

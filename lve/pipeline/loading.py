@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from lve.border import border, unexpected
 from lve.errors import LveError, Problem, SpecError, UsageError
-from lve.run_options import RunOptions
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace, load_workspace_from
-from lve.verdicts.summary import Summary
 from lve.workspace import Settings, Workspace, display_path, find_root, is_root
+
+if TYPE_CHECKING:  # `lve check` loads tests, too, and starts faster without them
+    from lve.run_options import RunOptions
+    from lve.verdicts.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)

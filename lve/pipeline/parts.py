@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
@@ -114,11 +113,13 @@ def _sum(amounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
+    from shutil import copyfileobj  # imports the compression formats
+
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     with os.fdopen(open_private(folder.path / "results.jsonl", flags), "ab") as whole:
         for journal in journals:
             with os.fdopen(open_private(journal, os.O_RDONLY), "rb") as part:
-                shutil.copyfileobj(part, whole)
+                copyfileobj(part, whole)
 
 
 def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
