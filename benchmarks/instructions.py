@@ -21,6 +21,7 @@ from pathlib import Path
 from judging import CHECKERS
 from run import write_tests
 from server import RunningServer, running_server
+from templates import CASES, write_rows, write_test
 
 FEW, MANY = 50, 300
 """Tests or rows. So many rows are read without a thread: its batches go by the clock, and valgrind
@@ -75,6 +76,20 @@ def score(tree: Path, place: Path, n: int, server: RunningServer) -> int:
     return counted(tree, place, ["score", session.name])
 
 
+def in_pytest(tree: Path, place: Path, n: int, server: RunningServer) -> int:
+    """`pytest` of N rows."""
+    test = write_tests(place, n)
+    return counted(tree, place, [str(test), "-q"], server, program=("-m", "pytest"))
+
+
+def rows(name: str, tree: Path, place: Path, n: int, _: RunningServer) -> int:
+    """`lve run --dry-run` of a data set with 5 shots and N rows."""
+    (place / ".lverepo").touch()
+    write_rows(place / "rows.jsonl", n)
+    write_test(place / "repository" / name, CASES[name], place / "rows.jsonl")
+    return counted(tree, place, ["run", f"repository/{name}", "--dry-run"])
+
+
 def judged(name: str, tree: Path, place: Path, n: int, _: RunningServer) -> int:
     """N times ten judgements of one of the checkers in judging.py."""
     script = Path(__file__).with_name("judging.py")
@@ -122,6 +137,8 @@ def main(trees: list[Path]) -> None:
     """Measure and print a table."""
     with running_server() as server:
         measures = {"check": check, "fresh": fresh, "cached": cached, "score": score}
+        measures |= {"pytest": in_pytest}
+        measures |= {f"row of {name}": partial(rows, name) for name in CASES}
         measures |= {f"10 x {name}": partial(judged, name) for name in CHECKERS}
         for name, measure in measures.items():
             costs = [per_item(measure, tree, server) for tree in trees]
