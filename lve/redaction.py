@@ -12,6 +12,7 @@ import os
 import re
 from binascii import b2a_base64
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 REDACTED = "[redacted]"
 MIN_LENGTH = 8
@@ -192,8 +193,12 @@ def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:
     return found
 
 
+# pytest looks through the whole environment for every item.
+_secret_words_of_variable = lru_cache(maxsize=1024)(_secret_words)
+
+
 def _holds_secret(name: str, value: str) -> bool:
-    words = _secret_words(name)
+    words = _secret_words_of_variable(name)
     return bool(words - _LIKELY) or (bool(words) and not re.fullmatch(_PLAIN_WORD, value))
 
 
@@ -238,7 +243,12 @@ def note_key_variables(names: Iterable[str]) -> None:
 
 def own_redactor() -> Redactor:
     """Return a redactor of the secrets of this process that are known now."""
-    return Redactor(find_secrets(os.environ, _key_variables))
+    return _redactor_of(frozenset(find_secrets(os.environ, _key_variables)))
+
+
+@lru_cache(maxsize=1)
+def _redactor_of(secrets: frozenset[str]) -> Redactor:
+    return Redactor(secrets)
 
 
 def known_names() -> int:
