@@ -6,8 +6,6 @@ minutes, their time is added up.
 
 from __future__ import annotations
 
-from time import perf_counter
-
 SECONDS = 1.0
 """For all instances together."""
 SECONDS_OF_EACH = 0.0002
@@ -17,21 +15,16 @@ SECONDS_OF_EACH = 0.0002
 class Allowance:
     """The time that is left for a task."""
 
-    __slots__ = ("_left",)
+    __slots__ = ("left",)
 
     def __init__(self) -> None:
-        self._left = SECONDS
+        self.left = SECONDS
 
     @property
     def is_used_up(self) -> bool:
         """Whether the task should be done somewhere else, or not at all."""
-        return self._left <= 0
+        return self.left <= 0
 
-    def take(self, began: float) -> None:
-        """Take the time that an instance took.
-
-        Args:
-            began: `time.perf_counter()` when it began.
-        """
-        left = self._left + SECONDS_OF_EACH - (perf_counter() - began)
-        self._left = left if left < SECONDS else SECONDS
+    def take(self, seconds: float) -> None:
+        """Take the time of an instance. A short one takes nothing from a full allowance."""
+        self.left = min(self.left + SECONDS_OF_EACH - seconds, SECONDS)

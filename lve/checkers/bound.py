@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from lve.allowance import Allowance
+from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
 from lve.checkers.filling import filled
 from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, LimitError, TooMuchHereError
@@ -76,7 +76,8 @@ class BoundChecker:
             PromptError: as `check`.
             CheckerError: as `check`.
         """
-        limits = BRIEFLY_HERE if self._allowance.is_used_up else HERE
+        allowance = self._allowance
+        limits = HERE if allowance.left > 0 else BRIEFLY_HERE
         began = perf_counter()
         before, HELD.limits = HELD.limits, limits
         try:
@@ -91,7 +92,9 @@ class BoundChecker:
             raise TooMuchHereError from None
         finally:
             HELD.limits = before
-            self._allowance.take(began)
+            seconds = perf_counter() - began
+            if seconds > SECONDS_OF_EACH or allowance.left < SECONDS:  # else it takes nothing
+                allowance.take(seconds)
 
     def check_fully(self, context: CheckContext) -> Verdict:
         """Return the verdict, however long it takes.

@@ -80,7 +80,7 @@ class JsonAnswer:
         try:
             return self._read(text, meter, _mismatch_in_a_moment)
         finally:
-            self._allowance.take(began)
+            self._allowance.take(perf_counter() - began)
 
     def _read(self, text: str, meter: Meter, mismatch: Mismatch) -> Any:
         if self.schema is None:
