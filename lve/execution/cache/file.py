@@ -6,8 +6,8 @@ import os
 import random
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from lve.files.private import check_private_file, open_private
@@ -55,10 +55,27 @@ def move_aside(path: Path) -> Path:
     """Rename a cache file with its log and index; return the file's new path."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
     target = path.with_name(f"{path.name}.unusable-{stamp}")
-    for old, new in zip(files_of(path), files_of(target), strict=True):
+    # The database last: as soon as it is gone, another process may begin a new one and its log.
+    for old, new in reversed(list(zip(files_of(path), files_of(target), strict=True))):
         if old.exists():
             old.rename(new)
     return target
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[None]:
+    """Let one process at a time replace the cache file. On Windows, several may."""
+    try:
+        from fcntl import LOCK_EX, flock
+    except ImportError:
+        yield
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        flock(folder, LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def file_id(path: Path) -> int | None:

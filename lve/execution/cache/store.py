@@ -26,6 +26,7 @@ from lve.execution.cache.file import (
     make_private,
     move_aside,
     prepare,
+    replacing,
     retry_while_locked,
 )
 from lve.workspace import make_session_dir
@@ -260,25 +261,30 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
     Returns:
         None, after a warning, if no cache can be written.
     """
-    for _ in range(3):
-        found = file_id(path)
+    try:
         try:
             return CacheStore(path)
-        except UnusableCacheError as problem:
-            if file_id(path) != found:
-                continue  # another process has already replaced it
-            try:
-                aside = move_aside(path)
-            except OSError as error:
-                warn(f"no cache: {path} {problem}, and it can't be moved aside ({error})")
-                return None
-            warn(f"the cache {path} {problem}; moved to {aside.name}, a new one is begun")
-        except (OSError, sqlite3.OperationalError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            warn(f"no cache: {path} can't be used ({reason}); completions are not kept for later")
+        except UnusableCacheError:
+            with replacing(path):
+                return _replaced(path, warn)
+    except (OSError, sqlite3.OperationalError, UnusableCacheError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        warn(f"no cache: {path} can't be used ({reason}); completions are not kept for later")
+        return None
+
+
+def _replaced(path: Path, warn: Callable[[str], None]) -> CacheStore | None:
+    """Move an unusable cache aside and begin a new one, unless another process has just done so."""
+    try:
+        return CacheStore(path)
+    except UnusableCacheError as problem:
+        try:
+            aside = move_aside(path)
+        except OSError as error:
+            warn(f"no cache: {path} {problem}, and it can't be moved aside ({error})")
             return None
-    warn(f"no cache: {path} is unusable again and again")
-    return None
+        warn(f"the cache {path} {problem}; moved to {aside.name}, a new one is begun")
+    return CacheStore(path)
 
 
 def disk_error(path: Path, error: sqlite3.Error) -> SessionError:

@@ -59,7 +59,7 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
 def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"garbage" * 1000)
     script = f"""
-        import asyncio, sys
+        import asyncio, sys, time
         from pathlib import Path
         from lve.execution.cache.cache import CompletionCache
         from lve.messages import Completion
@@ -69,15 +69,17 @@ def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_pat
             await cache.put(key, Completion("x"))
             cache.close()
 
+        time.sleep(max(0, float(sys.argv[2]) - time.time()))
         asyncio.run(main(sys.argv[1]))
     """
-    processes = [python(script, f"{number:032x}") for number in range(4)]
+    together = str(time.time() + 1)  # when all have imported what they need
+    processes = [python(script, f"{number:032x}", together) for number in range(8)]
     for process in processes:
         process.communicate(timeout=60)
         assert process.returncode == 0
     assert len(list(tmp_path.glob("cache.db.unusable-*[0-9a-f]"))) == 1
     store = CacheStore(tmp_path / "cache.db")
-    assert store.stats().entries == 4
+    assert store.stats().entries == 8
     store.close()
 
 
