@@ -63,11 +63,16 @@ def test_no_rows_are_no_rows(tmp_path: Path) -> None:
     assert problem.message == "has no rows"
 
 
-def test_who_wants_one_row_waits_for_no_others(tmp_path: Path) -> None:
-    parquet.write_table(pyarrow.table({"q": ["x"] * 100_000}), tmp_path / "r.parquet")
-    found = iter_rows(tmp_path / "r.parquet", tmp_path)
-    next(found)
-    found.close()  # type: ignore[attr-defined]  # it is a generator
+def test_the_first_row_is_there_before_the_last_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "r.parquet"
+    table = pyarrow.table({"q": ["x"] * 1_000 + ["y" * 17_000_000]})
+    parquet.write_table(table, file, row_group_size=1_000, use_dictionary=False)
+    found = iter_rows(file, tmp_path)
+    first = next(found)
+    assert not isinstance(first, Problem)
+    assert first.values == {"q": "x"}
+    with pytest.raises(SpecError, match="a row is larger than 16 MB"):
+        list(found)
 
 
 @pytest.mark.parametrize("start", [4, 40, 100])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,19 @@ from support.building import (
 from support.folders import write_dataset_test, write_test
 
 from lve.data.instances import iter_instances
-from lve.errors import PlaceholderError, Problem, PromptError, SpecError, TemplateError
+from lve.errors import (
+    PlaceholderError,
+    Problem,
+    PromptError,
+    SpecError,
+    TemplateError,
+    TemplateStage,
+)
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.objects.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.prompts.size import MAX_CHARACTERS, size_of
+from lve.prompts.templates import api_parser
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.dialogue import concat, fill_columns, put
 from lve.prompts.templates.fallback import shared_length
@@ -278,13 +286,24 @@ def test_examples_are_not_dropped_one_by_one_for_ever(tmp_path: Path) -> None:
         send(tmp_path)
 
 
-def test_messages_of_one_role_are_joined_in_linear_time(tmp_path: Path) -> None:
+def test_messages_of_one_role_are_joined_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Joined one by one, 6,000 messages would be copied 6,000 times."""
+    joined: list[int] = []
+
+    def counting(parts: Sequence[str], separator: str = "", *, stage: TemplateStage) -> str:
+        joined.append(len(parts))
+        return concat(parts, separator, stage=stage)
+
+    monkeypatch.setattr(api_parser, "concat", counting)
     message = {"role": "HUMAN", "prompt": "y" * 60}
-    template = {"round": [*[message] * 6_000, {"role": "BOT", "prompt": "{a}"}]}
+    template = {"begin": [message] * 6_000, "round": ROUND}
     turns = [*ROUND[:1], {"role": "BOT", "generate": True}]
     meta = {"round": [{**turn, "api_role": turn["role"]} for turn in turns]}
     template_test(tmp_path, template, {"q": "", "a": ""})
     send(tmp_path, ModelSettings(kind="api", meta_template=meta))
+    assert joined == [6_001]
 
 
 @pytest.mark.parametrize(
