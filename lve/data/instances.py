@@ -36,10 +36,6 @@ KNOWN_MODEL_ARGS = frozenset(
 """Columns of a data set that become model args unless they are parameters. Other columns, such as
 `id` or `answer`, are not sent to the model."""
 
-_RECORD_KEYS = frozenset(
-    {"args", "response", "passed", "is_safe", "author", "run_info", "prompt_out", "score"}
-)
-
 
 def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
     """Yield the instances of a test: those of the files in `instances/` by name, then the data set.
@@ -206,7 +202,6 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
             run_info=value.get("run_info") or {},
             prompt_out=value.get("prompt_out"),
             score=value.get("score"),
-            extra={key: value[key] for key in value if key not in _RECORD_KEYS},
         )
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)

@@ -56,8 +56,6 @@ class WorkerPool(Generic[Item]):
         self._waiting: set[asyncio.Task[None]] = set()
         """One task for each source that has yielded `Later`."""
         self.failure: BaseException | None = None
-        self.active = 0
-        """Number of items in work."""
 
     def add(self, source: Iterator[Item | Later]) -> None:
         """Add a source and start workers as needed. Call it in the event loop's thread."""
@@ -93,11 +91,7 @@ class WorkerPool(Generic[Item]):
             while (item := self._take()) is not None:
                 # Each worker starts the next, so that a few items don't start a hundred workers.
                 self._start_worker()
-                self.active += 1
-                try:
-                    await self._execute(item)
-                finally:
-                    self.active -= 1
+                await self._execute(item)
                 # An item that never waits must not block the loop.
                 done += 1
                 if done % YIELD_AFTER == 0:

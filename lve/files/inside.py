@@ -67,15 +67,6 @@ class FileTooLargeError(RefusedFileError):
         )
 
 
-def open_regular(path: StrPath) -> BinaryIO:
-    """Open a regular file that the user or the system names. Links are followed.
-
-    Raises:
-        OSError: it can't be opened; (RefusedFileError) it is a device, a pipe or a socket.
-    """
-    return os.fdopen(_regular(_open(path, _READ), path), "rb")
-
-
 def open_inside(folder: StrPath, name: StrPath) -> BinaryIO:
     """Open a regular file in a folder. Links are followed as long as they stay inside.
 
@@ -91,10 +82,10 @@ def open_inside(folder: StrPath, name: StrPath) -> BinaryIO:
 
 
 def read_regular(path: StrPath, max_bytes: int) -> bytes:
-    """Return the content of a file that `open_regular` opens.
+    """Return the content of a regular file that the user or the system names. Links are followed.
 
     Raises:
-        OSError: as `open_regular`.
+        OSError: it can't be opened; (RefusedFileError) it is a device, a pipe or a socket.
         FileTooLargeError: it has more than `max_bytes`.
     """
     return read_handle(_regular(_open(path, _READ), path), path, max_bytes)

@@ -139,8 +139,6 @@ class Recorded:
     run_info: Mapping[str, Any] = field(default_factory=dict)
     prompt_out: Any = None
     score: float | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Other keys of the line, unchanged (`test_path`, `prompt`, ...)."""
 
 
 @dataclass(slots=True)

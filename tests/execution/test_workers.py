@@ -149,15 +149,27 @@ def test_stopped_work_is_no_failure() -> None:
 
 def test_cancel_gives_up_what_is_under_way() -> None:
     async def run() -> None:
+        begun: list[int] = []
+        ended: list[int] = []
+        all_have_begun = asyncio.Event()
+
+        async def execute(item: int) -> None:
+            begun.append(item)
+            if len(begun) == 4:
+                all_have_begun.set()
+            try:
+                await asyncio.sleep(3600)
+            finally:
+                ended.append(item)
+
         stop_signal = StopSignal()
-        pool = WorkerPool(lambda _: asyncio.sleep(3600), width=4, stop_signal=stop_signal)
+        pool = WorkerPool(execute, width=4, stop_signal=stop_signal)
         pool.add(iter(range(10)))
-        await asyncio.sleep(0.001)
-        assert pool.active == 4
+        await all_have_begun.wait()
         stop_signal.set("interrupted")
         pool.cancel()
         await pool.join()
-        assert pool.active == 0
+        assert begun == sorted(ended) == [0, 1, 2, 3]
 
     asyncio.run(run())
 

@@ -38,8 +38,6 @@ class PromptScorer:
         # The state of a recurrent network has no positions, so padding can't be masked.
         self._is_recurrent = bool(getattr(network, "_is_stateful", False))
         self._window = _window(network)
-        self.computed_tokens = 0
-        """Tokens computed so far; those of a common beginning count once."""
 
     def logprobs(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
         """Return the natural logarithm of each token's probability given the tokens before it.
@@ -118,7 +116,6 @@ class PromptScorer:
             input_ids=ids, attention_mask=mask, position_ids=positions, past_key_values=cache,
             use_cache=goes_on or cache is not None,
         )  # fmt: skip
-        self.computed_tokens += sum(map(len, segments))
         for row, (node, parent) in enumerate(rows):
             before = None if past is None else past.last_logits[parent]
             values = _values(output.logits[row], node.segment, before)
