@@ -54,6 +54,10 @@ _RARE_FIRST = "%QZXJKVYWUGqHFBDzPNMOLxRjECSTAI"
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 _key_variables: set[str] = set()
+_values: dict[bytes | str, bytes | str] = {}
+"""The environment when `own_redactor` looked at it last."""
+_secrets: dict[bytes | str, set[str]] = {}
+"""Variable -> the secrets in it, of those that have any."""
 
 
 class Redactor:
@@ -152,17 +156,18 @@ def is_secret_name(name: str) -> bool:
     return bool(_secret_words(name))
 
 
-def _secret_words(name: str) -> set[str]:
+@lru_cache(maxsize=1024)  # own_redactor looks at the same names again and again
+def _secret_words(name: str) -> frozenset[str]:
     """Return the words of a name that mark it as a secret's."""
     words = _words(name)
     if not words or words[-1] in _ABOUT or (words[-1] in ("id", "ids") and "token" in words[:-1]):
-        return set()
+        return frozenset()
     found = {word for word in words if word in _SURE or word in _LIKELY or word.endswith(_ENDINGS)}
     if len(words) > 1 and "pwd" in words:  # PWD itself is the current folder
         found.add("pwd")
     if "connection string" in " ".join(words):
         found.add("connection string")
-    return found
+    return frozenset(found)
 
 
 def _words(name: str) -> list[str]:
@@ -193,12 +198,8 @@ def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:
     return found
 
 
-# pytest looks through the whole environment for every item.
-_secret_words_of_variable = lru_cache(maxsize=1024)(_secret_words)
-
-
 def _holds_secret(name: str, value: str) -> bool:
-    words = _secret_words_of_variable(name)
+    words = _secret_words(name)
     return bool(words - _LIKELY) or (bool(words) and not re.fullmatch(_PLAIN_WORD, value))
 
 
@@ -239,11 +240,27 @@ def note_key_variables(names: Iterable[str]) -> None:
     """Remember environment variables that hold keys whatever they are called: `api_key_env` in the
     settings."""
     _key_variables.update(names)
+    _values.clear()
 
 
 def own_redactor() -> Redactor:
-    """Return a redactor of the secrets of this process that are known now."""
-    return _redactor_of(frozenset(find_secrets(os.environ, _key_variables)))
+    """Return a redactor of the secrets of this process that are known now.
+
+    pytest asks for it with every item, and other tests may have set a key meanwhile. So only what
+    has changed is looked at, and the system's own values are compared: decoding them all takes
+    longer than the rest.
+    """
+    raw = getattr(os.environ, "_data", None)  # not documented, there in every CPython
+    if not isinstance(raw, dict):
+        return _redactor_of(frozenset(find_secrets(os.environ, _key_variables)))
+    for name in {name for name, _ in raw.items() ^ _values.items()}:
+        variable = {os.fsdecode(name): os.fsdecode(raw[name])} if name in raw else {}
+        _secrets[name] = find_secrets(variable, _key_variables)
+        if not _secrets[name]:
+            del _secrets[name]
+    _values.clear()
+    _values.update(raw)
+    return _redactor_of(frozenset[str]().union(*list(_secrets.values())))
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lve import redaction
 from lve.redaction import (
     MIN_LENGTH,
     REDACTED,
@@ -18,6 +19,8 @@ from lve.redaction import (
     find_secrets,
     is_secret_name,
     looks_like_key,
+    note_key_variables,
+    own_redactor,
     without_keys,
 )
 
@@ -137,3 +140,23 @@ def test_what_looks_like_a_key() -> None:
     assert [looks_like_key(text) for text in KEYS.split()] == [True] * 4
     assert [looks_like_key(text) for text in NAMES.split()] == [False] * 6
     assert without_keys(f"not {KEYS.split()[0]!r}") == f"not '{REDACTED}'"
+
+
+def test_the_own_redactor_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of a pytest session set keys, change them and take them away."""
+    monkeypatch.setenv("SOME_API_KEY", "first-secret-1")
+    assert own_redactor()("first-secret-1 second-secret-2") == f"{REDACTED} second-secret-2"
+    monkeypatch.setenv("SOME_API_KEY", "second-secret-2")
+    assert own_redactor()("first-secret-1 second-secret-2") == f"first-secret-1 {REDACTED}"
+    monkeypatch.delenv("SOME_API_KEY")
+    assert own_redactor()("first-secret-1 second-secret-2") == "first-secret-1 second-secret-2"
+
+
+def test_the_own_redactor_learns_of_variables_that_hold_keys(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(redaction, "_key_variables", set())
+    monkeypatch.setenv("MY_MODEL", "the-password-of-it")
+    assert own_redactor()("the-password-of-it") == "the-password-of-it"
+    note_key_variables(["MY_MODEL"])
+    assert own_redactor()("the-password-of-it") == REDACTED
