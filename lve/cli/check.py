@@ -22,6 +22,7 @@ from lve.exit_code import ExitCode
 from lve.pipeline.loading import choose_workspace, gathered, load_test, problems_of
 from lve.pipeline.unused_settings import unused_settings
 from lve.problem_limits import few_problems
+from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Plan, build_plan, left_out_examples
 from lve.spec.discover import discover
 from lve.spec.model import Spec
@@ -130,7 +131,7 @@ def _instance_problems(spec: Spec, plan: Plan, max_rows: int | None) -> Iterator
         left_out = []
         try:
             with border("filling the prompts"):
-                plan.preview(instance)
+                check_addresses(plan.preview(instance))
         except (PromptError, UnexpectedError) as error:
             file = display_path(spec.folder / instance.source)
             yield Problem(str(error), file, instance.line)

@@ -14,6 +14,7 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
+from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -99,6 +100,7 @@ def _estimate(
         estimate.instances += repeats
         try:
             conversations = plan.preview(found)
+            check_addresses(conversations)
         except PromptError:
             continue  # an error result, and no call
         bound = answer_bound(request_args(base, found, options, settings))

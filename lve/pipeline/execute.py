@@ -18,6 +18,7 @@ from lve.execution.conversation import Complete, hold_conversation
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside
+from lve.prompts.addresses import check_addresses
 from lve.prompts.ask import Ask
 from lve.prompts.plan import Conversation, Plan
 from lve.results.records import UNEXPECTED, InstanceResult
@@ -64,6 +65,7 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
     try:
         try:
             conversations = await test.plan.conversations(instance, test.ask)
+            check_addresses(conversations)
             if test.warn_of_row is not None and repeat == 0:
                 test.warn_of_row(instance)
             transcripts = await _hold(test, instance, repeat, conversations)

@@ -15,6 +15,7 @@ from lve.messages import Message
 from lve.pipeline.loading import problems_of
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
+from lve.prompts.addresses import check_addresses
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import PreparedPrompt
 from lve.prompts.plan import build_plan, left_out_examples
@@ -145,9 +146,12 @@ def _readable(
 
 def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> Filled:
     if plan.asks_for is None or selection.choose is None or not isinstance(plan, DatasetPlan):
-        return Filled(plan, instance, plan.preview(instance))
-    examples = selection.choose(plan, instance)
-    return Filled(plan, instance, plan.preview(instance, examples), examples)
+        filled = Filled(plan, instance, plan.preview(instance))
+    else:
+        examples = selection.choose(plan, instance)
+        filled = Filled(plan, instance, plan.preview(instance, examples), examples)
+    check_addresses(filled.runs)
+    return filled
 
 
 def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:

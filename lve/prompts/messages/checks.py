@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
 from lve.excerpt import excerpt
 from lve.messages import Message, Role
 from lve.problem_limits import MAX_PROBLEMS
+from lve.prompts.addresses import HINT, addresses, is_certainly_local, part_addresses, refusal
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
 from lve.prompts.messages.prompt_text import PromptText
@@ -51,6 +51,7 @@ def _problems(prompt: PromptText, parameters: Parameters) -> Iterator[Problem]:
             yield from _check_filled_message(prompt, index, message, parameters)
         else:
             yield from _check_fixed_turn(prompt, index, message, parameters)
+        yield from _check_addresses(prompt, index, message)
 
 
 def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
@@ -60,18 +61,10 @@ def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
     for part in message.content or () if not isinstance(message.content, str) else ():
         if isinstance(part.get("text"), str):
             yield "content", part["text"]
-        url = image_of(part)
-        if url is not None:
+        for url in part_addresses(part):
             yield "content", url
     if message.image_url is not None:
         yield "image_url", message.image_url
-
-
-def image_of(part: Any) -> str | None:
-    """Return the address in a part of type image_url, in OpenAI's form or as a bare text."""
-    image = part.get("image_url")
-    url = image.get("url") if isinstance(image, dict) else image
-    return url if isinstance(url, str) else None
 
 
 def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
@@ -110,6 +103,12 @@ def _check_filled_message(
         yield _problem(prompt, index, "variable", text, "only answers have names", "warning")
     for field, text in filled_texts(message):
         yield from _check_placeholders(prompt, index, field, text, parameters)
+
+
+def _check_addresses(prompt: PromptText, index: int, message: Message) -> Iterator[Problem]:
+    field = "content" if message.image_url is None else "image_url"
+    for address in islice(filter(is_certainly_local, addresses(message)), MAX_TOLD):
+        yield _problem(prompt, index, field, refusal(address), HINT, part=address)
 
 
 def _check_placeholders(

@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 from lve.documents.schema import in_file_order
 from lve.errors import Problem, PromptError, SpecError
 from lve.messages import Message, Part, Role
+from lve.prompts.addresses import KINDS, address_of
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
-from lve.prompts.messages.checks import check_prompt, filled_texts, image_of
+from lve.prompts.messages.checks import check_prompt, filled_texts
 from lve.prompts.messages.prompt_text import PromptText, read_prompt_text
 from lve.prompts.size import (
     MAX_CHARACTERS,
@@ -186,9 +187,9 @@ def _fill_part(part: Part, parameters: Mapping[str, Any]) -> Part:
     filled = dict(part)
     if isinstance(part.get("text"), str):
         filled["text"] = fill(part["text"], parameters)
-    url = image_of(part)
-    if url is not None:
-        image = part["image_url"]
-        text = fill(url, parameters)
-        filled["image_url"] = {**image, "url": text} if isinstance(image, Mapping) else text
+    for kind in KINDS:
+        url, holder = address_of(part, kind), part.get(kind)
+        if url is not None:
+            text = fill(url, parameters)
+            filled[kind] = {**holder, "url": text} if isinstance(holder, Mapping) else text
     return filled

@@ -1,0 +1,76 @@
+"""Addresses of images, sounds and films in messages. The model's server opens them, so a path on
+this machine means nothing there, and `file:` would name a file of the server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from lve.errors import PromptError
+from lve.excerpt import excerpt
+from lve.messages import Message, Part
+from lve.prompts.conversation import Conversation
+
+KINDS = ("image_url", "video_url", "audio_url")
+"""Types of parts that hold an address; the field of the address has the same name."""
+HINT = "give a URL, https://..., or the data itself, data:image/png;base64,..."
+_ADDRESS = re.compile(r"data:|(?!file:)[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_SHOWN = 60
+
+
+def addresses(message: Message) -> Iterator[str]:
+    """Yield the addresses in a message: its `image_url` and those of its parts."""
+    if message.image_url is not None:
+        yield message.image_url
+    if not isinstance(message.content, str):
+        for part in message.content or ():
+            yield from part_addresses(part)
+
+
+def part_addresses(part: Part) -> Iterator[str]:
+    """Yield the addresses in one part of a message."""
+    for kind in KINDS:
+        address = address_of(part, kind)
+        if address is not None:
+            yield address
+
+
+def address_of(part: Part, kind: str) -> str | None:
+    """Return the address in a part of a kind, in OpenAI's form or as a bare text."""
+    value = part.get(kind)
+    url = value.get("url") if isinstance(value, Mapping) else value
+    return url if isinstance(url, str) else None
+
+
+def is_local(address: str) -> bool:
+    """Whether an address names a file, and not something that a server can fetch or read."""
+    return _ADDRESS.match(address) is None
+
+
+def is_certainly_local(template: str) -> bool:
+    """Whether an address is local whatever fills its placeholders: `images/{name}.png`."""
+    start, brace, _ = template.partition("{")
+    return is_local(template) and (not brace or "/" in start or ":" in start)
+
+
+def refusal(address: str) -> str:
+    """Return what is wrong with a local address."""
+    return f"{excerpt(address, _SHOWN)!r} is a path: the model's server can't open files of yours"
+
+
+def check_addresses(conversations: Iterable[Conversation]) -> None:
+    """Refuse conversations that would send a file's path instead of the file.
+
+    Raises:
+        PromptError: a message has a local address, or a request can't be written.
+    """
+    for conversation in conversations:
+        messages, turns = conversation.messages, conversation.turns
+        if turns is not None:
+            messages = turns.request([""] * (len(turns) - 1)).messages
+        for message in messages:
+            if message.image_url is None and isinstance(message.content, str):
+                continue
+            for address in addresses(message):
+                if is_local(address):
+                    raise PromptError(f"{refusal(address)}; {HINT}")
