@@ -6,8 +6,10 @@
 * faults: N sums against a server that fails 20 % of all requests, once with every kind by itself,
   once with all of them: N correct verdicts, no error, nothing twice in the journal.
 * kills: the run is killed (SIGKILL) at random moments and resumed until it ends: the results equal
-  those of an uninterrupted run; none that was committed is asked for again. On Linux also where
-  every request beyond N was (`killed.py`): with the server, not read, or read and not committed.
+  those of an uninterrupted run; none that was committed is asked for again. Each is said with the
+  number of requests that the server had seen; one before the first request would test nothing. On
+  Linux also where every request beyond N was (`killed.py`): with the server, not read, or read and
+  not committed.
 * interrupts: the same with Ctrl-C (SIGINT), which lets what is in flight finish: no request twice.
 * full disk: the same with a disk (tmpfs) that is too small, made larger each time.
 * budget: 200 connections, faults and streaming against a price: what the server has billed, torn
@@ -87,13 +89,18 @@ def faults(n: int, kinds: Sequence[str]) -> None:
 def stops(n: int, times: int, signal_number: int) -> None:
     """Stop runs with a signal at random moments, and resume them, until so many have been hit."""
     rng = random.Random(1)
-    hits = runs = extra = 0
+    runs = extra = 0
+    hits: list[int] = []
     is_right = True
     lost = Lost()
-    while hits < times:
+    while len(hits) < times:
         with workplace(n) as test, running_server(latency_s=0.1) as server:
             here = Lost()
-            hits += stop_until_ended(test, server, times - hits, rng, signal_number, here)
+            most = times - len(hits)
+            found = stop_until_ended(test, server, most, rng, signal_number, here)
+            if not found:
+                raise SystemExit(f"{n} instances are done before the first signal: use more (--n)")
+            hits += found
             report = ended(start(test, server, *resumption(test), "--json"))
             is_right &= verdicts(report) == correct(n)
             extra += server.stats()["requests"] - n
@@ -101,7 +108,8 @@ def stops(n: int, times: int, signal_number: int) -> None:
         runs += 1
     name = signal.Signals(signal_number).name
     state = "results as uninterrupted" if is_right else "WRONG"
-    print(f"{hits} x {name} in {runs} runs: {state}; {extra} requests more than {n} each")
+    print(f"{times} x {name} in {runs} runs: {state}; {extra} requests more than {n} each")
+    print(f"  after so many requests: {', '.join(map(str, hits))}")
     if signal_number == signal.SIGKILL and CAN_COUNT:
         print(where(lost, extra))
 
@@ -113,19 +121,39 @@ def stop_until_ended(
     rng: random.Random,
     signal_number: int,
     lost: Lost,
-) -> int:
-    """Stop and resume a run until it ends before its signal; return how many signals hit it."""
-    for hits in range(most):
+) -> list[int]:
+    """Stop and resume a run until it ends before its signal, or so many signals have hit it.
+
+    Returns:
+        For each signal that hit, how many requests the server had seen by then.
+    """
+    hits: list[int] = []
+    while len(hits) < most:
+        before = server.stats()["requests"]
         process = start(test, server, *resumption(test))
-        time.sleep(0.2 + rng.random() * 0.25)
+        if not has_asked(process, server, before):
+            break
+        time.sleep(rng.random() * 0.25)
+        seen = server.stats()["requests"]
         if signal_number == signal.SIGKILL and CAN_COUNT:
             kill(process, server, sessions(test).with_name("cache.db"), lost)
         else:
             process.send_signal(signal_number)
             process.communicate()
         if process.returncode == 0:
-            return hits
-    return most
+            break
+        hits.append(seen)
+    return hits
+
+
+def has_asked(process: subprocess.Popen[str], server: RunningServer, before: int) -> bool:
+    """Wait for the first request of a process; return False if it ends without one."""
+    while server.stats()["requests"] == before:
+        if process.poll() is not None:
+            process.communicate()
+            return False
+        time.sleep(0.002)
+    return True
 
 
 def resumption(test: Path) -> list[str]:

@@ -43,4 +43,5 @@ SLOW = (
     "test_escape_commands.py",
     "test_file_opening.py",
     "test_judging_ends.py",
+    "test_time_limit.py",
 )
