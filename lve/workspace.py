@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.errors import UsageError
-from lve.files.git_index import is_tracked
+from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder
 

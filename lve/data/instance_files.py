@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
-from lve.data.line_problems import LineProblems, line_problem
+from lve.data.line_problems import LineProblems, json_problem
 from lve.data.rows import text_places
-from lve.documents.json_decode import (
+from lve.documents.json_text import (
     JSON_BLANKS,
     UnusableError,
     decode_json,
     decode_next,
-    is_too_large,
 )
-from lve.documents.places import TOO_MANY_VALUES, LineIndex
+from lve.documents.places import TOO_MANY_VALUES, LineIndex, is_too_large
 from lve.errors import Problem, SpecError
 from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_inside
 from lve.workspace import display_path
@@ -122,7 +121,7 @@ def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
         except UnusableError as error:
             value, end = Problem(str(error), display_path(file), line), error.end
         except ValueError:
-            yield line, _document_problem(text, at, file, line)
+            yield line, json_problem("\n" * (line - 1) + text[at:], file)
             return
         yield line, value
         at = _skip(text, end)
@@ -149,8 +148,3 @@ def _read(file: Path, folder: Path) -> str | Problem:
 def _skip(text: str, at: int) -> int:
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
-
-
-def _document_problem(text: str, at: int, file: Path, line: int) -> Problem:
-    """Return the problem of the entry at offset `at`, with its line and column in the file."""
-    return line_problem("\n" * (line - 1) + text[at:], file, None)

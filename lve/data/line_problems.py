@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_decode import decode_json
-from lve.documents.json_text import scan_json
+from lve.documents.json_text import decode_json, parse_json
+from lve.documents.places import TextError
 from lve.documents.read import problem_of
 from lve.errors import Problem
 from lve.problem_limits import MAX_ROW_PROBLEMS
@@ -31,7 +31,7 @@ class LineProblems:
         try:
             return decode_json(line)
         except ValueError:
-            return self.explained(number, lambda: line_problem(line, self._file, number))
+            return self.explained(number, lambda: json_problem(line, self._file, line=number))
 
     def explained(self, number: int, explain: Callable[[], Problem | None]) -> Problem | None:
         """Return the problem of a line that failed a quick check; None if nothing is wrong.
@@ -47,13 +47,17 @@ class LineProblems:
         return found
 
 
-def line_problem(line: str, file: Path, number: int | None) -> Problem:
+def json_problem(text: str, file: Path, *, line: int | None = None) -> Problem | None:
     """Return the first problem of a JSON text.
 
     Args:
-        line: the text.
+        text: the text.
         file: its file.
-        number: the line of the file that it is; None: it begins at the file's first line.
+        line: the line of the file that it is; None: it begins at the file's first line.
     """
-    problem = problem_of(scan_json(line).problems()[0], file)
-    return problem if number is None else replace(problem, line=number)
+    try:
+        parse_json(text)
+    except TextError as error:
+        problem = problem_of(error.findings[0], file)
+        return problem if line is None else replace(problem, line=line)
+    return None

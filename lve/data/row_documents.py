@@ -10,8 +10,7 @@ from typing import Any
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.places import TOO_MANY_VALUES, TextError
-from lve.documents.read import problem_of
-from lve.documents.text_file import read_text
+from lve.documents.read import problem_of, read_text
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import Problem, SpecError
 from lve.workspace import display_path
@@ -37,7 +36,7 @@ def _rows_of(
     file: Path, folder: Path, parse: Callable[[str], Any], max_bytes: int
 ) -> Iterator[Row | Problem]:
     shown = display_path(file)
-    text = read_text(file, shown, folder=folder, max_bytes=max_bytes, hint=_LARGE_HINT)
+    text = read_text(file, folder=folder, max_bytes=max_bytes, hint=_LARGE_HINT)
     try:
         data = parse(text)
     except TextError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from lve.data.rows import Row, iter_rows, text_places
-from lve.documents.json_decode import decode_json
+from lve.documents.json_text import decode_json
 from lve.errors import Problem, SpecError
 from lve.files.inside import open_inside
 from lve.spec.location import why_unusable

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lve.documents.json_types import TYPE_WORDS, json_type
+from lve.documents.json_types import TYPE_WORDS, json_type, repeated
 from lve.documents.places import JsonPath
-from lve.documents.unique_items import repeated
 from lve.excerpt import excerpt
 from lve.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean

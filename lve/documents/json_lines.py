@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from lve.documents.json_decode import decode_written
+from lve.documents.json_text import decode_written
 from lve.documents.places import MAX_NESTING
 
 

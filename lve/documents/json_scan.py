@@ -7,7 +7,6 @@ import re
 from contextlib import suppress
 from typing import NoReturn
 
-from lve.documents.json_decode import decode_json, is_too_large
 from lve.documents.places import (
     MAX_DIGITS,
     MAX_FINDINGS,
@@ -20,6 +19,7 @@ from lve.documents.places import (
     LineIndex,
     Places,
     in_order,
+    is_too_large,
 )
 from lve.excerpt import excerpt
 
@@ -57,11 +57,17 @@ class JsonScan:
         self._at = 0
         self._findings: list[Finding] = []
 
-    def problems(self) -> list[Finding]:
-        """Return what is wrong, in the order of the text."""
+    def problems(self, error: ValueError) -> list[Finding]:
+        """Return what is wrong, in the order of the text.
+
+        Args:
+            error: the fast parser's, which has to do if the scanned part has no problem.
+        """
         if self._findings:
             return in_order(self._findings)
-        return [self._rough_problem()]
+        if isinstance(error, json.JSONDecodeError):
+            return [Finding(f"not valid JSON: {error.msg}", *self._lines.place(error.pos))]
+        return [Finding(f"not valid JSON: {error}", *self._lines.place(self._at))]
 
     def run(self) -> None:
         """Scan the text up to its end, the first syntax error or `MAX_SCANNED` values."""
@@ -75,16 +81,6 @@ class JsonScan:
             self._blanks()
             if self._at < len(self._text):
                 self._stop("there is more text after the end of the document")
-
-    def _rough_problem(self) -> Finding:
-        """Return the fast parser's error, for a text whose scanned part has no problem."""
-        try:
-            decode_json(self._text)
-        except json.JSONDecodeError as error:
-            return Finding(f"not valid JSON: {error.msg}", *self._lines.place(error.pos))
-        except ValueError as error:
-            return Finding(f"not valid JSON: {error}", *self._lines.place(self._at))
-        return Finding("this can't be read as JSON", 1, 1)
 
     def _value(self, node: int, depth: int) -> None:
         self.places.put(node, self._lines.place(self._at))

@@ -1,20 +1,67 @@
-"""Parses JSON texts, and explains what is wrong with them.
+"""Parses JSON texts, strictly and within limits, and explains what is wrong with them.
 
-Nearly all documents are fine, so `parse_json` uses the fast parser (`json_decode`). If there is a
-problem, `scan_json` goes over the text again in Python and finds all positions and problems. Its
-messages are lve's own, because the standard library's differ between Python versions and give the
-position after the mistake.
+The fast parser is the standard library's with three hooks. If it refuses a text, `json_scan` goes
+over it again in Python and finds all positions and problems. Its messages are lve's own, because
+the standard library's differ between Python versions and give the position after the mistake.
 """
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from lve.documents.json_decode import decode_json
-from lve.documents.places import Places, TextError
+from lve.documents.places import (
+    MAX_NESTING,
+    TOO_DEEP,
+    TOO_MANY_VALUES,
+    Places,
+    TextError,
+    is_too_large,
+)
 
 if TYPE_CHECKING:
     from lve.documents.json_scan import JsonScan
+
+JSON_BLANKS = " \t\r\n"
+"""White space between values."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a key is there twice")
+    return result
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"`{word}` is not a number in JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return number
+
+
+class UnusableError(ValueError):
+    """A JSON value can be parsed, but not used.
+
+    Attributes:
+        end: offset of its end in the text.
+    """
+
+    def __init__(self, message: str, end: int) -> None:
+        super().__init__(message)
+        self.end = end
+
+
+STRICT_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite
+)
+"""Refuses duplicate keys, NaN and Infinity with a ValueError."""
+_scan = STRICT_DECODER.scan_once  # type: ignore[attr-defined]  # the stubs leave it out
+"""The C function behind `raw_decode`."""
 
 
 def parse_json(text: str) -> Any:
@@ -25,19 +72,109 @@ def parse_json(text: str) -> Any:
     """
     try:
         return decode_json(text)
-    except ValueError:
-        raise TextError(scan_json(text).problems()) from None
+    except ValueError as error:
+        raise TextError(_scanned(text).problems(error)) from None
 
 
 def json_places(text: str) -> Places:
     """Return the positions of all values and keys of a JSON text."""
-    return scan_json(text).places
+    return _scanned(text).places
 
 
-def scan_json(text: str) -> JsonScan:
-    """Return the positions and problems of a JSON text."""
+def _scanned(text: str) -> JsonScan:
     from lve.documents.json_scan import JsonScan  # imported late: most runs never need it
 
     scan = JsonScan(text)
     scan.run()
     return scan
+
+
+def decode_json(text: str) -> Any:
+    """Return the value of a JSON text, as `parse_json` does.
+
+    Raises:
+        ValueError: something is wrong; the message may not say what and where.
+    """
+    if is_too_large(text):
+        raise ValueError(TOO_MANY_VALUES)
+    text = text.strip(JSON_BLANKS)
+    value, end = decode_next(text, 0)
+    if end != len(text):
+        raise ValueError("there is more text after the end of the document")
+    return value
+
+
+def decode_written(text: str) -> Any:
+    """Return the value of a JSON text from a file that lve writes, which may have been forged.
+
+    Half a surrogate pair is allowed: answers and file names may have one.
+
+    Raises:
+        ValueError: it isn't valid JSON, too large or nested too deep.
+    """
+    if is_too_large(text):
+        raise ValueError(TOO_MANY_VALUES)
+    try:
+        value = STRICT_DECODER.decode(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    # A result holds a document's values a few levels deeper.
+    if text.count("{") + text.count("[") > MAX_NESTING and is_too_deep(value, 2 * MAX_NESTING):
+        raise ValueError(TOO_DEEP)
+    return value
+
+
+def decode_next(text: str, at: int) -> tuple[Any, int]:
+    """Return the JSON value that begins at an offset, and the offset of its end.
+
+    Raises:
+        UnusableError: it is nested too deep, or has half a surrogate pair.
+        ValueError: something else is wrong; the message may not say what and where.
+    """
+    try:
+        value, end = _scan(text, at)
+    except StopIteration as stop:
+        raise json.JSONDecodeError("Expecting value", text, stop.value) from None
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    # Runs for every row, so skip the checks that a short text without escapes can't fail.
+    if end - at > 2 * MAX_NESTING and _may_be_deep(text, at, end) and is_too_deep(value):
+        raise UnusableError(TOO_DEEP, end)
+    has_escapes = text.find("\\u", at, end) >= 0
+    if has_escapes and _may_have_surrogates(text, at, end) and has_lone_surrogate(value):
+        raise UnusableError("half of a surrogate pair is not a character", end)
+    return value, end
+
+
+def _may_be_deep(text: str, at: int, end: int) -> bool:
+    return text.count("{", at, end) + text.count("[", at, end) > MAX_NESTING
+
+
+def _may_have_surrogates(text: str, at: int, end: int) -> bool:
+    # `find`, because a slice would copy the text for every value in it
+    return text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0
+
+
+def has_lone_surrogate(value: Any) -> bool:
+    """Return whether a value has half a surrogate pair, which can't be sent or stored as UTF-8."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def is_too_deep(value: Any, levels: int = MAX_NESTING) -> bool:
+    """Return whether lists and objects are nested more than `levels` deep."""
+    inner = [value]
+    for _ in range(levels + 1):
+        inner = [
+            deeper
+            for outer in inner
+            if isinstance(outer, dict | list)
+            for deeper in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(deeper, dict | list)
+        ]
+        if not inner:
+            return False
+    return True

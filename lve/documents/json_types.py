@@ -1,8 +1,9 @@
-"""Names of JSON types for messages."""
+"""JSON's types: their names in messages, and which of their values are equal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 TYPE_WORDS: Mapping[str, str] = {
@@ -32,3 +33,26 @@ def json_type(value: Any) -> str:
     if isinstance(value, list):
         return TYPE_WORDS["array"]
     return TYPE_WORDS["object"] if isinstance(value, Mapping) else type(value).__name__
+
+
+def repeated(items: Sequence[Any]) -> Iterator[int]:
+    """Yield the index of each item that equals an earlier one, as JSON Schema compares them: 1 and
+    1.0 are the same number, 1 and true are not."""
+    seen: set[str] = set()
+    for index, item in enumerate(items):
+        # Compare texts: their hashes are random, while numbers can be chosen to collide.
+        spelled = json.dumps(_plain(item), sort_keys=True)
+        if spelled in seen:
+            yield index
+        seen.add(spelled)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value in which whole floats are integers."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return value

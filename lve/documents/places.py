@@ -24,6 +24,8 @@ MAX_BITS = 14_284
 
 MAX_VALUES = 5_000_000
 """Most values of one text: each takes up to 100 bytes of memory."""
+_SMALL = 1_000_000  # characters: shorter JSON texts can't have too many values
+_OBJECT_VALUES = 2  # an object takes the memory of two values
 
 MAX_FINDINGS = 100
 """Most problems reported for one text."""
@@ -175,3 +177,10 @@ class LineIndex:
                 self._start = self._text.rfind("\n", self._at, offset) + 1
             self._at = offset
         return self._line, offset - self._start + 1
+
+
+def is_too_large(text: str) -> bool:
+    """Return whether parsing a JSON text would take too much memory."""
+    if len(text) <= _SMALL:
+        return False
+    return text.count(",") + text.count("[") + _OBJECT_VALUES * text.count("{") > MAX_VALUES

@@ -1,4 +1,4 @@
-"""Reads a JSON or YAML document whose values know their positions.
+"""Reads text files, and JSON or YAML documents whose values know their positions.
 
 `read_document` runs for every test, so it only parses. Positions are found by a second pass over
 the text when a message needs them.
@@ -13,8 +13,8 @@ from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import Finding, JsonPath, Places, Position, TextError, spell_path
-from lve.documents.text_file import read_text
 from lve.errors import Problem, Severity, SpecError
+from lve.files.inside import FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
@@ -144,12 +144,8 @@ def read_document(path: Path, folder: Path | None = None) -> Document:
         SpecError: it can't be read or parsed; with all problems and their positions.
     """
     parse, find_places = _parsers(path.suffix)
-    text = read_text(
-        path,
-        folder=path.parent if folder is None else folder,
-        max_bytes=MAX_BYTES,
-        hint=_LARGE_HINT,
-    )
+    folder = path.parent if folder is None else folder
+    text = read_text(path, folder=folder, max_bytes=MAX_BYTES, hint=_LARGE_HINT)
     try:
         return Document(path, parse(text), text, find_places)
     except TextError as err:
@@ -161,3 +157,32 @@ def problem_of(finding: Finding, file: Path) -> Problem:
     path = spell_path(finding.path) if finding.path else None
     place = finding.line, finding.column
     return Problem(finding.message, display_path(file), *place, path, finding.hint)
+
+
+def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
+    """Return the text of a UTF-8 file, with or without a byte order mark.
+
+    Args:
+        path: the file.
+        folder: the folder that it must be in after links are followed.
+        max_bytes: largest file that is read.
+        hint: what to do about a larger one.
+
+    Raises:
+        SpecError: it can't be read, is outside the folder, isn't a regular file, is too large or
+            not UTF-8.
+    """
+    try:
+        return read_inside(folder, path, max_bytes).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError([_unreadable(error, display_path(path), hint)]) from error
+
+
+def _unreadable(error: OSError | UnicodeDecodeError, shown: Path, hint: str) -> Problem:
+    if isinstance(error, FileTooLargeError):
+        return Problem(error.reason, shown, hint=hint)
+    if isinstance(error, OSError):
+        return Problem(f"can't be read: {reason_of(error)}", shown)
+    before = error.object[: error.start].decode("utf-8-sig", "replace")
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return Problem("not UTF-8", shown, line, column, hint="save it as UTF-8")

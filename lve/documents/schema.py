@@ -126,7 +126,7 @@ def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]
     """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
     from jsonschema import ValidationError
 
-    from lve.documents.unique_items import repeated
+    from lve.documents.json_types import repeated
 
     if wanted and isinstance(value, list) and any(True for _ in repeated(value)):
         yield ValidationError("items are there twice")

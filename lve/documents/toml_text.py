@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from lve.documents.json_decode import is_too_deep
+from lve.documents.json_text import is_too_deep
 from lve.documents.places import MAX_BITS, TOO_DEEP, TOO_MANY_DIGITS, Finding, TextError
 
 MAX_DOTS = 500

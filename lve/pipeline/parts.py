@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from lve.documents.json_decode import decode_written
 from lve.documents.json_lines import plain
+from lve.documents.json_text import decode_written
 from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.files.private import open_private, read_private

@@ -13,7 +13,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from lve.files.git_folder import git_folder, git_line, shared_folder
+from lve.files.git import git_folder, git_line, shared_folder
 from lve.files.inside import read_regular
 
 MAX_PACKED_BYTES = 64_000_000

@@ -1,11 +1,11 @@
-"""JSON's types in words."""
+"""JSON's types in words, and its equal values."""
 
 from datetime import date
 from typing import Any
 
 import pytest
 
-from lve.documents.json_types import json_type
+from lve.documents.json_types import json_type, repeated
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,19 @@ from lve.documents.json_types import json_type
 )
 def test_every_type_has_its_words(value: Any, words: str) -> None:
     assert json_type(value) == words
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ([], []),
+        (["a", "b", "a", "a"], [2, 3]),
+        ([1, 1.0, "1"], [1]),
+        ([1, True, 0, False], []),
+        ([{"a": 1, "b": [2]}, {"b": [2.0], "a": 1.0}], [1]),
+        ([[1, 2], [2, 1]], []),
+        ([None, "null", None], [2]),
+    ],
+)
+def test_items_are_compared_as_a_schema_does(items: list[Any], expected: list[int]) -> None:
+    assert list(repeated(items)) == expected

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import MAX_NESTING, Finding, LineIndex, TextError, spell_path
-from lve.documents.read import MAX_BYTES, read_document
+from lve.documents.read import MAX_BYTES, read_document, read_text
 from lve.documents.yaml_text import parse_yaml, yaml_places
 from lve.errors import SpecError
 
@@ -226,3 +226,31 @@ def findings_of(parse: Callable[[str], Any], text: str) -> Sequence[Finding] | N
     except TextError as err:
         return err.findings
     return None
+
+
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
+def test_a_byte_order_mark_is_no_text(start: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(start + "ä".encode())
+    assert read_text(path, folder=path.parent, max_bytes=1_000_000, hint="") == "ä"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\xef\xbb\xbfa\xff", "a:1:2: not UTF-8 (save it as UTF-8)"),
+        ("ä\nöb".encode() + b"\xff", "a:2:3: not UTF-8 (save it as UTF-8)"),
+        (b"x" * 2_000_001, "a: larger than 2 MB (write less)"),
+        (None, "a: can't be read: No such file or directory"),
+    ],
+)
+def test_what_can_not_be_read_is_a_problem(
+    content: bytes | None, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "a"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SpecError) as caught:
+        read_text(path, folder=path.parent, max_bytes=2_000_000, hint="write less")
+    assert str(caught.value) == problem

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lve import regexes
-from lve.regexes.compile import _KEPT_WEIGHT, _patterns
+from lve.regexes.patterns import _KEPT_WEIGHT, _patterns
 
 BOMBS = [
     "a{4294967294}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,13 +63,13 @@ def test_only_the_first_are_looked_at_closely(
     looked = 0
     import lve.data.line_problems as module
 
-    original = module.scan_json
+    original = module.json_problem
 
-    def scan(text: str) -> object:
+    def scan(*args: Any, **named: Any) -> object:
         nonlocal looked
         looked += 1
-        return original(text)
+        return original(*args, **named)
 
-    monkeypatch.setattr(module, "scan_json", scan)
+    monkeypatch.setattr(module, "json_problem", scan)
     read(tmp_path, "rows.jsonl", "{\n", MAX_ROW_PROBLEMS + 500)
     assert looked == MAX_ROW_PROBLEMS

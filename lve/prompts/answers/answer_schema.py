@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lve import regexes
-from lve.documents.json_decode import is_too_deep
+from lve.documents.json_text import is_too_deep
 from lve.excerpt import excerpt
 
 MAX_LEVELS = 64

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from lve import regexes
-from lve.documents.unique_items import repeated
+from lve.documents.json_types import repeated
 from lve.prompts.answers.answer_schema import clipped
 
 MAX_STEPS = 200_000

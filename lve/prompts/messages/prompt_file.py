@@ -14,11 +14,12 @@ from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import JsonPath, LineIndex, Position, TextError, spell_path
+from lve.documents.read import read_text
 from lve.documents.schema import complaints_about
-from lve.documents.text_file import read_text
 from lve.errors import Problem, SpecError
 from lve.messages import Message
 from lve.spec.rules import PLACEHOLDER
+from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
 """Size of the largest prompt file that is read."""
@@ -81,20 +82,19 @@ class ParsedPrompt:
         return Position(self.file, *place)
 
 
-def read_prompt_file(path: Path, shown: Path, *, folder: Path) -> ParsedPrompt:
+def read_prompt_file(path: Path, *, folder: Path) -> ParsedPrompt:
     """Read a prompt file of at most 1 MB, UTF-8.
 
     Args:
         path: the file.
-        shown: how messages name it.
         folder: what the file must not be outside of, after links are followed.
 
     Raises:
         SpecError: it can't be read, or is not a prompt file.
     """
     hint = "is this really a prompt?"
-    text = read_text(path, shown, folder=folder, max_bytes=MAX_BYTES, hint=hint)
-    return parse_prompt_file(text, shown)
+    text = read_text(path, folder=folder, max_bytes=MAX_BYTES, hint=hint)
+    return parse_prompt_file(text, display_path(path))
 
 
 def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:

@@ -9,7 +9,6 @@ from lve.documents.places import Position
 from lve.messages import Message
 from lve.prompts.messages.prompt_file import ParsedPrompt, read_prompt_file
 from lve.spec.model import PromptSource
-from lve.workspace import display_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,5 +51,5 @@ def read_prompt_text(source: PromptSource, folder: Path) -> PromptText:
     """
     if source.file is None:
         return PromptText(source, tuple(source.messages or ()))
-    parsed = read_prompt_file(source.file, display_path(source.file), folder=folder)
+    parsed = read_prompt_file(source.file, folder=folder)
     return PromptText(source, parsed.messages, parsed)

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_decode import is_too_large
 from lve.documents.json_types import json_type
-from lve.documents.places import TOO_MANY_VALUES
+from lve.documents.places import TOO_MANY_VALUES, is_too_large
 from lve.errors import (
     LveError,
     PromptExistsError,

@@ -116,16 +116,16 @@ def test_a_file_that_is_not_utf8_says_where(tmp_path: Path) -> None:
     path = tmp_path / "a.prompt"
     path.write_bytes(b"one\ntw\xff")
     with pytest.raises(SpecError, match=r"a\.prompt:2:3: not UTF-8"):
-        read_prompt_file(path, FILE, folder=tmp_path)
+        read_prompt_file(path, folder=tmp_path)
 
 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.prompt"
     path.write_bytes(b"x" * (MAX_BYTES + 1))
     with pytest.raises(SpecError, match="larger than 1 MB"):
-        read_prompt_file(path, FILE, folder=tmp_path)
+        read_prompt_file(path, folder=tmp_path)
 
 
 def test_a_missing_file_is_a_spec_error(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="can't be read"):
-        read_prompt_file(tmp_path / "b.prompt", FILE, folder=tmp_path)
+        read_prompt_file(tmp_path / "b.prompt", folder=tmp_path)

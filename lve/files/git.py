@@ -1,6 +1,7 @@
-"""Finds out whether git tracks a folder: then it came with the repository and isn't the user's own.
+"""Reads git's folder of a checkout: its small files, and whether its index tracks a folder.
 
-Reads the repository's index itself. git would obey the configuration beside that index.
+git itself is never started: it runs programs that a repository's configuration names, and a
+contributed folder may look like a repository.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from lve.files.git_folder import git_folder, shared_folder
 from lve.files.inside import read_regular
 
+MAX_LINE_BYTES = 4096
+"""Largest file of one line: HEAD, a reference, the path of a folder."""
 MAX_INDEX_BYTES = 1 << 29
 MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
@@ -25,18 +27,58 @@ _HEADER_BYTES = 12
 _STAT_BYTES = 40
 
 
+def git_folder(checkout: Path) -> Path | None:
+    """Return the folder of a checkout's repository; None if it has none.
+
+    That is `.git`, or the folder that the file `.git` names in work trees and submodules.
+
+    Raises:
+        OSError: the file can't be read.
+    """
+    found = checkout / ".git"
+    if found.is_dir():
+        return found
+    if not found.is_file():
+        return None
+    line = git_line(found)
+    named = line.removeprefix("gitdir:").strip()
+    return None if named == line or "\0" in named else checkout / named
+
+
+def shared_folder(folder: Path) -> Path:
+    """Return the folder that all work trees of a repository share: usually `folder` itself.
+
+    Raises:
+        OSError: the file that names another folder can't be read.
+    """
+    try:
+        return folder / git_line(folder / "commondir")
+    except FileNotFoundError:
+        return folder
+
+
+def git_line(file: Path) -> str:
+    """Return the text of a file with one line.
+
+    Raises:
+        OSError: it can't be read, or is longer than `MAX_LINE_BYTES`.
+    """
+    return os.fsdecode(read_regular(file, MAX_LINE_BYTES)).strip()
+
+
 def is_tracked(folder: Path) -> bool:
     """Return whether a repository around a folder tracks files in it, or the folder itself as a
-    link or a submodule. A repository that can't be read doesn't count."""
+    link or a submodule: then it came with the repository and isn't the user's own. A repository
+    that can't be read doesn't count."""
     place = Path(os.path.realpath(folder.parent)) / folder.name
     return any(
         _keeps(git, os.fsencode(place.relative_to(root).as_posix()))
         for root in place.parents
-        if (git := _git_folder(root)) is not None
+        if (git := _readable_folder(root)) is not None
     )
 
 
-def _git_folder(checkout: Path) -> Path | None:
+def _readable_folder(checkout: Path) -> Path | None:
     try:
         return git_folder(checkout)
     except OSError:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.files.git_index import is_tracked
+from lve.files.git import is_tracked
 
 QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 

@@ -1,7 +1,12 @@
-"""Compiles a test's regular expressions. No other module does.
+"""Compiles a test's regular expressions, and searches with them. No other module does.
 
 A pattern is weighed before it is compiled, so that compiling takes less than a second and 50 MB
 whatever the pattern says. The cache of compiled patterns is limited, too.
+
+A search has a deadline, since Python's `re` can't be interrupted: `(a+)+$` on thirty letters hangs
+the process. The `regex` package has a timeout, but checks the clock only every 256 steps, and one
+step may be long: it may compare every character of a text with a set or a text of thousands.
+`stretch` estimates that, so that such a search runs in a process that can be killed, or not at all.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.errors import CheckerError
+from lve.excerpt import excerpt
 from lve.regexes.syntax import Spelled, spell
 
 MAX_PATTERN = 20_000
@@ -24,6 +30,10 @@ _KEPT_WEIGHT = 250_000
 """Most nodes of all cached patterns together."""
 _KEPT = 512
 _COMPILED_BETWEEN_PURGES = 500
+SECONDS = 0.5
+"""Deadline of one search, or of all searches of one expression together."""
+MIN_SECONDS = 0.001
+"""Shortest timeout: 0 would mean none."""
 
 _FLAGS = {
     re.IGNORECASE: "IGNORECASE",
@@ -43,6 +53,10 @@ class PatternError(CheckerError):
     def __init__(self, message: str, *, offset: int | None = None) -> None:
         super().__init__(message)
         self.offset = offset
+
+
+class PatternTimeoutError(CheckerError):
+    """A regular expression takes too long on a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +176,39 @@ def _purge() -> None:
     import regex
 
     regex.purge()
+
+
+def stretch(pattern: Pattern, *texts: Any) -> int:
+    """Return how many comparisons one step of a search takes at worst; each takes about 1 ns.
+
+    Args:
+        pattern: from `compile_pattern`.
+        texts: the texts to search; other values are ignored.
+    """
+    return pattern.step * max(len(text) for text in texts if isinstance(text, str))
+
+
+def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) -> Any:
+    """Call a method of a pattern under a deadline.
+
+    Args:
+        pattern: from `compile_pattern`.
+        method: `search`, `match`, `fullmatch`, `findall`, `split` or `sub`.
+        args: the method's arguments.
+        seconds: the deadline.
+
+    Raises:
+        PatternTimeoutError: it took too long, or too much memory.
+    """
+    try:
+        within = seconds if seconds > MIN_SECONDS else MIN_SECONDS
+        return getattr(pattern.compiled, method)(*args, timeout=within)
+    except TimeoutError:
+        raise PatternTimeoutError(
+            f"the regular expression {excerpt(pattern.source)!r} takes more than"
+            f" {SECONDS} s on this text; repetitions inside repetitions such as (a+)+ do that"
+        ) from None
+    except MemoryError:
+        raise PatternTimeoutError(
+            f"the regular expression {excerpt(pattern.source)!r} takes too much memory on this text"
+        ) from None
