@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +15,7 @@ from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.errors import UsageError
 from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
-from lve.files.private import check_private_folder, make_private_folder
+from lve.files.private import check_private_folder, make_private_folder, open_private
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
@@ -152,16 +153,26 @@ def offline_provider(model: str) -> str | None:
 
 
 def make_session_dir(folder: Path) -> None:
-    """Make the folder for sessions and the cache, accessible to the user alone.
+    """Make the folder for sessions and the cache, accessible to the user alone and ignored by git.
 
-    A folder that exists and was named with --session-dir keeps its permissions; what lve makes in
-    it is private all the same.
+    A folder that exists and was named with --session-dir stays as it is; what lve makes in it is
+    private all the same.
 
     Raises:
         OSError: it can't be made; (RefusedFileError) it is a link or belongs to another user.
     """
     if folder.name == SESSION_DIR or not folder.is_dir():
         make_private_folder(folder)
+        _ignore_in_git(folder)
+
+
+def _ignore_in_git(folder: Path) -> None:
+    """Have git ignore all that is in a folder, unless there is a `.gitignore` already. A session
+    works without one, so it doesn't matter if it can't be written."""
+    with suppress(OSError):
+        handle = open_private(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with os.fdopen(handle, "wb") as file:
+            file.write(b"*\n")
 
 
 def find_root(start: Path) -> Path:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.command_line import call
 from support.folders import workspace, write_test
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="modes are POSIX's")
@@ -60,6 +61,39 @@ def test_what_a_run_keeps_is_for_its_user_alone(
     assert done.returncode == 0, done.stdout + done.stderr
     assert list((root / place / "runs").glob("*/results.jsonl"))
     assert shared(root / place) == []
+    assert (root / place / ".gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("before", ["", "a link", "a file"])
+def test_git_ignores_what_a_run_keeps(
+    root: Path, before: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    subprocess.run(["git", "init", "-q", "."], cwd=root, check=True)
+    (root / ".lve").mkdir()
+    ignore, elsewhere = root / ".lve/.gitignore", root / "elsewhere"
+    if before == "a link":
+        ignore.symlink_to(elsewhere)
+    elif before == "a file":
+        ignore.write_text("runs/\n")
+    assert call("run", "test")[0] == 0
+    assert not elsewhere.exists()
+    if before == "a file":  # the user's own is left as it is
+        assert ignore.read_text() == "runs/\n"
+    else:
+        status = subprocess.run(
+            ["git", "status", "--short"], cwd=root, capture_output=True, text=True, check=True
+        )
+        assert (".lve" in status.stdout) is (before == "a link")
+
+
+def test_a_folder_that_was_there_is_not_ignored(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    (root / "mine").mkdir()
+    assert call("run", "test", "--session-dir", "mine")[0] == 0
+    assert not (root / "mine/.gitignore").exists()
 
 
 def test_a_state_folder_of_an_older_version_becomes_private(root: Path) -> None:
