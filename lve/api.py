@@ -136,7 +136,7 @@ def assert_passed(result: RunResult) -> None:
         AssertionError: it didn't; shows the verdicts, and the first failures with transcripts.
     """
     if not result.passed:
-        from lve.reporting.assertion_text import explain
+        from lve.reporting.text import explain
 
         raise AssertionError(explain(result))
 

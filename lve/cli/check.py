@@ -19,8 +19,7 @@ from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace, gathered, load_test, problems_of
-from lve.pipeline.unused_settings import unused_settings
+from lve.pipeline.loading import choose_workspace, gathered, load_test, problems_of, unused_settings
 from lve.problem_limits import few_problems
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Plan, build_plan, left_out_examples

@@ -75,8 +75,7 @@ def execute(request: ScoreRequest) -> int:
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.rescore import rescore
     from lve.pipeline.result import RunResult
-    from lve.pipeline.resume import session_paths
-    from lve.pipeline.unfinished import Unfinished
+    from lve.pipeline.resume import Unfinished, session_paths
     from lve.reporting import REPORTERS, SessionReport
     from lve.results.session import SessionFolder
 

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from lve.border import border, unexpected
+from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace, load_workspace_from
-from lve.workspace import Settings, Workspace, display_path, find_root, is_root
+from lve.workspace import (
+    PYPROJECT,
+    Settings,
+    Workspace,
+    display_path,
+    find_root,
+    has_tool_table,
+    is_root,
+)
 
 if TYPE_CHECKING:  # `lve check` loads tests, too, and starts faster without them
     from lve.run_options import RunOptions
     from lve.verdicts.summary import Summary
+
+SHOWN = 3
+"""Files that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,3 +215,42 @@ def existing_part(path: Path) -> Path:
     while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 (locked folders)
         path = path.parent
     return path.resolve() if ".." in path.parts else path.absolute()
+
+
+def unused_settings(
+    paths: Sequence[str | Path], workspace: Workspace, *, cwd: Path | None = None
+) -> str | None:
+    """Return a warning about settings files above a path or the current folder that don't count,
+    because only those of the workspace's root do. None if there are none.
+
+    Args:
+        paths: of tests, as the user names them.
+        workspace: whose settings count.
+        cwd: the user's folder, if not the current one.
+    """
+    here = (cwd or Path.cwd()).absolute()
+    root = workspace.root.absolute()
+    places = (here, *(existing_part(here / path) for path in paths))
+    files = [*dict.fromkeys(file for place in places for file in _settings_above(place, root))]
+    if not files:
+        return None
+    named = ", ".join(str(display_path(file)) for file in files[:SHOWN])
+    more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
+    is_one = len(files) == 1
+    return f"{named}{more} {'is' if is_one else 'are'} not used: the workspace is {_named(root)}"
+
+
+def _settings_above(place: Path, root: Path) -> Iterator[Path]:
+    """Yield the settings in a folder and those above, below a root."""
+    for folder in (place, *place.parents) if place.is_relative_to(root) else ():
+        if folder == root:
+            return
+        if os.path.isfile(folder / SETTINGS_FILE):  # noqa: PTH113 (False for a locked folder)
+            yield folder / SETTINGS_FILE
+        if has_tool_table(folder / PYPROJECT):
+            yield folder / PYPROJECT
+
+
+def _named(root: Path) -> str:
+    place = os.path.relpath(root)
+    return "this folder" if place == os.curdir else place

@@ -1,12 +1,16 @@
-"""How a session ends: what is written then, and what its result says."""
+"""How a session ends: after Ctrl-C, what is written then, and what its result says."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from lve.execution.stop import INTERRUPTED
+from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.session import Session
 from lve.pipeline.total import session_total
@@ -91,3 +95,42 @@ def failed_attempts(engine: Engine) -> dict[str, int]:
     for completer in engine.completers.values():
         total.update(completer.traffic.failures)
     return dict(total.most_common())
+
+
+@contextmanager
+def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[None]:
+    """Turn the signals of this process into a stop of the engine, until the block ends.
+
+    Only the main thread gets signals; in any other one this does nothing.
+    """
+    loop = asyncio.get_running_loop()
+    interrupts = 0
+
+    def interrupt() -> None:
+        nonlocal interrupts
+        interrupts += 1
+        if interrupts == 1:
+            engine.stop()
+            say("interrupted: waiting for what is under way (Ctrl-C again to stop now)")
+        else:
+            engine.cancel()
+
+    signals = 0
+
+    def on_signal(*_: Any) -> None:
+        nonlocal signals
+        signals += 1
+        loop.call_soon_threadsafe(interrupt)
+        if signals > 1:  # the loop itself may be waiting for a custom checker to start
+            stop_checkers()
+
+    try:
+        before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
+    except ValueError:  # not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)

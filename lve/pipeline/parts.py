@@ -17,10 +17,9 @@ from lve.documents.json_text import decode_written
 from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.files.private import open_private, read_private
-from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal
 from lve.results.session import SessionFolder, Status
-from lve.results.session_file import MAX_BYTES
+from lve.results.session_file import MAX_BYTES, replace_result_file
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 

@@ -13,8 +13,8 @@ from lve.data.instances import instance_of_row, make_instance
 from lve.errors import CheckerError, LveError, UnexpectedError
 from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
+from lve.pipeline.resume import Unfinished
 from lve.pipeline.select import checkpoints_of
-from lve.pipeline.unfinished import Unfinished
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec

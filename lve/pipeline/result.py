@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lve.pipeline.exit_code import SessionFacts, exit_code
+from lve.exit_code import ExitCode
 from lve.pipeline.loading import InvalidTest
 from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
@@ -64,7 +64,7 @@ class RunResult:
         """Return the exit code of `lve run` (docs/cli.md)."""
         summary = self.summary
         verdicts, instances = summary.verdicts(), summary.instances()
-        facts = SessionFacts(
+        return exit_code(
             interrupted=self.status == "interrupted",
             budget_reached=self.status == "budget",
             invalid_tests=len(summary.invalid),
@@ -74,5 +74,46 @@ class RunResult:
             done=sum(instances.values()),
             # A session in which nothing could run must not look like a success.
             skipped_tests=len(summary.skipped) - len(summary.unavailable),
+            strict=strict,
         )
-        return int(exit_code(facts, strict=strict))
+
+
+def exit_code(
+    *,
+    interrupted: bool = False,
+    budget_reached: bool = False,
+    invalid_tests: int = 0,
+    errors: int = 0,
+    failed_tests: int = 0,
+    inconclusive_tests: int = 0,
+    done: int = 0,
+    skipped_tests: int = 0,
+    strict: bool = False,
+) -> int:
+    """Return the exit code of a session, the worst thing that happened: 130 > 6 > 2 > 3 > 1 > 4 >
+    5 > 0.
+
+    What cut the session short comes first, because everything else is only partly known then; then
+    what was never run, what has no verdict, what failed, and what the statistics can't tell.
+
+    Args:
+        interrupted: whether the user stopped it.
+        budget_reached: whether its budget did.
+        invalid_tests: tests that can't be used.
+        errors: instances that ended in an error.
+        failed_tests: tests that failed.
+        inconclusive_tests: tests that the statistics can't decide.
+        done: instances with any result.
+        skipped_tests: tests that say `skip`.
+        strict: whether an inconclusive test counts.
+    """
+    ranked = (
+        (interrupted, ExitCode.interrupted),
+        (budget_reached, ExitCode.budget),
+        (invalid_tests, ExitCode.invalid),
+        (errors, ExitCode.errors),
+        (failed_tests, ExitCode.failed),
+        (strict and inconclusive_tests, ExitCode.inconclusive),
+        (not (done or skipped_tests), ExitCode.nothing_selected),
+    )
+    return int(next((code for applies, code in ranked if applies), ExitCode.as_expected))

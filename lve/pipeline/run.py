@@ -13,7 +13,6 @@ from typing import Any
 from lve.border import border
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.pipeline.engine import Engine
-from lve.pipeline.interrupt import handle_interrupts
 from lve.pipeline.loading import (
     InvalidTest,
     LoadedTests,
@@ -24,6 +23,7 @@ from lve.pipeline.loading import (
 )
 from lve.pipeline.outcome import (
     failed_attempts,
+    handle_interrupts,
     left_of,
     requests_of,
     run_to_end,

@@ -17,9 +17,8 @@ from lve.checkers.static import check_statically
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.escape import escape_line
-from lve.pipeline.loading import choose_workspace, load_test
+from lve.pipeline.loading import choose_workspace, load_test, unused_settings
 from lve.pipeline.select import select_instances
-from lve.pipeline.unused_settings import unused_settings
 from lve.prompts.plan import build_plan
 from lve.pytest_plugin import closing, folders, options, scan
 from lve.pytest_plugin.items import Chunk, InstanceItem

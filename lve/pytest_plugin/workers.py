@@ -38,7 +38,7 @@ def configure(node: Any) -> None:
     """Controller: tell a worker that starts the session's id."""
     stash = node.config.stash
     if _SESSION_ID not in stash:
-        from lve.results.session_ids import new_id
+        from lve.results.session_file import new_id
 
         stash[_SESSION_ID] = new_id(datetime.now(timezone.utc))
     node.workerinput[SESSION] = stash[_SESSION_ID]
@@ -72,7 +72,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     a worker that pytest-xdist stops can't tell any more."""
     from lve.errors import LveError
     from lve.pipeline.loading import choose_workspace
-    from lve.results.session_ids import RUNS_FOLDER
+    from lve.results.session_file import RUNS_FOLDER
 
     session_dir = options.read(config).run.state
     if session_dir is None:

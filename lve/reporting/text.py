@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
+from lve.pipeline.result import RunResult
 from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import amount, summary_lines
 from lve.reporting.terminal import Colour, Terminal
@@ -33,6 +36,8 @@ SYMBOLS: dict[Outcome, tuple[str, str]] = {
     "inconclusive": ("?", "??  "),
 }
 """Verdict -> symbol, and a word for encodings without it."""
+SHOWN = 3
+"""Most instances whose transcripts `explain` shows."""
 
 
 class TextReporter:
@@ -184,3 +189,25 @@ def _category(name: str, group: Group, numbers: Breakdown) -> str:
     )
     counts = f"{group.counts['passed']}/{group.judged} passed"
     return f"{one_line(name, NAME_COLUMNS):{NAME_COLUMNS}}{rate} {counts}{errors}{score}"
+
+
+def explain(result: RunResult) -> str:
+    """Return the text of an `AssertionError`: the verdicts of a run, and the first transcripts of
+    unexpected results."""
+    stream = io.StringIO()
+    terminal = Terminal(stream)
+    reporter = TextReporter(terminal, detail="verbose", is_cut=True)
+    # Without a folder, the report has no command for resuming, which doesn't belong here.
+    report = replace(SessionReport.of(result, strict=True), folder=None)
+    terminal.write(f"exit code {report.exit_code}")
+    for tally in result.summary.tallies.values():
+        reporter.on_tally(tally)
+    for line in summary_lines(report, terminal):
+        terminal.write(line)
+    shown = 0
+    for one in result.iter_results():
+        expect = result.summary.tallies[one.test, one.model].expect
+        if one.verdict != expect.wanted and shown < SHOWN:
+            reporter.on_result(one, expect)
+            shown += 1
+    return stream.getvalue()

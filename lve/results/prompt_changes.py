@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lve.errors import SessionError
 from lve.results.session import SessionFolder
-from lve.results.session_ids import RUNS_FOLDER, session_ids
+from lve.results.session_file import RUNS_FOLDER, session_ids
 
 SESSIONS_LOOKED_AT = 50
 """Sessions that are searched, the latest first. A test that none of them ran counts as new."""

@@ -15,12 +15,18 @@ from lve.errors import NoSessionError, SessionError
 from lve.excerpt import excerpt
 from lve.files.private import make_private_folder
 from lve.redaction import Redactor
-from lve.results.atomic import replace_result_file
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.results.redact import public_options
-from lve.results.session_file import VERSION, read_session_file
-from lve.results.session_ids import INFO_FILE, RUNS_FOLDER, make_unique_folder, session_ids
+from lve.results.session_file import (
+    INFO_FILE,
+    RUNS_FOLDER,
+    VERSION,
+    make_unique_folder,
+    read_session_file,
+    replace_result_file,
+    session_ids,
+)
 from lve.workspace import make_session_dir
 
 RESULTS_FILE = "results.jsonl"

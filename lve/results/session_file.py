@@ -1,23 +1,32 @@
-"""Reads `session.json` and checks it against schemas/session.schema.json."""
+"""The files of sessions: reading and replacing them, and the names of their folders."""
 
 from __future__ import annotations
 
+import os
+import secrets
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import SessionError
-from lve.files.private import read_private
+from lve.files import atomic_file
+from lve.files.inside import RefusedFileError
+from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
+from lve.workspace import display_path
 
 VERSION = 1
 SHOWN_PROBLEMS = 3
 MAX_BYTES = 64_000_000
 """Size of a `session.json`: 100,000 tests."""
+RUNS_FOLDER = "runs"
+INFO_FILE = "session.json"
+_RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # without those that look alike
 
 
 def read_session_file(file: Path) -> dict[str, Any]:
-    """Return the content of a `session.json`.
+    """Return the content of a `session.json`, checked against schemas/session.schema.json.
 
     Raises:
         SessionError: it can't be read, is of a newer lve, or somebody damaged it.
@@ -50,3 +59,57 @@ def _refuse_damaged(file: Path, content: Any) -> None:
             f"{file} was damaged: {shown}{f'; and {more} more' if more > 0 else ''}. "
             "Correct it there, or start a new session"
         )
+
+
+def replace_result_file(path: Path, content: bytes) -> None:
+    """Write a file that only its user can read, durably. On failure the old one stays as it was.
+
+    Raises:
+        SessionError: it can't be written.
+    """
+    try:
+        atomic_file.replace_file(path, content, mode=FILE_MODE)
+    except OSError as error:
+        raise SessionError(f"{path} can't be written: {error.strerror}") from error
+
+
+def new_id(started: datetime) -> str:
+    """Return a new session id, which is also the name of its folder."""
+    letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
+    return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
+
+
+def make_unique_folder(runs: Path, started: datetime) -> Path:
+    """Make the folder of a new session and return it.
+
+    Raises:
+        OSError: it can't be made.
+    """
+    while True:
+        name = new_id(started)
+        try:
+            make_private_folder(runs / name, exist_ok=False)
+        except FileExistsError:
+            continue
+        return runs / name
+
+
+def session_ids(session_dir: Path) -> list[str]:
+    """Return the ids of all sessions, the oldest first.
+
+    Raises:
+        SessionError: their folder is a link or another user's.
+    """
+    runs = session_dir / RUNS_FOLDER
+    try:
+        check_private_folder(runs)
+        with os.scandir(runs) as entries:
+            found = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
+    except RefusedFileError as error:
+        raise SessionError(
+            f"{display_path(runs)} can't be used: it is {error.strerror}; delete it, or give "
+            "another place with --session-dir"
+        ) from error
+    except OSError:
+        return []
+    return [name for name in found if os.path.lexists(runs / name / INFO_FILE)]

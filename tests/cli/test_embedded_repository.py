@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.results.checkout import checkout_of
+from lve.results.provenance import checkout_of
 
 GIT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 DOCUMENT = """{"description": "x", "model": "dummy/dummy", "prompt": [{"content": "hi"}],

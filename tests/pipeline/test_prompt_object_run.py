@@ -21,7 +21,7 @@ from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.objects.store import read_object
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
-from lve.results.session_ids import session_ids
+from lve.results.session_file import session_ids
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 

@@ -16,7 +16,7 @@ from lve.errors import SessionError, UsageError
 from lve.pipeline.engine import Engine
 from lve.results.journal import Journal
 from lve.results.session import SessionFolder
-from lve.results.session_ids import session_ids
+from lve.results.session_file import session_ids
 
 
 def last(root: Path) -> SessionFolder:

@@ -12,7 +12,7 @@ from support.results import make_result, make_transcript
 from lve.execution.budget import Amount
 from lve.messages import Completion, Transcript
 from lve.pipeline.engine import Engine
-from lve.pipeline.spent import Spending
+from lve.pipeline.session_log import Spending
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace

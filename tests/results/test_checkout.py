@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.results.checkout import checkout_of
+from lve.results.provenance import checkout_of
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -16,7 +16,7 @@ from lve.errors import SessionError
 from lve.redaction import Redactor
 from lve.results.provenance import hashes_of, versions
 from lve.results.session import SessionFolder
-from lve.results.session_ids import session_ids
+from lve.results.session_file import session_ids
 from lve.spec.model import Spec
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("session"))

@@ -7,9 +7,8 @@ from typing import Any
 from lve.cli.run.request import RunRequest
 from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
-from lve.pipeline.exit_code import SessionFacts, exit_code
-from lve.pipeline.loading import choose_workspace, load_tests
-from lve.pipeline.unused_settings import unused_settings
+from lve.pipeline.loading import choose_workspace, load_tests, unused_settings
+from lve.pipeline.result import exit_code
 from lve.run_options import RunOptions
 
 
@@ -32,11 +31,8 @@ def dry_run(request: RunRequest) -> int:
     for test in dry.invalid:
         for problem in test.problems:
             tell_problem(problem)
-    facts = SessionFacts(
-        invalid_tests=len(dry.invalid),
-        done=sum(estimate.instances for estimate in dry.estimates),
-    )
-    return int(exit_code(facts))
+    done = sum(estimate.instances for estimate in dry.estimates)
+    return exit_code(invalid_tests=len(dry.invalid), done=done)
 
 
 def _print_text(dry: DryRun) -> None:

@@ -15,11 +15,16 @@ from lve.cli.run.request import RunRequest
 from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import LoadedTests, choose_workspace, is_below, load_tests
+from lve.pipeline.loading import (
+    LoadedTests,
+    choose_workspace,
+    is_below,
+    load_tests,
+    unused_settings,
+)
 from lve.pipeline.resume import PreviousRun, changed_tests, session_paths
 from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
-from lve.pipeline.unused_settings import unused_settings
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.summary_text import how_to_go_on
 from lve.results.redact import redactor
