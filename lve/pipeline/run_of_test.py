@@ -32,7 +32,7 @@ class TestRun:
     repeats: int = 0
     """How many repeats of every instance have been taken up."""
     rounds: dict[int, list[int]] = field(default_factory=dict)
-    """Repeat -> [passed, passed or failed], where a pass rate is expected."""
+    """Repeat -> [passed, passed or failed, errors], where a pass rate is expected."""
     pending: int = 0
     """Instances (times repeats) that are under way."""
     is_exhausted: bool = False
@@ -61,10 +61,11 @@ class TestRun:
 
     def count_round(self, result: InstanceResult) -> None:
         """Count a result for the decision whether more repeats are needed."""
-        if self.spec.expect.kind == "rate" and result.verdict in ("passed", "failed"):
-            counts = self.rounds.setdefault(result.repeat, [0, 0])
+        if self.spec.expect.kind == "rate":
+            counts = self.rounds.setdefault(result.repeat, [0, 0, 0])
             counts[0] += result.verdict == "passed"
-            counts[1] += 1
+            counts[1] += result.verdict in ("passed", "failed")
+            counts[2] += result.verdict == "error"
 
     def needs_more(self) -> bool:
         """Whether more repeats are allowed, and the statistics can't tell yet."""
@@ -72,7 +73,12 @@ class TestRun:
             return False
         # Only what these repeats gave: a resumed session must decide as one that went through.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
-        passed, total = (sum(counts[i] for counts in counted) for i in (0, 1))
+        passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))
         return needs_more(
-            self.spec.expect, passed, total, repeats_done=self.repeats, points=self.points
+            self.spec.expect,
+            passed,
+            total,
+            errors=errors,
+            repeats_done=self.repeats,
+            points=self.points,
         )

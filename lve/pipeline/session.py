@@ -122,11 +122,14 @@ class Session:
     def _test_run(
         self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
     ) -> TestRun:
+        self.engine.prepare_model(model)
+        return TestRun(spec, model, tuple(self.checkpoints_of(spec, model)), instances)
+
+    def checkpoints_of(self, spec: Spec, model: str) -> list[int]:
+        """Return after how many repeats to look at the results of a test. The model is ready."""
         engine = self.engine
-        engine.prepare_model(model)
         is_replay = engine.is_replay(model)
-        points = checkpoints_of(spec, engine.options, engine.settings, is_replay=is_replay)
-        return TestRun(spec, model, tuple(points), instances)
+        return checkpoints_of(spec, engine.options, engine.settings, is_replay=is_replay)
 
     def _announce(self, test_run: TestRun) -> None:
         """Have a test in the summary, even if nothing of it runs."""

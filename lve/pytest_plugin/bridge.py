@@ -85,6 +85,11 @@ class Bridge:
         self._submit(workers.next_items(item.session))
         return self._futures.pop(item.nodeid).result()
 
+    def checkpoints_of(self, item: LveItem) -> int:
+        """Return how often the pass rate of an item's test was looked at; its results are there."""
+        assert item.model is not None
+        return len(self._background.session.checkpoints_of(item.spec, item.model))
+
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short sum over a test's document and prompt files, for reports."""
         known = self._prompt_hashes

@@ -102,7 +102,7 @@ class SpecFile(pytest.Collector):
         default = (workspace.settings.model,) if workspace.settings.model else ()
         models = tuple(dict.fromkeys(asked.run.models or spec.models or default)) or (None,)
         marks = marks_of(spec, self.config)
-        for chunk in _named(_chunks(instances, asked.max_items)):
+        for chunk in _named(_chunks(spec, instances, asked.max_items)):
             for model in models:
                 name = f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name
                 name = escape_line(name)
@@ -238,9 +238,13 @@ def _checkers_of(spec: Spec) -> str:
     return repr((checkers, spec.pass_when, kind))
 
 
-def _chunks(instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
+def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
     """Yield the instances one by one; a data set of more than `max_items` rows, in chunks of that
-    many, so that names don't depend on how many rows come later."""
+    many, so that names don't depend on how many rows come later. A pass rate is that of the whole
+    test, which therefore is one chunk."""
+    if spec.expect.kind == "rate":
+        yield from [Chunk.whole(instances)] if instances else ()
+        return
     rows = []
     for instance in instances:
         if instance.source.startswith("instances/"):

@@ -1,4 +1,4 @@
-"""One pytest item per instance, or per chunk of a large data set."""
+"""One pytest item per instance, per chunk of a large data set, or per test with a pass rate."""
 
 from __future__ import annotations
 
@@ -60,9 +60,16 @@ class Chunk:
         """Return the chunk of several rows: `rows-1001-2000`."""
         return cls(f"rows-{rows[0].line}-{rows[-1].line}", tuple(rows))
 
+    @classmethod
+    def whole(cls, instances: Sequence[Instance]) -> Chunk:
+        """Return the chunk of a test that expects a pass rate: `pass-rate`. One instance of it has
+        no verdict of its own."""
+        return cls("pass-rate", tuple(instances))
+
 
 class InstanceItem(pytest.Item):
-    """One instance of a test against one model (or many rows of a data set); repeats live inside.
+    """One instance of a test against one model (or many rows of a data set, or all of a test that
+    expects a pass rate); repeats live inside.
 
     What has to happen before there is a verdict happens in `setup`, so that trouble there is an
     error; `runtest` reports the verdict itself.
@@ -117,8 +124,13 @@ class InstanceItem(pytest.Item):
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         with border("adding up the results"):
-            expect = self._expectation
-            self.verdict = item_verdict(self.spec, results, expect=expect, facts=facts)
+            self.verdict = item_verdict(
+                self.spec,
+                results,
+                expect=self._expectation,
+                checkpoints=bridge.checkpoints_of(self),
+                facts=facts,
+            )
         self.user_properties += _harmless(self.verdict.properties)
         if self.verdict.outcome == "error":
             raise InfrastructureError(self.verdict.reason)
@@ -149,6 +161,13 @@ class InstanceItem(pytest.Item):
             warnings.warn_explicit(
                 InconclusiveWarning(text), None, str(self.reportinfo()[0]), lineno=0
             )
+
+    def teardown(self) -> None:
+        """Report the errors beside a pass rate that holds without them: as in `lve run`, they are
+        no success."""
+        if self.verdict is not None and self.verdict.errors:
+            total = len(self.verdict.results)
+            raise InfrastructureError(f"{self.verdict.errors} of {total} ended in an error")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the transcript and the checker's reason instead of a traceback of the plugin."""

@@ -13,7 +13,6 @@ from lve.redaction import own_redactor
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
-from lve.verdicts.statistics import checkpoints_up_to
 from lve.verdicts.tally import Tally
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
@@ -53,6 +52,8 @@ class ItemVerdict:
     reason: str
     results: tuple[InstanceResult, ...] = ()
     properties: list[tuple[str, object]] = field(default_factory=list)
+    errors: int = 0
+    """Results without a verdict beside an outcome that is `passed` all the same."""
 
 
 def item_verdict(
@@ -60,6 +61,7 @@ def item_verdict(
     results: Sequence[InstanceResult],
     *,
     expect: Expectation,
+    checkpoints: int = 1,
     facts: Sequence[tuple[str, object]] = (),
 ) -> ItemVerdict:
     """Return the aggregate over the results of an item.
@@ -68,18 +70,22 @@ def item_verdict(
         spec: the test.
         results: at least one.
         expect: what makes it pass.
+        checkpoints: how often its pass rate was looked at.
         facts: more properties for the report.
     """
     tally = Tally(spec.path, results[0].model, expect)
-    if expect.kind == "rate" and any(result.repeat for result in results):
-        tally.expect_checkpoints(len(checkpoints_up_to(expect.max_repeats)))
+    tally.expect_checkpoints(checkpoints)
     for result in results:
         tally.add(result)
     tally.complete()
     outcome, reason = tally.verdict()
     if len(results) == 1 and expect.kind != "rate":
         reason = reason if expect.kind == "fail" else results[0].reason
-    return ItemVerdict(outcome, reason, tuple(results), [*_properties(tally), *facts])
+    errors = tally.counts["error"]
+    if errors and outcome == "inconclusive":  # more than a warning
+        outcome, reason = "error", f"{errors} of {tally.total} ended in an error; {reason}"
+    errors = errors if outcome == "passed" else 0
+    return ItemVerdict(outcome, reason, tuple(results), [*_properties(tally), *facts], errors)
 
 
 def _properties(tally: Tally) -> list[tuple[str, object]]:

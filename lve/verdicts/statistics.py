@@ -95,6 +95,24 @@ def judge_rate(
     return ("passed" if holds else "failed"), rate
 
 
+def decide_despite_errors(
+    expect: Expectation, passed: int, total: int, errors: int, *, checkpoints: int = 1
+) -> Decision | None:
+    """Return what a pass rate decides, whatever the runs that ended in an error would have been;
+    None where that depends on them.
+
+    Args:
+        expect: an expectation of kind `rate`.
+        passed: runs that passed.
+        total: runs that passed or failed.
+        errors: runs that ended in an error.
+        checkpoints: as for `judge_rate`.
+    """
+    counts = ((passed, total), (passed, total + errors), (passed + errors, total + errors))
+    tried = {judge_rate(expect, *one, checkpoints=checkpoints)[0] for one in counts}
+    return tried.pop() if len(tried) == 1 else None
+
+
 def checkpoints_up_to(max_repeats: int) -> tuple[int, ...]:
     """Return after how many repeats to check a rate: doubling, ending with the last.
 
@@ -111,6 +129,7 @@ def needs_more(
     passed: int,
     total: int,
     *,
+    errors: int = 0,
     repeats_done: int,
     points: Sequence[int] | None = None,
 ) -> bool:
@@ -120,6 +139,7 @@ def needs_more(
         expect: what the test expects.
         passed: runs that passed, over all instances and repeats.
         total: runs that passed or failed.
+        errors: runs that ended in an error. They decide nothing, so they don't end the repeats.
         repeats_done: how many repeats every instance has had.
         points: after how many repeats to check, ascending; `checkpoints_up_to` when None.
     """
@@ -128,7 +148,8 @@ def needs_more(
         return False
     if repeats_done not in points:
         return True
-    return judge_rate(expect, passed, total, checkpoints=len(points))[0] == "inconclusive"
+    decision = decide_despite_errors(expect, passed, total, errors, checkpoints=len(points))
+    return decision in (None, "inconclusive")
 
 
 @lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again

@@ -14,7 +14,7 @@ from lve.messages import Completion, Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.statistics import Decision, Rate, judge_rate, pass_rate
+from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate
 
 KEPT_EXAMPLES = 3
 """Number of failures and errors of a test that are kept as examples."""
@@ -243,20 +243,16 @@ class Tally:
         expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
-        decision, rate = self._decide(passed, judged)
-        reason = f"pass rate {rate}, {expected}"
-        if errors:
-            worst = self._decide(passed, judged + errors)[0]
-            best = self._decide(passed + errors, judged + errors)[0]
-            if not decision == worst == best:
-                ended = self._so_far(f"{errors} of {self.total} ended in an error")
-                return "error", f"{ended}; {reason}"
+        reason = f"pass rate {self.rate}, {expected}"
+        decision = decide_despite_errors(
+            self.expect, passed, judged, errors, checkpoints=self.checkpoints
+        )
+        if decision is None:
+            ended = self._so_far(f"{errors} of {self.total} ended in an error")
+            return "error", f"{ended}; {reason}"
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
         return decision, reason
-
-    def _decide(self, passed: int, total: int) -> tuple[Decision, Rate]:
-        return judge_rate(self.expect, passed, total, checkpoints=self.checkpoints)
 
 
 def _note(result: InstanceResult) -> Note:

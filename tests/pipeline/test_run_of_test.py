@@ -39,6 +39,14 @@ def test_it_goes_on_while_the_rate_is_open_and_ends_with_the_last_checkpoint() -
     assert not run.needs_more()
 
 
+def test_errors_do_not_end_the_repeats_early() -> None:
+    run = begun()
+    run.next_repeats()
+    for repeat in range(8):
+        run.count_round(make_result(repeat=repeat, verdict="passed" if repeat < 6 else "error"))
+    assert run.needs_more()
+
+
 def test_results_of_later_repeats_do_not_count_before_their_turn() -> None:
     """A session that is resumed has them already, and decides as one that went through."""
     run = begun()

@@ -111,6 +111,14 @@ def test_clear_results_need_no_more_repeats_and_unclear_ones_do() -> None:
     assert not needs_more(Expectation("pass"), passed=1, total=1, repeats_done=1)
 
 
+def test_errors_do_not_end_the_repeats() -> None:
+    expect = Expectation("rate", ">=", 0.5, max_repeats=30)
+    assert not needs_more(expect, passed=7, total=7, repeats_done=7)
+    assert needs_more(expect, passed=6, total=6, errors=1, repeats_done=7), "it may have failed"
+    assert not needs_more(expect, passed=14, total=14, errors=1, repeats_done=15)
+    assert not needs_more(expect, passed=6, total=6, errors=24, repeats_done=30), "no more allowed"
+
+
 def test_looking_early_does_not_break_the_promise_of_the_confidence() -> None:
     """A model exactly at the threshold is wrongly called good or bad in at most 5 % of cases."""
     expect = Expectation("rate", ">=", 0.7, max_repeats=60)
