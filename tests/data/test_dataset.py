@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.folders import write_dataset_test
 
 from lve.data.dataset import splits_of, template_data
 from lve.data.row_sources import InlineRows, JsonlRows, RowSource
 from lve.data.selection import SelectedRows, Selection
-from lve.data.tables import Reader, Table, pick_range
-from lve.errors import Problem, SpecError, TemplateError
+from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 
@@ -140,62 +136,3 @@ def test_splits_share_what_is_said_beside_them(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, {"train": ROWS, "test": ROWS, "where": {"n": [0, 1]}})
     data = template_data(spec)
     assert (len(data.train), len(data.test)) == (2, 2)
-
-
-RANGES = [
-    ("[1:3]", [1, 2]),
-    ("[:-4]", [0, 1]),
-    (" [ ::2 ] ", [0, 2, 4]),
-    ("[::-1]", [5, 4, 3, 2, 1, 0]),
-    ("", [0, 1, 2, 3, 4, 5]),
-    (0, [0, 1, 2, 3, 4, 5]),
-    (99, [0, 1, 2, 3, 4, 5]),
-    (2, [3, 1]),
-    (0.5, [4, 2, 5]),
-]
-
-
-@pytest.mark.parametrize(("size", "expected"), RANGES)
-def test_ranges(size: Any, expected: list[int]) -> None:
-    if isinstance(size, str) or not 0 < size < 6:
-        assert list(pick_range(range(6), size)) == expected
-    else:
-        # As upstream: the first of the positions that random.Random(number) shuffles.
-        import random
-
-        number = int(size * 6) if size < 1 else size
-        shuffled = list(range(6))
-        random.Random(number).shuffle(shuffled)
-        assert list(pick_range(range(6), size)) == shuffled[:number]
-
-
-@pytest.mark.parametrize("text", ["[1]", "[::0]", "[1:2", "1:2", "[exit()]", "[0:1]+[2]", "[a:b]"])
-def test_a_range_that_is_no_slice_is_refused(text: str) -> None:
-    with pytest.raises(TemplateError, match="can't read the range"):
-        pick_range(range(6), text)
-
-
-@given(st.text())
-def test_no_text_as_a_range_does_anything_else(text: str) -> None:
-    with suppress(TemplateError):
-        assert set(pick_range(range(6), text)) <= set(range(6))
-
-
-def test_a_table_has_the_columns_of_its_first_row() -> None:
-    table = Table([{"a": 1, "b": 2}, {"b": 3, "c": 4}], "demo_test")
-    assert table[1] == {"a": None, "b": 3, "subdivision": "demo_test", "idx": 1}
-    assert table[-1]["idx"] == 1
-
-
-@pytest.mark.parametrize(("dialect", "numbers"), [("opencompass", [2, 3]), ("aisbench", [0, 1])])
-def test_the_projects_number_rows_differently(dialect: str, numbers: list[int]) -> None:
-    reader = Reader.from_config({"input_columns": "q", "output_column": "n", "test_range": "[2:4]"})
-    _, test = reader.tables(ROWS, name="demo", dialect=dialect)
-    assert [test[n]["idx"] for n in range(2)] == numbers
-
-
-def test_both_splits_may_be_the_same_and_then_the_first_range_counts_for_both() -> None:
-    config = {"input_columns": [], "output_column": None, "test_split": "train"}
-    reader = Reader.from_config({**config, "train_range": "[1:]"})
-    _, test = reader.tables({"train": ROWS, "test": []}, name="demo", dialect="opencompass")
-    assert [test[n]["n"] for n in range(len(test))] == [1, 2, 3, 4, 5]

@@ -31,9 +31,9 @@ def run_lane(
 
 
 def test_sources_take_turns() -> None:
-    done = run_lane([iter(["a1", "a2", "a3"]), iter(["b1"]), iter(["c1", "c2"])], width=1)
-    assert sorted(done[:3]) == ["a1", "b1", "c1"]
-    assert sorted(done) == ["a1", "a2", "a3", "b1", "c1", "c2"]
+    sources = (["a1", "a2", "a3", "a4"], ["b1"], ["c1", "c2", "c3"])
+    done = run_lane([iter(source) for source in sources], width=1)
+    assert [sorted(done[n : n + 3]) for n in (0, 3)] == [["a1", "b1", "c1"], ["a2", "a3", "c2"]]
 
 
 def test_only_so_many_sources_are_open() -> None:

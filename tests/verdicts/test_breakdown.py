@@ -38,6 +38,14 @@ def test_a_column_of_unique_values_keeps_memory_bounded() -> None:
     assert lines[-1].startswith("and 181 more categories")
 
 
+def test_a_category_that_is_known_still_counts_where_new_ones_do_not() -> None:
+    numbers = Breakdown("id")
+    for n in [*range(MAX_CATEGORIES + 1), 0, 0]:
+        numbers.add(make_result(args={"id": n}))
+    assert numbers.categories["0"].judged == 3
+    assert numbers.categories[REST].judged == 1
+
+
 def test_hostile_category_names_are_escaped() -> None:
     numbers = Breakdown("c")
     numbers.add(make_result(args={"c": "\x1b[2J\nx"}))

@@ -153,6 +153,15 @@ def test_an_error_object_with_status_200_is_an_error(error: object, kind: str) -
             },
             2.0,
         ),
+        (
+            {
+                "x-ratelimit-reset-requests": "2s",
+                "x-ratelimit-remaining-requests": "0",
+                "x-ratelimit-reset-tokens": "9s",
+                "x-ratelimit-remaining-tokens": "0",
+            },
+            9.0,
+        ),
     ],
 )
 def test_the_wait_comes_from_whichever_header_has_it(

@@ -21,6 +21,8 @@ from lve.prompts.answers.json_lenient import find_json, json_candidates
         ('\ufeff{"a": 1}', {"a": 1}),
         ('Sure:\n```json\n{"a": 1}\n```\nDone {x}.', {"a": 1}),
         ("```\n[1, 2]\n```", [1, 2]),
+        ('{"code": "```\\n[1]\\n```"}', {"code": "```\n[1]\n```"}),
+        ('{"code": "```\n[1]\n```"}', {"code": "```\n[1]\n```"}),
         ('The answer is {"a": {"b": [1]}}, I think.', {"a": {"b": [1]}}),
         ('{"a": 1', None),
         ("{not json} but [1]", [1]),

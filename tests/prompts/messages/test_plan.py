@@ -68,6 +68,15 @@ def test_messages_without_placeholders_are_shared_by_all_instances(tmp_path: Pat
     assert one[0].content == "{}"
 
 
+def test_an_assistant_message_is_an_answer_and_no_template(tmp_path: Path) -> None:
+    said = "{x} {{x}} {nothing} {"
+    prompt = [{"content": "{x}"}, {"role": "assistant", "content": said}, {"content": "more"}]
+    plan = make_plan(tmp_path, prompt=prompt, prompt_parameters=["x"])
+    assert plan.prompts[0].to_fill == (0,)
+    messages = plan.preview(instance(x="1"))[0].messages
+    assert [message.content for message in messages] == ["1", said, "more", None]
+
+
 def test_parts_are_filled_in(tmp_path: Path) -> None:
     parts = [
         {"type": "text", "text": "What is {x}?"},
