@@ -113,6 +113,42 @@ def test_a_log_gets_whole_lines_and_few_of_them() -> None:
     assert second.startswith("lve: 5 of 20")
 
 
+def test_the_rate_is_that_of_this_session_from_its_start_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    stream = io.StringIO()
+    times = iter((1_000.0, 1_004.0))
+    facts = ProgressFacts(done=110, total=120, passed=110)
+    ProgressLine(lambda: facts, stream=stream, clock=partial(next, times), already_done=50).update()
+    assert " · 15/s · ETA 0:01 · " in stream.getvalue()
+
+
+def test_a_line_leaves_the_last_column_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal would begin another line, which isn't erased."""
+    whole = describe_progress(BUSY, 53.0)
+    for columns, fits in ((len(whole), False), (len(whole) + 1, True)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        stream = io.StringIO()
+        clock = partial(next, iter((0.0, BUSY.done / 53)))
+        ProgressLine(lambda: BUSY, stream=stream, clock=clock).update()
+        assert (whole in stream.getvalue()) is fits
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "filled"),
+    [(0, 200, 0), (9, 200, 0), (10, 200, 1), (199, 200, 19), (200, 200, 20), (230, 200, 20)],
+)
+def test_the_bar_is_as_long_as_the_work_is_done(done: int, total: int, filled: int) -> None:
+    bar = describe_progress(ProgressFacts(done=done, total=total), 1.0).partition(" ")[0]
+    assert bar == "█" * filled + "░" * (20 - filled)
+
+
+@pytest.mark.parametrize(("rate", "shown"), [(0.0, "0.0/s"), (9.94, "9.9/s"), (10.0, "10/s")])
+def test_a_slow_pace_has_a_decimal(rate: float, shown: str) -> None:
+    assert f" · {shown} · " in describe_progress(ProgressFacts(done=1), rate)
+
+
 def test_at_most_ten_updates_a_second() -> None:
     now = 100.0
     stream = io.StringIO()

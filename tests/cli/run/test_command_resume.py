@@ -95,6 +95,17 @@ def test_retry_errors_runs_the_errors_alone(root: Path, run: Run) -> None:
     assert verdicts(root) == [("t", line, "passed") for line in range(1, 11)]
 
 
+def test_resume_with_retry_errors_runs_the_errors_and_what_is_missing(root: Path, run: Run) -> None:
+    write_sums(root / "t", 10)
+    with model_server(faults=["400", "400"]) as server:
+        assert run("t", *at(server), "-j", "1", "--max-requests", "4").exit_code == 6
+        session = SessionFolder.find(root / ".lve").id
+        both = ["--resume", session, "--retry-errors", "--max-requests", "50"]
+        assert run(*both, *at(server)).exit_code == 0
+        assert len(server.requests) == 12
+    assert verdicts(root) == [("t", line, "passed") for line in range(1, 11)]
+
+
 def test_last_failed_runs_the_failed_alone(root: Path, run: Run) -> None:
     write_sums(root / "t", 10)
     wrong = {"Compute 3 + 1": "5", "Compute 4 + 8": "5"}

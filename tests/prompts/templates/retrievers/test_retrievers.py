@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.asked import ScriptedAsk
 
 from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
 from lve.models.scoring import ScoredToken
 from lve.prompts.templates.by_name import RETRIEVERS, make_retriever
-from lve.prompts.templates.retrievers.bm25 import BM25, words
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.embedding import _elected as elected
 from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice, Select
@@ -68,34 +65,6 @@ def test_random_rows_are_the_same_in_any_order() -> None:
     select = selecting(make_retriever(config).prepare(examples()))
     later = select(3, {})
     assert [select(n, {}) for n in range(4)][3] == later
-
-
-def test_bm25_ranks_like_its_formula_and_equals_backwards() -> None:
-    texts = [words(text) for text in TEXTS]
-    assert BM25(texts).top(words("stone"), 2) == [4, 0]
-    assert BM25(texts).top(words("blue water"), 3) == [1, 2, 4]
-    assert BM25(texts).top(words("nothing in common"), 5) == [4, 3, 2, 1, 0]
-
-
-@given(
-    st.lists(st.lists(st.sampled_from("abcde"), min_size=1, max_size=6), min_size=1, max_size=12),
-    st.lists(st.sampled_from("abcdef"), max_size=5),
-)
-def test_bm25_scores_as_a_plain_reading_of_the_formula(
-    texts: list[list[str]], query: list[str]
-) -> None:
-    index = BM25(texts)
-    average = sum(map(len, texts)) / len(texts)
-    scores = []
-    for text in texts:
-        score = 0.0
-        for word in query:
-            often = text.count(word)
-            norm = 1.5 * (1 - 0.75 + 0.75 * len(text) / average)
-            score += index.idf.get(word, 0.0) * (often * 2.5 / (often + norm))
-        scores.append(score)
-    best = sorted(range(len(texts)), key=lambda n: (scores[n], n), reverse=True)
-    assert index.top(query, 3) == best[:3]
 
 
 VECTORS = {"red stone": [1, 0], "blue water": [0, 1], "cold blue water": [0, 0.9],

@@ -1,0 +1,60 @@
+"""What the options of `lve run` mean together."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+from lve.cli.run.command import run
+from lve.cli.run.request import RunRequest
+
+
+def read(line: str) -> RunRequest:
+    return RunRequest.read(run.make_context("run", line.split()).params)
+
+
+@pytest.mark.parametrize(
+    ("line", "session", "retries", "only_errors"),
+    [
+        ("t", None, False, False),
+        ("--resume", "last", False, False),
+        ("--resume s1", "s1", False, False),
+        ("--retry-errors s1", "s1", True, True),
+        ("--resume s1 --retry-errors s1", "s1", True, False),
+        ("--resume s1 --retry-errors", "s1", True, False),
+        ("--resume --retry-errors", "last", True, False),
+    ],
+)
+def test_which_session_goes_on_and_with_what(
+    line: str, session: str | None, retries: bool, only_errors: bool
+) -> None:
+    request = read(line)
+    assert request.resume == session
+    assert (request.retry_errors, request.only_errors) == (retries, only_errors)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--resume s1 --retry-errors s2",
+        "--resume --retry-errors s2",
+        "--resume --last-failed",
+        "--retry-errors --last-failed",
+        "--dry-run --resume",
+        "--dry-run --retry-errors",
+        "--dry-run --last-failed",
+        "--no-cache --refresh",
+        "--json --jsonl",
+        "--quiet --verbose",
+    ],
+)
+def test_contradictions_are_refused(line: str) -> None:
+    with pytest.raises(click.UsageError):
+        read(line)
+
+
+def test_what_is_given_and_nothing_else_is_an_option_of_the_run() -> None:
+    request = read("a b --model m --repeats 3 --jsonl --strict")
+    assert request.paths == ("a", "b")
+    assert request.given == {"models": ("m",), "repeats": 3}
+    assert (request.format, request.strict, request.dry_run) == ("jsonl", True, False)
