@@ -45,13 +45,6 @@ def model_of_test(name: str, folder: Path) -> str:
     return str((folder / name).resolve())
 
 
-def is_folder_elsewhere(model: str) -> bool:
-    """Whether a model is `hf/PATH` and the path may lie outside the current folder."""
-    provider, _, name = model.partition("/")
-    path = Path(name)
-    return provider == "hf" and (path.is_absolute() or name.startswith("~") or ".." in path.parts)
-
-
 def is_model_folder(folder: Path, name: str) -> bool:
     """Whether a name is the relative path of a folder, possibly through a link."""
     is_relative = bool(name) and not (Path(name).is_absolute() or name.startswith("~"))

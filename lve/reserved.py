@@ -8,6 +8,7 @@ command line can set these names.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 _ENDPOINT = frozenset(
     (
@@ -83,3 +84,10 @@ def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
 def is_key_name(name: str) -> bool:
     """Return whether a name in a document looks like that of a key or secret."""
     return name not in _NOT_KEYS and _KEY.search(name) is not None
+
+
+def is_folder_elsewhere(model: str) -> bool:
+    """Whether a model is `hf/PATH` and the path may lie outside the current folder."""
+    provider, _, name = model.partition("/")
+    path = Path(name)
+    return provider == "hf" and (path.is_absolute() or name.startswith("~") or ".." in path.parts)

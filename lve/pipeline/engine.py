@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +18,6 @@ from lve.errors import BudgetError, TemplateError, UsageError
 from lve.execution.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
-from lve.execution.embedder import Embedder
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
@@ -26,7 +26,6 @@ from lve.messages import Message
 from lve.models.chat_model import ChatModel, EmbeddingModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
-from lve.pipeline.example_models import ExampleModels
 from lve.pipeline.execute import PreparedTest, run_instance
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
@@ -37,6 +36,7 @@ from lve.workspace import ModelSettings, Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
+    from lve.pipeline.example_models import Embedder, ExampleModels
 
 WORKERS_PER_CONNECTION = 2
 """While one worker waits for its completion to be durable, or for another attempt, another one can
@@ -93,8 +93,6 @@ class Engine:
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
         self._redact = redactor(workspace)
-        self.example_models = ExampleModels(self.completer, self.embedder, self.stop_signal)
-        """Asks the models that choose examples."""
 
     def prepare_model(self, name: str) -> None:
         """Make a model ready. Nothing is sent.
@@ -151,6 +149,13 @@ class Engine:
         self.prepare_model(name)
         return self.completers[name]
 
+    @cached_property
+    def example_models(self) -> ExampleModels:
+        """Asks the models that choose examples; few tests have any."""
+        from lve.pipeline.example_models import ExampleModels
+
+        return ExampleModels(self.completer, self.embedder, self.stop_signal)
+
     def embedder(self, name: str) -> Embedder:
         """Return what gets vectors of an embedding model, at the model's own pace.
 
@@ -158,6 +163,8 @@ class Engine:
             TemplateError: the model makes no vectors.
             UnknownModelError, UsageError: as `prepare_model`.
         """
+        from lve.pipeline.example_models import Embedder
+
         key = f"{name} (vectors)"
         made = self.completers.get(key)
         if not isinstance(made, Embedder):

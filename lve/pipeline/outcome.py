@@ -13,7 +13,6 @@ from lve.execution.stop import INTERRUPTED
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.session import Session
-from lve.pipeline.total import session_total
 from lve.results.session import Status
 
 ONLY_ERRORS = "only what ended in an error ran again"
@@ -72,6 +71,8 @@ def left_of(session: Session) -> int:
     """Return about how many instances didn't get their turn."""
     if session.engine.stop_signal.reason is None:
         return _left_out(session)
+    from lve.pipeline.total import session_total  # most sessions come to their end
+
     return max(session_total(session) - sum(session.summary.instances().values()), 0)
 
 

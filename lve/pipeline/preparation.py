@@ -91,6 +91,7 @@ class Preparation:
             plan = build_plan(spec, model=engine.settings.entry(model))
         with border("making the checkers"):
             judge = yield from self._judge(spec)
+        asks = plan.asks_for is not None and not engine.is_replay(model)
         return PreparedTest(
             spec=spec,
             plan=plan,
@@ -103,7 +104,7 @@ class Preparation:
             args_of=args_maker(spec, model, engine.options, engine.settings),
             options=engine.options,
             warn_of_row=self._row_warner(plan),
-            ask=None if engine.is_replay(model) else engine.example_models,
+            ask=engine.example_models if asks else None,
         )
 
     def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:

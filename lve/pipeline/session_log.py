@@ -10,7 +10,6 @@ from lve.border import border
 from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
-from lve.pipeline.parts import journal_of_part, write_part
 from lve.pipeline.resume import PreviousRun, unfinished_of
 from lve.pipeline.session_options import stored_options
 from lve.pipeline.share import Share
@@ -87,6 +86,8 @@ class SessionLog:
         if part is None:
             folder = SessionFolder.create(engine.session_dir, info, redact=redact)
             return cls(engine, info, folder, folder.open_journal())
+        from lve.pipeline.parts import journal_of_part
+
         folder = SessionFolder.share(engine.session_dir, part.session, info, redact=redact)
         return cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
 
@@ -183,6 +184,8 @@ class SessionLog:
             if self._part is None:
                 self.folder.end(status, summary=summary.to_json(), **known)
             else:
+                from lve.pipeline.parts import write_part
+
                 write_part(self.folder, self._part.name, status, summary, known)
         except SessionError:
             if status != "failed":

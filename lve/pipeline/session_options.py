@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import UsageError
-from lve.model_folder import is_folder_elsewhere
-from lve.pipeline.python_arguments import check_options
 from lve.redaction import REDACTED
-from lve.reserved import refusal_of_typed_arg
+from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.workspace import Caps
 
@@ -71,6 +69,8 @@ def granted_words(options: RunOptions) -> list[str]:
 
 def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str) -> None:
     """Check a session's options by the rules for those on the command line."""
+    from lve.pipeline.python_arguments import check_options  # for sessions that go on
+
     try:
         check_options(earlier)
     except UsageError as error:

@@ -16,9 +16,8 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.excerpt import excerpt
-from lve.model_folder import is_folder_elsewhere
 from lve.problem_limits import MAX_PROBLEMS
-from lve.reserved import refusal_of_model_arg
+from lve.reserved import is_folder_elsewhere, refusal_of_model_arg
 from lve.spec.location import file_inside
 from lve.suggest import did_you_mean
 from lve.workspace import Caps

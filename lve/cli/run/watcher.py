@@ -17,7 +17,6 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.total import session_total
 from lve.reporting import Reporter
 from lve.results.records import InstanceResult
 
@@ -72,6 +71,8 @@ class ReportWatcher(Watcher):
 
     def _count(self, session: Session) -> None:
         """Count what there is to do, beside the work itself."""
+        from lve.pipeline.total import session_total
+
         self._total = session_total(session)
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from lve.errors import TransientModelError
 from lve.execution.budget import Budget, BudgetCaps
 from lve.execution.cache.key import key_maker
-from lve.execution.embedder import Embedder
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.pipeline.example_models import Embedder
 
 IDENTITY = {"provider": "test", "gives": "vectors"}
 
