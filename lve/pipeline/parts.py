@@ -125,8 +125,7 @@ def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: 
     summary = Summary()
     for part in said:
         for test, model, checkpoints, expect in part["expected"]:
-            tally = summary.expect(test, model, Expectation(**expect))
-            tally.expect_checkpoints(checkpoints)
+            summary.expect(test, model, Expectation(**expect), checkpoints=checkpoints)
     for result in folder.results():
         summary.add(result)
     if is_complete:

@@ -74,18 +74,25 @@ def rescore(
             new = _rejudged(result, spec, judge)
             tally = done.summary.tallies.get((spec.path, result.model))
             if tally is None:
-                tally = _begin(done.summary, spec, result.model, unfinished)
-                tally.expect_checkpoints(_checkpoints(spec, result.model, repeats, settings))
+                checkpoints = _checkpoints(spec, result.model, repeats, settings)
+                tally = _begin(done.summary, spec, result.model, unfinished, checkpoints)
             tally.add(new)
             on_result(new)
     _add_unbegun(done, unfinished, known)
     return done
 
 
-def _begin(summary: Summary, spec: Spec, model: str, unfinished: Unfinished) -> Tally:
-    tally = summary.expect(spec.path, model, spec.expect, numbers=Breakdown.of(spec))
-    if unfinished.has_failures_only:
-        tally.limit_to_failures()
+def _begin(
+    summary: Summary, spec: Spec, model: str, unfinished: Unfinished, checkpoints: int = 1
+) -> Tally:
+    tally = summary.expect(
+        spec.path,
+        model,
+        spec.expect,
+        numbers=Breakdown.of(spec),
+        checkpoints=checkpoints,
+        failures_only=unfinished.has_failures_only,
+    )
     if not unfinished.has(spec.path, model):
         tally.complete()
     return tally

@@ -104,8 +104,6 @@ class Session:
                 continue
             test_run = self._test_run(spec, model)
             self._announce(test_run)
-            if self.previous and self.previous.failures_of:
-                test_run.tally.limit_to_failures()
             self.test_runs[spec.path, model] = test_run
 
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> TestRun:
@@ -134,13 +132,14 @@ class Session:
     def _announce(self, test_run: TestRun) -> None:
         """Have a test in the summary, even if nothing of it runs."""
         spec, model = test_run.spec, test_run.model
-        tally = self.summary.tallies.get((spec.path, model))
-        if tally is None:
-            numbers = Breakdown.of(spec)
-            tally = self.summary.expect(spec.path, model, spec.expect, numbers=numbers)
-            # Numbers that are looked at several times are judged more strictly.
-            tally.expect_checkpoints(len(test_run.points))
-        test_run.tally = tally
+        test_run.tally = self.summary.tallies.get((spec.path, model)) or self.summary.expect(
+            spec.path,
+            model,
+            spec.expect,
+            numbers=Breakdown.of(spec),
+            checkpoints=len(test_run.points),
+            failures_only=self.previous is not None and self.previous.failures_of is not None,
+        )
 
     def add_earlier(self, results: Iterable[InstanceResult]) -> None:
         """Count results that a session which is continued has already."""

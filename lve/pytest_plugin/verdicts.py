@@ -73,8 +73,7 @@ def item_verdict(
         checkpoints: how often its pass rate was looked at.
         facts: more properties for the report.
     """
-    tally = Tally(spec.path, results[0].model, expect)
-    tally.expect_checkpoints(checkpoints)
+    tally = Tally(spec.path, results[0].model, expect, checkpoints=checkpoints)
     for result in results:
         tally.add(result)
     tally.complete()

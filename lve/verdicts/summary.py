@@ -34,6 +34,8 @@ class Summary:
         expectation: Expectation,
         *,
         numbers: Breakdown | None = None,
+        checkpoints: int = 1,
+        failures_only: bool = False,
     ) -> Tally:
         """Announce a test, so that it is in the summary even if none of its instances runs.
 
@@ -42,10 +44,19 @@ class Summary:
             model: it runs against.
             expectation: what should come out.
             numbers: how its results are broken down; None for not at all.
+            checkpoints: how often its pass rate is looked at.
+            failures_only: whether only what failed before runs.
         """
         tally = self.tallies.get((test, model))
         if tally is None:
-            tally = Tally(test, model, expectation, numbers or Breakdown())
+            tally = Tally(
+                test,
+                model,
+                expectation,
+                numbers or Breakdown(),
+                checkpoints,
+                has_failures_only=failures_only,
+            )
             self.tallies[test, model] = tally
         return tally
 

@@ -111,7 +111,8 @@ class Tally:
     numbers: Breakdown = field(default_factory=Breakdown)
     """Verdicts and mean score, in total and by category."""
     checkpoints: int = 1
-    """How often the pass rate is looked at in order to stop early (`statistics.judge_rate`)."""
+    """How often the pass rate is looked at in order to stop early. The more often, the stricter
+    (`statistics.judge_rate`)."""
     is_complete: bool = False
     """Whether all its instances have run."""
     has_failures_only: bool = False
@@ -177,14 +178,6 @@ class Tally:
                 self.first_tokens.add(completion)
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
-
-    def expect_checkpoints(self, count: int) -> None:
-        """Announce how often the pass rate is checked. The more often, the stricter each check."""
-        self.checkpoints = count
-
-    def limit_to_failures(self) -> None:
-        """Announce that only those instances run that failed before."""
-        self.has_failures_only = True
 
     def complete(self) -> None:
         """Mark the test as complete: all instances have run."""

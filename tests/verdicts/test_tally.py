@@ -72,7 +72,7 @@ def test_numbers_that_were_looked_at_before_are_judged_more_strictly() -> None:
     assert tally.verdict()[0] == "inconclusive"
     assert tally_of("17p", RATE).verdict()[0] == "passed"
     checked = tally_of("17p", RATE)
-    checked.expect_checkpoints(3)
+    checked.checkpoints = 3
     assert checked.verdict()[0] == "inconclusive"
     assert checked.rate.confidence == pytest.approx(1 - 0.05 / 3)
 
