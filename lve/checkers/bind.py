@@ -13,6 +13,7 @@ from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import MeasuredChecker
+from lve.checkers.custom.find import custom_names
 from lve.checkers.filling import (
     filled,
     known_names,
@@ -154,8 +155,6 @@ def _extracting(extract: Any) -> Callable[[BuiltinChecker], MeasuredChecker]:
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
-    from lve.checkers.custom.find import custom_names
-
     known = [*BUILTIN_CHECKERS, *custom_names(spec)]
     elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
     hint = did_you_mean(name, known) or elsewhere

@@ -1,6 +1,6 @@
 """The program in the process of built-in checkers.
 
-Requests come from `lve.checkers.processes.builtin_process`, so they may be unpickled. Answers are
+Requests come from `lve.checkers.processes.aside`, so they may be unpickled. Answers are
 JSON, because what makes them has read hostile texts.
 """
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from lve.checkers.bind import bind_all, bind_named
 from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import load_builtin
-from lve.checkers.custom.files import checker_files
+from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.filling import (
     filled,
     known_names,
@@ -21,9 +20,6 @@ from lve.errors import SpecError
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
-
-if TYPE_CHECKING:
-    from lve.checkers.custom.find import CustomChecker
 
 
 def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] = ()) -> Judge:
@@ -65,8 +61,6 @@ def _bind(
 ) -> BoundChecker:
     if not checker_files(spec):
         return bind_named(spec, config)
-    from lve.checkers.custom.find import find_custom, untrusted
-
     found = find_custom(spec, config.name)
     if found is None:
         return bind_named(spec, config)

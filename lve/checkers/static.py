@@ -11,7 +11,7 @@ from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.bind import argument_problem, bind_all, bind_named
 from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext
-from lve.checkers.custom.files import checker_files
+from lve.checkers.custom.find import checker_files, find_custom
 from lve.checkers.filling import known_names, template_names
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
@@ -79,8 +79,6 @@ def _is_custom(spec: Spec, name: str) -> bool:
     try:
         if not checker_files(spec):
             return False
-        from lve.checkers.custom.find import find_custom
-
         return find_custom(spec, name) is not None
     except CheckerError as error:
         raise ArgumentErrors([ArgumentError("checker_name", str(error))]) from error

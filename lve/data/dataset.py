@@ -7,11 +7,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from lve.data.row_sources import FileRows, InlineRows, JsonlRows, RowSource
+from lve.data.row_sources import FileRows, JsonlRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS, Row
 from lve.data.selection import SelectedRows, Selection
 from lve.data.tables import Reader, Table
-from lve.errors import Problem, SpecError, TemplateError
+from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
+from lve.hub_access import is_hub_name
 from lve.spec.location import file_inside
 from lve.spec.model import Spec
 from lve.workspace import display_path
@@ -96,9 +97,9 @@ def template_data(spec: Spec) -> TemplateData:
 def _check_category(spec: Spec, test: Table) -> None:
     column = (spec.reader_cfg or {}).get("category_column")
     if column is not None and test.columns and column not in test.columns:
-        known = ", ".join(test.columns)
+        hint = f"known are {', '.join(test.columns)}"
         path = "$.reader_cfg.category_column"
-        raise SpecError([_problem(spec, f"the rows have no column {column!r}", path, known)])
+        raise SpecError([_problem(spec, f"the rows have no column {column!r}", path, hint)])
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
@@ -133,39 +134,69 @@ def instance_source(spec: Spec) -> RowSource:
 
 
 def _source(spec: Spec, value: Any, path: str, shared: Mapping[str, Any]) -> RowSource:
-    if isinstance(value, str):
-        return _selected(_file(spec, value, None, path), shared)
-    if isinstance(value, list):
-        return _selected(InlineRows(value, spec.file.name), shared)
-    given = {**shared, **value}
-    kinds = [key for key in ("path", "rows", "hub") if key in given]
-    if len(kinds) != 1:
+    if isinstance(value, Mapping):
+        given = {**shared, **value}
+    else:
+        given = {**shared, "rows" if isinstance(value, list) else "path": value}
+    if sum(key in given for key in ("path", "rows", "hub")) != 1:
         raise SpecError([_problem(spec, "needs one of `path`, `rows`, `hub`", path)])
+    source: RowSource
     if "rows" in given:
-        return _selected(InlineRows(given["rows"], spec.file.name), given)
-    if "path" in given:
-        return _selected(_file(spec, given["path"], given.get("format"), path), given)
-    from lve.data.hub import hub_rows  # imported late: it needs an extra
-
-    return _selected(hub_rows(spec, given, path), given)
-
-
-def _selected(source: RowSource, given: Mapping[str, Any]) -> RowSource:
-    arguments = {key: given[key] for key in _SELECTION if key in given}
-    return SelectedRows(source, Selection(**arguments)) if arguments else source
+        source = ListedRows(given["rows"], spec.file.name)
+    elif "path" in given:
+        source = _file(spec, given["path"], given.get("format"), path)
+    else:
+        source = hub_rows(spec, given, path)
+    selection = {key: given[key] for key in _SELECTION if key in given}
+    return SelectedRows(source, Selection(**selection)) if selection else source
 
 
 def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
     ending = f".{form}" if form else Path(name).suffix.lower()
     if ending not in ROW_READERS:
-        known = ", ".join(ROW_READERS)
-        raise SpecError([_problem(spec, f"a data set can't be a `{ending}` file", path, known)])
+        hint = f"known are {', '.join(ROW_READERS)}"
+        raise SpecError([_problem(spec, f"a data set can't be a `{ending}` file", path, hint)])
     if isinstance(found := file_inside(spec.folder, name), str):
         raise SpecError([_problem(spec, f"`{name}` {found}", path)])
     folder = spec.folder
     return JsonlRows(folder, name) if ending == ".jsonl" else FileRows(folder, name, ending)
 
 
-def _problem(spec: Spec, message: str, path: str, known: str | None = None) -> Problem:
-    hint = f"known are {known}" if known else None
+def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
+    """Return a data set of the Hugging Face hub (extra `lve[datasets]`), loaded if necessary.
+
+    Raises:
+        SpecError: the settings don't allow downloads, or it can't be loaded.
+        MissingExtraError: `datasets` isn't installed.
+    """
+    from lve.spec.settings import load_workspace_from
+
+    name = given["hub"]
+    settings = load_workspace_from(Path.cwd(), spec.root).settings
+    if not settings.allow_downloads:
+        hint = "the maintainer can set `allow_downloads: true` in lve.yaml"
+        if not settings.is_own:
+            hint += f", which counts for those who stand in {display_path(spec.root)}"
+        message = f"the data set {name!r} would have to be downloaded"
+        raise SpecError([_problem(spec, message, path, hint)])
+    if not is_hub_name(name) or Path(name).exists():
+        # The package would read a folder of that name on this machine.
+        message = f"{name!r} is no data set's name on the hub"
+        hint = "OWNER/NAME; files of the test folder are `path`"
+        raise SpecError([_problem(spec, message, path, hint)])
+    try:
+        import datasets
+    except ImportError as error:
+        raise MissingExtraError(
+            "data sets of the Hugging Face hub need: pip install 'lve[datasets]'"
+        ) from error
+    try:
+        # trust_remote_code stays off, so that a data set's own script never runs.
+        table = datasets.load_dataset(name, given.get("subset"), split=given.get("split", "test"))
+    except Exception as error:  # the package raises many kinds of errors
+        raise SpecError([_problem(spec, f"can't load {name!r}: {error}", path)]) from error
+    return ListedRows(table, f"hub:{name}")
+
+
+def _problem(spec: Spec, message: str, path: str, hint: str | None = None) -> Problem:
     return Problem(message, display_path(spec.file), path=path, hint=hint)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from lve.child_python import child_command, child_environment
 from lve.data.parquet_process import TIMEOUT
-from lve.data.rows import Row
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.files.inside import open_inside
 from lve.workspace import display_path
@@ -19,8 +19,8 @@ BATCH_S = 30.0
 """Longest time to decode one batch of rows, in seconds."""
 
 
-def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    """Read a Parquet file batch by batch. The line of a row is its number.
+def read_parquet(file: Path, folder: Path) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a Parquet file, which is read batch by batch.
 
     Raises:
         MissingExtraError: pyarrow isn't installed.
@@ -51,17 +51,14 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
         raise SpecError([Problem(why, display_path(file))])
 
 
-def _rows(process: subprocess.Popen[bytes]) -> Iterator[Row]:
+def _rows(process: subprocess.Popen[bytes]) -> Iterator[Mapping[str, Any]]:
     from pyarrow import ArrowException, ipc, system_memory_pool
 
     assert process.stdout is not None
-    number = 0
     try:
         # The other pools reserve gigabytes of addresses, which a memory limit may count.
         for batch in ipc.open_stream(process.stdout, memory_pool=system_memory_pool()):
-            for values in batch.to_pylist():
-                number += 1
-                yield Row(values, number)
+            yield from batch.to_pylist()
     except MemoryError:  # pyarrow's is an ArrowException too
         raise
     except ArrowException:  # the process ended early; stderr has the reason

@@ -83,8 +83,8 @@ class RowSource(Sequence[Values]):
         return self.record(index if index >= 0 else len(self) + index).values
 
 
-class InlineRows(RowSource):
-    """Rows written in the test document."""
+class ListedRows(RowSource):
+    """Rows that can be had by their number: of a test document, of a table of the hub."""
 
     def __init__(self, rows: Sequence[Values], name: str) -> None:
         self.rows = rows
@@ -107,11 +107,11 @@ class InlineRows(RowSource):
 class FileRows(RowSource):
     """Rows of a file of any kind. The first access to a single row loads all into memory."""
 
-    def __init__(self, folder: Path, name: str, ending: str | None = None) -> None:
+    def __init__(self, folder: Path, name: str, ending: str) -> None:
         """Args:
         folder: the test folder; the file must be in it.
         name: the file, relative to the folder.
-        ending: selects the reader, such as `.jsonl`; by default the file's own ending.
+        ending: selects the reader, such as `.jsonl`.
         """
         self.folder = folder
         self.file = folder / name

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from lve.data.line_problems import LineProblems
+from lve.documents.json_text import parse_json
+from lve.documents.places import TOO_MANY_VALUES, TextError
+from lve.documents.read import problem_of, read_text
 from lve.errors import Problem, SpecError
 from lve.excerpt import excerpt
 from lve.files.inside import open_inside, reason_of
@@ -24,6 +26,12 @@ MAX_SKIPPED_BYTES = 256_000_000
 space on the disk."""
 
 _BOM = b"\xef\xbb\xbf"
+MAX_JSON_BYTES = 64_000_000
+"""Largest JSON file that is read; larger data belongs in JSONL."""
+MAX_YAML_BYTES = 8_000_000
+"""Largest YAML file that is read: parsing it takes ten seconds."""
+
+_LARGE_HINT = "save it as JSONL: that is read line by line and may be of any size"
 _HEADER_HINT = "its first row must name the columns"
 _QUOTE_HINT = 'close it; a quote within quotes is written twice: ""'
 
@@ -47,14 +55,9 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
         ending: selects the reader, such as `.jsonl`; by default the file's own ending.
 
     Raises:
-        SpecError: there is no reader for files of this kind, or the file can't be read.
+        SpecError: the file can't be read.
     """
-    ending = ending or file.suffix.lower()
-    reader = ROW_READERS.get(ending)
-    if reader is None:
-        known = ", ".join(ROW_READERS)
-        message = f"a data set can't be a `{ending}` file"
-        raise SpecError([Problem(message, display_path(file), hint=f"known are {known}")])
+    reader = ROW_READERS[ending or file.suffix.lower()]
     try:
         rows = reader(file, folder)
         yield next(rows, Problem("has no rows", display_path(file)))
@@ -208,20 +211,48 @@ RowReader = Callable[[Path, Path], Iterator[Row | Problem]]
 """Takes a file and the folder that it must be in, yields the rows."""
 
 
-def _late(module: str, name: str) -> RowReader:
-    # Imported on first use: YAML and Parquet are slow to import.
-    def read(file: Path, folder: Path) -> Iterator[Row | Problem]:
-        reader: RowReader = getattr(import_module(f"lve.data.{module}"), name)
-        return reader(file, folder)
+def _read_json(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    return _listed(file, folder, parse_json, MAX_JSON_BYTES)
 
-    return read
+
+def _read_yaml(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    from lve.documents.yaml_text import parse_yaml  # late: few runs need it
+
+    return _listed(file, folder, parse_yaml, MAX_YAML_BYTES)
+
+
+def _listed(
+    file: Path, folder: Path, parse: Callable[[str], Any], max_bytes: int
+) -> Iterator[Row | Problem]:
+    """Read a list of objects, parsed as a whole. The line of a row is its number."""
+    shown = display_path(file)
+    text = read_text(file, folder=folder, max_bytes=max_bytes, hint=_LARGE_HINT)
+    try:
+        data = parse(text)
+    except TextError as error:
+        finding = error.findings[0]
+        hint = _LARGE_HINT if finding.message == TOO_MANY_VALUES else finding.hint
+        raise SpecError([problem_of(replace(finding, path=None, hint=hint), file)]) from error
+    if not isinstance(data, list):
+        raise SpecError([Problem("a data set must be a list of objects", shown)])
+    for number, values in enumerate(data, 1):
+        if isinstance(values, dict):
+            yield Row(values, number)
+        else:
+            yield Problem("a row must be an object", shown, number)
+
+
+def _read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
+    from lve.data.parquet_rows import read_parquet  # late: it starts a process
+
+    return (Row(values, number) for number, values in enumerate(read_parquet(file, folder), 1))
 
 
 ROW_READERS: Mapping[str, RowReader] = {
     ".jsonl": read_jsonl,
     ".csv": read_csv,
-    ".json": _late("row_documents", "read_json"),
-    ".yaml": _late("row_documents", "read_yaml"),
-    ".yml": _late("row_documents", "read_yaml"),
-    ".parquet": _late("parquet_rows", "read_parquet"),
+    ".json": _read_json,
+    ".yaml": _read_yaml,
+    ".yml": _read_yaml,
+    ".parquet": _read_parquet,
 }

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, TypeVar
 
 from lve.border import border
-from lve.data.weight import is_large
+from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem
 from lve.execution.stop import StopSignal
 from lve.execution.workers import Later
+from lve.files.inside import list_inside
 from lve.pipeline.engine import Engine
 from lve.pipeline.select import select_instances
 from lve.spec.model import Instance, Spec
 
 Item = TypeVar("Item")
 
+LARGE_BYTES = 32_000
+"""Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
 BATCH = 256
 """Items that are handed over together."""
 BATCH_S = 0.01
@@ -48,6 +52,37 @@ def read_instances(
     if warn is not None:
         for warning in told:
             warn(warning)
+
+
+def is_large(spec: Spec) -> bool:
+    """Return whether reading a test's rows may take so long that other tests should go on."""
+    data = spec.dataset
+    if _has_parquet(data):
+        return True  # its size says nothing, and it needs a child process
+    size = 0
+    with suppress(OSError):  # reported when the file is read
+        size += sum(os.stat(spec.folder / name).st_size for name in _files(data))  # noqa: PTH116
+    with suppress(OSError):
+        folder = spec.folder / INSTANCE_FOLDER
+        for name in list_inside(spec.folder, INSTANCE_FOLDER):
+            size += os.lstat(folder / name).st_size
+    return size > LARGE_BYTES
+
+
+def _has_parquet(data: object) -> bool:
+    if not isinstance(data, Mapping):
+        return isinstance(data, str) and data.lower().endswith(".parquet")
+    parts = (data.get(key) for key in ("path", "train", "test"))
+    return data.get("format") == "parquet" or any(map(_has_parquet, parts))
+
+
+def _files(data: object) -> Iterator[str]:
+    """Yield the files that a data set is read from."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for key in ("path", "train", "test"):
+            yield from _files(data.get(key))
 
 
 def read_aside(items: Iterator[Item], stop_signal: StopSignal) -> Iterator[Item | Later]:

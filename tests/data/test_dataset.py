@@ -10,7 +10,7 @@ import pytest
 from support.folders import write_dataset_test
 
 from lve.data.dataset import splits_of, template_data
-from lve.data.row_sources import InlineRows, JsonlRows, RowSource
+from lve.data.row_sources import JsonlRows, ListedRows, RowSource
 from lve.data.selection import SelectedRows, Selection
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
@@ -96,14 +96,14 @@ SELECTIONS = [
 def test_what_is_taken_is_the_same_streamed_and_by_position(
     selection: Selection, expected: list[Any]
 ) -> None:
-    source = SelectedRows(InlineRows(ROWS, "test.json"), selection)
+    source = SelectedRows(ListedRows(ROWS, "test.json"), selection)
     assert list(source) == expected
     assert [source[n] for n in range(len(source))] == expected
 
 
 def test_chance_is_repeatable() -> None:
     def take(**given: Any) -> list[int]:
-        source = SelectedRows(InlineRows(ROWS, "test.json"), Selection(**given))
+        source = SelectedRows(ListedRows(ROWS, "test.json"), Selection(**given))
         assert [source[n]["n"] for n in range(len(source))] == [row["n"] for row in source]
         return [row["n"] for row in source]
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_dataset_test
 
-from lve.data.hub import HubRows, hub_rows
+from lve.data.dataset import hub_rows
 from lve.data.instances import iter_instances
+from lve.data.row_sources import ListedRows
 from lve.errors import SpecError
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
@@ -75,7 +76,7 @@ def test_rows_of_the_datasets_package(tmp_path: Path) -> None:
         table = datasets.load_dataset(
             "json", data_files=str(tmp_path / "rows.jsonl"), split="train", cache_dir=str(tmp_path)
         )
-    rows = HubRows(table, "hub:x")
+    rows = ListedRows(table, "hub:x")
     assert len(rows) == 3
     assert rows.record(2).values == {"q": "q2", "n": 2}
     assert [(row.line, row.values["n"]) for row in rows.records()] == [(1, 0), (2, 1), (3, 2)]  # type: ignore[union-attr]

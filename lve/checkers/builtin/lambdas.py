@@ -7,13 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin.lambda_arguments import PARSED, REFERENCE, lambda_errors
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.expression.function import ExpressionError, Function
+from lve.checkers.expression.function import Function
+from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
 from lve.errors import PlaceholderError
 from lve.spec.model import Spec
+from lve.suggest import did_you_mean
+
+REFERENCE = "reference"
+"""A lambda's argument of this name gets the data set's right answer."""
+PARSED = "parsed"
+"""A lambda's argument of this name gets the JSON value of a prompt object's answer."""
 
 
 def _compiled(func: str) -> Function:
@@ -65,8 +71,7 @@ class _Computing(BuiltinChecker):
         return 0 if self.extract is None else 20 * sum(map(len, context.responses))
 
     def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
-        """As `lambda_errors`."""
-        return lambda_errors(self.function, spec, known)
+        return _argument_errors(self.function, spec, known)
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict on a response, or a list of them."""
@@ -100,3 +105,42 @@ class MultiRunLambdaChecker(_Computing):
             reason = no_number_reason(context.responses[run], self.extract)
             return judged(False, f"run {run + 1} of {len(numbers)}: {reason}")
         return self.compute(numbers, context)
+
+
+def _argument_errors(
+    function: Function, spec: Spec, known: frozenset[str] | None
+) -> list[ArgumentError]:
+    """Return what is wrong with a lambda's argument names.
+
+    Args:
+        function: the lambda.
+        spec: the test.
+        known: names that instances can have, None if that can't be said.
+    """
+    errors = [
+        ArgumentError("func", f"{{{p.name}}} names no parameter of the test")
+        for p in function.placeholders.values()
+        if known is not None and p.name not in known
+    ]
+    if function.first in spec.parameters:
+        errors.append(
+            ArgumentError(
+                "func",
+                f"the lambda's first argument is the response, and '{function.first}' is a"
+                " parameter",
+                hint=f"write `lambda r, {function.first}: ...`",
+            )
+        )
+    if known is None:
+        return errors
+    given = {REFERENCE} if spec.prompt_object is None else {REFERENCE, PARSED}
+    for name in function.required:
+        if name not in known and name not in given:
+            errors.append(_missing(name, spec.parameters))
+    return errors
+
+
+def _missing(name: str, parameters: tuple[str, ...]) -> ArgumentError:
+    listed = f"the test's parameters: {', '.join(parameters) or 'none'}"
+    hint = did_you_mean(name, parameters) or listed
+    return ArgumentError("func", f"the lambda's argument '{name}' is no parameter", hint=hint)

@@ -33,29 +33,18 @@ class CheckerProcess(JudgingProcess):
         redacts: whether it may change answers before they are written; known once it has started.
     """
 
-    module = "lve.checkers.custom.child_main"
-
     def __init__(self, found: CustomChecker, *, limit_s: float, env: tuple[str, ...]) -> None:
         """Args:
         found: the class. It must be trusted.
         limit_s: seconds for one judgement.
         env: names of environment variables that it may see besides the usual ones.
         """
-        super().__init__(limit_s=limit_s, env=env)
-        self.redacts = True
-        self._found = found
-        self._deaths = Deaths(self.name)
-
-    @property
-    def name(self) -> str:
-        """The file and the class."""
-        return f"{self._found.file}: {self._found.name}"
-
-    def load_request(self) -> dict[str, Any]:
-        """Return the request that runs the file with the content it had when it was found."""
-        found = self._found
         source = found.source.decode("latin-1")  # bytes as text, one to one
-        return {"do": "load", "file": str(found.file), "name": found.name, "source": source}
+        load = {"do": "load", "file": str(found.file), "name": found.name, "source": source}
+        name, module = f"{found.file}: {found.name}", "lve.checkers.custom.child_main"
+        super().__init__(name, module=module, load=load, limit_s=limit_s, env=env)
+        self.redacts = True
+        self._deaths = Deaths(self.name)
 
     def loaded(self, answer: Mapping[str, Any]) -> None:
         """Take note of whether the class redacts.

@@ -6,20 +6,24 @@ workspace root. A test names a class, so files are searched for a class of that 
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import hashlib
-import warnings
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lve.checkers.custom.files import checker_files, folder_of
+from lve.conventions import CHECKER_FOLDER
 from lve.errors import CheckerError, TrustError
-from lve.files.inside import FileTooLargeError, read_inside
+from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_inside
 from lve.spec.model import Spec
 from lve.workspace import TrustedFile
 
+if TYPE_CHECKING:
+    import ast  # imported late: it takes 15 ms, and few tests bring a checker
+
+SHARED_FOLDER = "checkers"
+"""Folder of the checkers that several tests of a workspace use."""
 MAX_FILE_BYTES = 1_000_000
 
 
@@ -35,9 +39,43 @@ class CustomChecker:
     def trusted_as(self, root: Path, trust: Iterable[TrustedFile]) -> TrustedFile | None:
         """Return the settings' entry for the file with this content, None if there is none."""
         path = self.file.relative_to(root).as_posix() if self.file.is_relative_to(root) else None
+        import hashlib
+
         digest = hashlib.sha256(self.source).hexdigest()
         found = (t for t in trust if t.path == path and t.sha256.lower() == digest)
         return next(found, None)
+
+
+def checker_files(spec: Spec) -> list[Path]:
+    """Return the files that may hold a test's checker, its own files first.
+
+    Raises:
+        CheckerError: their folder can't be read.
+    """
+    folder = spec.folder
+    own = [
+        folder / CHECKER_FOLDER / name
+        for name in _names(folder, CHECKER_FOLDER)
+        if name.startswith("checker") and name.endswith(".py")
+    ]
+    shared = [
+        spec.root / SHARED_FOLDER / name / "checker.py" for name in _names(spec.root, SHARED_FOLDER)
+    ]
+    return [*own, *(file for file in shared if os.path.lexists(file))]
+
+
+def _names(folder: Path, name: str) -> list[str]:
+    """Return the names in a folder.
+
+    Raises:
+        CheckerError: it is there and can't be read, or is outside.
+    """
+    try:
+        return list_inside(folder, name)
+    except OSError as error:
+        if is_missing(error):
+            return []
+        raise CheckerError(f"{folder / name} can't be read: {error.strerror}") from error
 
 
 def find_custom(spec: Spec, name: str) -> CustomChecker | None:
@@ -58,14 +96,20 @@ def custom_names(spec: Spec) -> list[str]:
     """Return the names of all classes in a test's checker files."""
     names: list[str] = []
     for file in checker_files(spec):
-        with contextlib.suppress(CheckerError):
+        with suppress(CheckerError):
             names += [node.name for node in _classes(file, _read(file, spec))]
     return names
 
 
+def _folder_of(file: Path, spec: Spec) -> Path:
+    """Return the folder that a test's checker file must be inside of, even after following
+    links."""
+    return spec.folder if file.is_relative_to(spec.folder / CHECKER_FOLDER) else spec.root
+
+
 def _read(file: Path, spec: Spec) -> bytes:
     try:
-        return read_inside(folder_of(file, spec), file, MAX_FILE_BYTES)
+        return read_inside(_folder_of(file, spec), file, MAX_FILE_BYTES)
     except FileTooLargeError as error:
         raise CheckerError(f"{file}: more than {MAX_FILE_BYTES:,} bytes") from error
     except OSError as error:
@@ -73,6 +117,9 @@ def _read(file: Path, spec: Spec) -> bytes:
 
 
 def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
+    import ast
+    import warnings
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
 """The base class that custom checkers of the original LVE repository derive from.
 
 Compatibility surface: new checkers follow `lve.checkers.base.Checker`.
-`lve.checkers.custom.adapter` makes a checker of this kind look like one of that.
+`lve.checkers.custom.child_main` makes a checker of this kind look like one of that.
 """
 
 from __future__ import annotations

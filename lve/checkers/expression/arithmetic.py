@@ -58,10 +58,6 @@ def round_(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
     return round(number, ndigits)
 
 
-def abs_(meter: Meter, value: Any) -> Any:
-    return abs(value)
-
-
 def divmod_(meter: Meter, a: Any, b: Any) -> Any:
     meter.charge(2)
     return divmod(meter.read(a), meter.read(b))

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from lve.checkers.expression.functions import CONSTANTS, FUNCTIONS, MODULES, TYPES
+from lve.checkers.expression.meter import Meter
 from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
 from lve.checkers.expression.patterns import RE_FLAGS, RE_FUNCTIONS
-from lve.checkers.expression.scope import Closure, Frame, Scopes
+from lve.checkers.expression.scopes import Closure, Frame, Scopes
 from lve.checkers.expression.source import ExpressionError
 from lve.suggest import did_you_mean
 
 _MODULES = {**MODULES, "re": RE_FUNCTIONS}
 _CONSTANTS = {**CONSTANTS, "re": RE_FLAGS}
-_TAKES_FUNCTION = {"map": 0, "filter": 0}
-"""Function -> index of the argument that is a function."""
+_TAKES_FUNCTION = frozenset({"map", "filter"})
+"""Functions whose first argument is a function."""
 _TAKES_KEY = frozenset({"sorted", "min", "max"})
 
 
-class CallsMixin(Scopes):
+class Calls(Scopes):
     """The part of the compiler for calls and attributes."""
-
-    @abstractmethod
-    def generator(
-        self, loops: list[ast.comprehension], element: Callable[[], Closure]
-    ) -> Callable[[Frame], Iterator[Any]]:
-        """Compile `for ... if ...` clauses."""
 
     def node_Call(self, node: ast.Call) -> Closure:
         if isinstance(node.func, ast.Attribute):
@@ -66,8 +60,11 @@ class CallsMixin(Scopes):
                 if name not in functions:
                     raise _unknown(node, name, functions, f"function of {owner.id}")
                 return self._function_call(node, name, functions[name])
-            if owner.id in TYPES:
-                return self._unbound_call(node, TYPES[owner.id], name)
+            if owner.id in TYPES:  # such as `str.lower(r)`
+                kind = TYPES[owner.id]
+                if name not in METHODS.get(kind, {}):
+                    raise _unknown(node, name, METHODS.get(kind, {}), f"method of {owner.id}")
+                return self._function_call(node, name, _unbound(kind, name))
         if name not in METHOD_NAMES:
             raise _unknown(node, name, METHOD_NAMES, "method")
         return self._method_call(self.compile(owner), name, self._arguments(node, name))
@@ -83,26 +80,11 @@ class CallsMixin(Scopes):
 
         return call
 
-    def _unbound_call(self, node: ast.Call, kind: type, name: str) -> Closure:
-        """Compile a call such as `str.lower(r)`."""
-        methods = METHODS.get(kind, {})
-        if name not in methods:
-            raise _unknown(node, name, methods, f"method of {kind.__name__}")
-        method, arguments = methods[name], self._arguments(node, name)
-
-        def call(frame: Frame) -> Any:
-            args, options = _evaluated(frame, arguments)
-            if not args or type(args[0]) is not kind:
-                raise TypeError(f"{kind.__name__}.{name}() takes a {kind.__name__} first")
-            return method(frame[0], *args, **options)
-
-        return call
-
     def _arguments(self, node: ast.Call, name: str) -> Any:
-        takes_function = _TAKES_FUNCTION.get(name) if isinstance(node.func, ast.Name) else None
+        takes_function = isinstance(node.func, ast.Name) and name in _TAKES_FUNCTION
         positional = []
         for i, argument in enumerate(node.args):
-            if i == takes_function:
+            if takes_function and i == 0:
                 positional.append((False, self._callable(argument)))
             elif isinstance(argument, ast.Starred):
                 positional.append((True, self.compile(argument.value)))
@@ -130,18 +112,22 @@ class CallsMixin(Scopes):
             return self._inner_lambda(node)
         if isinstance(node, ast.Constant) and node.value is None:
             return lambda frame: None
-        if isinstance(node, ast.Name) and node.id in FUNCTIONS and self.lookup(node.id) is None:
-            function = FUNCTIONS[node.id]
-            return lambda frame: lambda *values: function(frame[0], *values)
+        function = self._named_function(node)
+        if function is None:
+            raise ExpressionError(
+                "expected a function such as `len`, `str.lower` or a lambda",
+                column=node.col_offset + 1,
+            )
+        return lambda frame: lambda *values: function(frame[0], *values)
+
+    def _named_function(self, node: ast.expr) -> Callable[..., Any] | None:
+        if isinstance(node, ast.Name) and self.lookup(node.id) is None:
+            return FUNCTIONS.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            methods = METHODS.get(TYPES.get(node.value.id, type(None)), {})
-            if node.attr in methods:
-                kind, method = TYPES[node.value.id], methods[node.attr]
-                return lambda frame: _bound(frame, kind, method, node.attr)
-        raise ExpressionError(
-            "expected a function such as `len`, `str.lower` or a lambda",
-            column=node.col_offset + 1,
-        )
+            kind = TYPES.get(node.value.id, type(None))
+            if node.attr in METHODS.get(kind, {}):
+                return _unbound(kind, node.attr)
+        return None
 
     def _inner_lambda(self, node: ast.Lambda) -> Closure:
         arguments = node.args
@@ -215,11 +201,14 @@ def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]
     return args, {name: value(frame) for name, value in options}
 
 
-def _bound(frame: Frame, kind: type, method: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def call(*values: Any) -> Any:
+def _unbound(kind: type, name: str) -> Callable[..., Any]:
+    """Return a method as a function whose first argument is the value."""
+    method = METHODS[kind][name]
+
+    def call(meter: Meter, *values: Any, **options: Any) -> Any:
         if not values or type(values[0]) is not kind:
             raise TypeError(f"{kind.__name__}.{name}() takes a {kind.__name__} first")
-        return method(frame[0], *values)
+        return method(meter, *values, **options)
 
     return call
 

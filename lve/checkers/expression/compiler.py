@@ -15,20 +15,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lve.checkers.expression import functions
-from lve.checkers.expression.calls import CallsMixin
-from lve.checkers.expression.loops import LoopsMixin
+from lve.checkers.expression.calls import Calls
 from lve.checkers.expression.meter import CONTAINERS, Meter
-from lve.checkers.expression.operators import BINARY, COMPARE, UNARY
-from lve.checkers.expression.scope import UNSET, Closure, Frame, refused
-from lve.checkers.expression.source import ExpressionError
-from lve.checkers.expression.texts import formatted
+from lve.checkers.expression.operators import BINARY, COMPARE, UNARY, formatted
+from lve.checkers.expression.scopes import UNSET, Closure, Frame
+from lve.checkers.expression.source import ExpressionError, refused
 from lve.suggest import did_you_mean
 
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 _CONSTANT_TYPES = (str, int, float, bool, type(None))
 
 
-class Compiler(LoopsMixin, CallsMixin):
+class Compiler(Calls):
     """Compiles the nodes of one expression.
 
     Args:
@@ -189,8 +187,7 @@ class Compiler(LoopsMixin, CallsMixin):
         return lambda frame: slice(*[part(frame) for part in parts])
 
     def node_List(self, node: ast.List) -> Closure:
-        elements = self._elements(node.elts)
-        return lambda frame: elements(frame)
+        return self._elements(node.elts)
 
     def node_Tuple(self, node: ast.Tuple) -> Closure:
         elements = self._elements(node.elts)

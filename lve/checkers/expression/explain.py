@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lve.checkers.expression.meter import CONTAINERS
-from lve.checkers.expression.scope import UNSET, Closure, Frame
+from lve.checkers.expression.scopes import UNSET, Closure, Frame
 from lve.checkers.limits import HELD, LimitError
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import Any
 from lve.checkers.expression.compiler import Compiler
 from lve.checkers.expression.explain import Explainer, decisive_operands
 from lve.checkers.expression.meter import Meter
-from lve.checkers.expression.scope import UNSET, Closure, Frame
+from lve.checkers.expression.scopes import UNSET, Closure, Frame
 from lve.checkers.expression.source import ExpressionError, parse_lambda
-from lve.checkers.limits import LimitError
 from lve.errors import CheckerError
 from lve.prompts.fill import Placeholder, parse_template
 
@@ -172,6 +171,3 @@ class Function:
         if is_plain and placeholder.name in values:
             return values[placeholder.name]
         return placeholder.value(values, [0])
-
-
-__all__ = ["EvaluationError", "ExpressionError", "Function", "LimitError"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import string
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,49 +16,27 @@ from lve.checkers.expression import arithmetic
 from lve.checkers.expression.meter import Meter
 
 TYPES: dict[str, type] = {
-    "str": str,
-    "int": int,
-    "float": float,
-    "bool": bool,
-    "list": list,
-    "tuple": tuple,
-    "dict": dict,
-    "set": set,
-    "frozenset": frozenset,
+    kind.__name__: kind for kind in (str, int, float, bool, list, tuple, dict, set, frozenset)
 }
 """For `isinstance`, and as functions."""
 
 
-def _str(meter: Meter, value: Any = "") -> str:
-    return str(meter.made(str(meter.shown(value))))
+def _free(function: Callable[..., Any]) -> arithmetic.Metered:
+    """Make a function that costs nothing."""
+    return lambda meter, *values: function(*values)
 
 
-def _repr(meter: Meter, value: Any) -> str:
-    return str(meter.made(repr(meter.shown(value))))
+def _of_all(function: Callable[..., Any]) -> arithmetic.Metered:
+    """Make a function that goes through all of its argument."""
+    return lambda meter, *values: function(*map(meter.iterated, values))
 
 
-def _len(meter: Meter, value: Any) -> int:
-    return len(value)
+def _hashing(kind: type) -> arithmetic.Metered:
+    return lambda meter, *values: kind(*[meter.hashed(list(meter.iterated(v))) for v in values])
 
 
-def _bool(meter: Meter, value: Any = False) -> bool:
-    return bool(value)
-
-
-def _chr(meter: Meter, code: int) -> str:
-    return chr(code)
-
-
-def _ord(meter: Meter, character: str) -> int:
-    return ord(character)
-
-
-def _any(meter: Meter, values: Iterable[Any]) -> bool:
-    return any(meter.iterated(values))
-
-
-def _all(meter: Meter, values: Iterable[Any]) -> bool:
-    return all(meter.iterated(values))
+def _writing(function: Callable[..., str]) -> arithmetic.Metered:
+    return lambda meter, *values: meter.made(function(*map(meter.shown, values)))
 
 
 def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
@@ -66,22 +45,6 @@ def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
         if not isinstance(number, int | float):
             raise TypeError(f"sum() adds numbers, not {type(number).__name__}")
     return meter.made(sum(numbers, start))
-
-
-def _list(meter: Meter, values: Iterable[Any] = ()) -> list[Any]:
-    return list(meter.iterated(values))
-
-
-def _tuple(meter: Meter, values: Iterable[Any] = ()) -> tuple[Any, ...]:
-    return tuple(meter.iterated(values))
-
-
-def _set(meter: Meter, values: Iterable[Any] = ()) -> set[Any]:
-    return set(meter.hashed(list(meter.iterated(values))))
-
-
-def _frozenset(meter: Meter, values: Iterable[Any] = ()) -> frozenset[Any]:
-    return frozenset(meter.hashed(list(meter.iterated(values))))
 
 
 def _dict(meter: Meter, values: Any = (), **named: Any) -> dict[Any, Any]:
@@ -104,31 +67,15 @@ def _sorted(
     return sorted(items, key=lambda _: next(keys), reverse=reverse)
 
 
-def _min(meter: Meter, *values: Any, **options: Any) -> Any:
-    return _extreme(meter, min, values, **options)
+def _extreme(function: Callable[..., Any]) -> arithmetic.Metered:
+    def find(meter: Meter, *values: Any, key: Callable[..., Any] | None = None, **more: Any) -> Any:
+        items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
+        meter.read(items)
+        if key is None:
+            return function(items, **more)
+        return function(items, key=lambda item: meter.read(key(item)), **more)
 
-
-def _max(meter: Meter, *values: Any, **options: Any) -> Any:
-    return _extreme(meter, max, values, **options)
-
-
-def _extreme(
-    meter: Meter,
-    function: Callable[..., Any],
-    values: tuple[Any, ...],
-    *,
-    key: Callable[..., Any] | None = None,
-    **options: Any,
-) -> Any:
-    items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
-    meter.read(items)
-    if key is None:
-        return function(items, **options)
-    return function(items, key=lambda item: meter.read(key(item)), **options)
-
-
-def _range(meter: Meter, *bounds: int) -> range:
-    return range(*bounds)
+    return find
 
 
 def _enumerate(meter: Meter, values: Iterable[Any], start: int = 0) -> list[Any]:
@@ -137,10 +84,6 @@ def _enumerate(meter: Meter, values: Iterable[Any], start: int = 0) -> list[Any]
 
 def _zip(meter: Meter, *many: Iterable[Any], strict: bool = False) -> list[Any]:
     return list(zip(*[meter.iterated(values) for values in many], strict=strict))
-
-
-def _reversed(meter: Meter, values: Any) -> list[Any]:
-    return list(reversed(meter.iterated(values)))
 
 
 def _map(meter: Meter, function: Callable[..., Any], *many: Iterable[Any]) -> list[Any]:
@@ -172,35 +115,35 @@ def _dumps(meter: Meter, value: Any, **options: Any) -> str:
 
 
 FUNCTIONS: dict[str, arithmetic.Metered] = {
-    "abs": arithmetic.abs_,
-    "all": _all,
-    "any": _any,
-    "bool": _bool,
-    "chr": _chr,
+    "abs": _free(abs),
+    "all": _of_all(all),
+    "any": _of_all(any),
+    "bool": _free(bool),
+    "chr": _free(chr),
     "dict": _dict,
     "divmod": arithmetic.divmod_,
     "enumerate": _enumerate,
     "filter": _filter,
     "float": arithmetic.float_,
-    "frozenset": _frozenset,
+    "frozenset": _hashing(frozenset),
     "int": arithmetic.int_,
-    "len": _len,
-    "list": _list,
+    "len": _free(len),
+    "list": _of_all(list),
     "map": _map,
-    "max": _max,
-    "min": _min,
+    "max": _extreme(max),
+    "min": _extreme(min),
     "next": _next,
-    "ord": _ord,
+    "ord": _free(ord),
     "pow": arithmetic.power,
-    "range": _range,
-    "repr": _repr,
-    "reversed": _reversed,
+    "range": _free(range),
+    "repr": _writing(repr),
+    "reversed": _of_all(lambda values: list(reversed(values))),
     "round": arithmetic.round_,
-    "set": _set,
+    "set": _hashing(set),
     "sorted": _sorted,
-    "str": _str,
+    "str": _writing(str),
     "sum": _sum,
-    "tuple": _tuple,
+    "tuple": _of_all(tuple),
     "zip": _zip,
 }
 """Name -> function. `isinstance` is the compiler's, because it takes types."""
@@ -214,10 +157,7 @@ MODULES: dict[str, dict[str, arithmetic.Metered]] = {
 CONSTANTS: dict[str, dict[str, Any]] = {
     "math": {name: getattr(math, name) for name in ("pi", "e", "inf", "nan", "tau")},
     "string": {
-        "ascii_letters": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        "ascii_lowercase": "abcdefghijklmnopqrstuvwxyz",
-        "ascii_uppercase": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        "digits": "0123456789",
-        "punctuation": "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+        name: getattr(string, name)
+        for name in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "punctuation")
     },
 }

@@ -64,7 +64,7 @@ class Meter:
         """
         self.left -= units
         if self.left < 0:
-            raise _too_many_steps()
+            raise too_many_steps()
 
     def made(self, value: Any) -> Any:
         """Charge for a new value and return it."""
@@ -86,7 +86,7 @@ class Meter:
             raise LimitError(f"the expression makes a text of more than {MAX_TEXT:,} characters")
         self.left -= length >> _CHARACTERS_MADE  # as `charge`, which the usual case can't afford
         if self.left < 0:
-            raise _too_many_steps()
+            raise too_many_steps()
 
     def int_size(self, bits: int) -> None:
         """Charge for an integer of that many bits, before it is made."""
@@ -126,7 +126,7 @@ class Meter:
             units += (length - width) * width >> _COMPARISONS
         self.left -= units
         if self.left < 0:
-            raise _too_many_steps()
+            raise too_many_steps()
 
     def pairs(self, first: int, second: int) -> None:
         """Charge for comparing each of `first` characters with each of `second`."""
@@ -208,7 +208,8 @@ class Meter:
         return value
 
 
-def _too_many_steps() -> LimitError:
+def too_many_steps() -> LimitError:
+    """Return the error for an evaluation whose budget is used up."""
     return LimitError(f"the expression takes more than {UNITS:,} steps")
 
 

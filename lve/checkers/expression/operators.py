@@ -1,15 +1,15 @@
-"""Operators that charge for what they make or read."""
+"""Operators and formats that charge for what they make or read."""
 
 from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
-from lve.checkers.expression.arithmetic import NUMBERS, power
-from lve.checkers.expression.meter import CONTAINERS, Meter
-from lve.checkers.expression.texts import percent_format
+from lve.checkers.expression.arithmetic import DIGITS_COST, NUMBERS, power
+from lve.checkers.expression.meter import CONTAINERS, Meter, widths_of
 
 _SCALARS = frozenset({int, float, bool, type(None)})
 _SEQUENCES = (str, list, tuple)
@@ -17,6 +17,8 @@ _LONG = 512
 """Comparing texts of more characters is charged."""
 _SEARCHED = 64
 """Searching texts of more characters is charged."""
+_FORMAT_COST = 2
+_PERCENT = re.compile(r"%(?P<key>\([^()]*\))?(?P<spec>[^a-zA-Z%]*)")
 
 
 def _plain(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
@@ -55,10 +57,33 @@ _remainder = _divided(operator.mod)
 
 def _modulo(meter: Meter, left: Any, right: Any) -> Any:
     if type(left) is str:
-        return percent_format(meter, left, right)
+        return _percent_format(meter, left, right)
     if type(left) not in NUMBERS and hasattr(left, "__len__"):
         raise TypeError(f"% has no meaning for a value of type {type(left).__name__}")
     return _remainder(meter, left, right)
+
+
+def _percent_format(meter: Meter, template: str, values: Any) -> str:
+    """Return `template % values`.
+
+    Raises:
+        TypeError: the template has what could hide how long the text gets.
+        LimitError: the text would be huge.
+    """
+    specs = list(_PERCENT.finditer(template))
+    size = len(template)
+    for found in specs:
+        spec = found["spec"]
+        if "(" in spec:
+            raise TypeError("a key with brackets in a % format")
+        if "*" in spec:
+            raise TypeError("'*' in a % format; use an f-string")
+        size += sum(widths_of(spec))
+    meter.charge(len(specs) * (DIGITS_COST // 3))
+    # A dict's values can be used many times, those of a tuple once.
+    size += meter.size_shown(values) * (len(specs) if type(values) is dict else 1)
+    meter.text_size(size)
+    return str(meter.made(template % values))
 
 
 def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
@@ -168,3 +193,17 @@ COMPARE: dict[type[ast.cmpop], Callable[[Meter, Any, Any], Any]] = {
     ast.In: _contains,
     ast.NotIn: _lacks,
 }
+
+
+def formatted(meter: Meter, value: Any, spec: str) -> str:
+    """Return `format(value, spec)`.
+
+    Raises:
+        LimitError: the text would be huge.
+    """
+    meter.charge(_FORMAT_COST)
+    if spec:
+        meter.charge(_FORMAT_COST + (sum(widths_of(spec)) >> 6))
+        if type(value) is float and not 1e-15 < abs(value) < 1e15:
+            meter.charge(DIGITS_COST)
+    return str(meter.made(format(meter.shown(value), spec)))

@@ -1,18 +1,23 @@
-"""The `re` module of expressions: every call has a deadline."""
+"""The `re` module of expressions: all calls of one evaluation share its seconds."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
-from lve.checkers.expression import regexes
+from lve import regexes
 from lve.checkers.expression.meter import MAX_TEXT, Meter
-from lve.checkers.limits import LimitError
-from lve.regexes import MAX_PATTERN, Pattern
+from lve.checkers.limits import REGEX_SECONDS, LimitError
+from lve.checkers.search import check_stretch
+from lve.regexes import MAX_PATTERN, Pattern, PatternTimeoutError
 
 _CALL_COST = 8
 """Units of a call besides its seconds, for the memory of a match."""
+_UNITS_PER_CHARACTER = 16
+_UNITS_PER_NODE = 2
+"""What compiling costs: some 8 microseconds per character and one per node."""
 
 
 def _finder(method: str) -> Callable[..., Any]:
@@ -21,7 +26,7 @@ def _finder(method: str) -> Callable[..., Any]:
         compiled = _compiled(meter, pattern, string, flags)
         if method == "findall":
             _charge_groups(meter, compiled, string)
-        return meter.made(regexes.call(compiled, method, string, meter=meter))
+        return meter.made(_called(meter, compiled, method, string))
 
     return find
 
@@ -30,7 +35,7 @@ def _split(meter: Meter, pattern: str, string: str, maxsplit: int = 0, flags: in
     meter.charge(_CALL_COST)
     compiled = _compiled(meter, pattern, string, flags)
     _charge_groups(meter, compiled, string)
-    return meter.made(regexes.call(compiled, "split", string, maxsplit, meter=meter))
+    return meter.made(_called(meter, compiled, "split", string, maxsplit))
 
 
 def _sub(meter: Meter, pattern: str, repl: str, string: str, count: int = 0, flags: int = 0) -> Any:
@@ -44,7 +49,7 @@ def _sub(meter: Meter, pattern: str, repl: str, string: str, count: int = 0, fla
     if (len(repl) + groups) * (len(string) + 1) > MAX_TEXT * 10:
         meter.text_size(MAX_TEXT + 1)
     compiled = _compiled(meter, pattern, string, flags)
-    return meter.made(regexes.call(compiled, "sub", repl, string, count, meter=meter))
+    return meter.made(_called(meter, compiled, "sub", repl, string, count))
 
 
 def _escape(meter: Meter, pattern: str) -> str:
@@ -58,10 +63,36 @@ def _charge_groups(meter: Meter, compiled: Pattern, string: str) -> None:
 
 
 def _compiled(meter: Meter, pattern: Any, string: Any, flags: int) -> Pattern:
+    """Return the compiled pattern. An evaluation pays for each of its patterns once."""
     if not isinstance(pattern, str) or not isinstance(string, str):
         wrong = string if isinstance(pattern, str) else pattern
         raise TypeError(f"re works on text, not {type(wrong).__name__}")
-    return regexes.compile_pattern(meter, pattern, int(flags))
+    flags = int(flags)
+    if meter.patterns is None:
+        meter.patterns = set()
+    if (pattern, flags) not in meter.patterns:
+        meter.charge(len(pattern) * _UNITS_PER_CHARACTER)
+        meter.patterns.add((pattern, flags))
+        meter.charge(regexes.compile_pattern(pattern, flags).weight * _UNITS_PER_NODE)
+    return regexes.compile_pattern(pattern, flags)
+
+
+def _called(meter: Meter, pattern: Pattern, method: str, *args: Any) -> Any:
+    """Call a method of a pattern within the evaluation's remaining seconds.
+
+    Raises:
+        LimitError: it took too long.
+    """
+    check_stretch(pattern, *args)
+    start = time.perf_counter()
+    try:
+        result = regexes.call(pattern, method, *args, seconds=meter.seconds)
+    except PatternTimeoutError as error:
+        raise LimitError(str(error)) from None
+    meter.seconds -= time.perf_counter() - start
+    if meter.seconds < 0:
+        raise LimitError(f"regular expressions take more than {REGEX_SECONDS} s")
+    return result
 
 
 RE_FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -1,4 +1,4 @@
-"""Parses the text of an expression: syntax, size and nesting, with the column of a mistake."""
+"""Parses the text of an expression, and refuses what is outside the subset, with its column."""
 
 from __future__ import annotations
 
@@ -66,3 +66,26 @@ def _depth(tree: ast.AST) -> int:
         deepest = max(deepest, depth)
         stack.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
     return deepest
+
+
+def refused(node: ast.AST) -> ExpressionError:
+    """Return the error for a node outside the subset."""
+    column = getattr(node, "col_offset", None)
+    what = _NAMES.get(type(node).__name__, type(node).__name__)
+    return ExpressionError(
+        f"{what} can't be used in a checker's expression",
+        column=None if column is None else column + 1,
+        hint="put it into a custom checker (docs/checkers.md)",
+    )
+
+
+_NAMES = {
+    "Attribute": "an attribute that isn't called",
+    "Lambda": "a lambda that isn't a sort key or the function of map() or filter()",
+    "GeneratorExp": "a generator that isn't the argument of a function",
+    "Await": "await",
+    "Yield": "yield",
+    "YieldFrom": "yield",
+    "MatMult": "@",
+    "Dict": "** in a dict",
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +13,16 @@ from lve.errors import CheckerError, MissingExtraError
 
 if TYPE_CHECKING:
     from lve.checkers.builtin_checker import BuiltinChecker
-    from lve.checkers.processes.builtin_process import BuiltinProcess
-    from lve.checkers.processes.judging_process import Deaths
-
+    from lve.checkers.processes.judging_process import Deaths, JudgingProcess
 
 MAX_EXCEEDED = 3
 """A data set of a million rows must not take half a second for each, for nothing but errors."""
+MEMORY_BYTES = 2_000_000_000
+"""Memory for judging, on top of what the process uses when it begins."""
+_SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], JudgingProcess] = (
+    weakref.WeakValueDictionary()
+)
+"""Processes that hold a model. All tests that use the class share one."""
 
 
 class Aside:
@@ -33,7 +38,7 @@ class Aside:
         self._args = args
         self._folder = folder
         self._config = ""
-        self._process: BuiltinProcess | None = None
+        self._process: JudgingProcess | None = None
         self._deaths: Deaths | None = None
         self._is_stopped = False
         self._exceeded = 0
@@ -46,8 +51,9 @@ class Aside:
             CheckerError: that fails.
             MissingExtraError: a package or a model is not installed.
         """
-        process, _ = self._running()
-        answer = process.ask_to("make", self._config)
+        from lve.checkers.processes.judging_process import START_LIMIT_S
+
+        answer = self._ask("make", limit_s=START_LIMIT_S)
         if answer.get("missing"):
             raise MissingExtraError(str(answer["missing"]))
 
@@ -63,13 +69,11 @@ class Aside:
                 "judging this answer: not tried any more, it took too long "
                 f"{self._exceeded} times in a row"
             )
-        process, deaths = self._running()
         # Not every mapping can be sent.
         plain = replace(context, parameters=dict(context.parameters), args=dict(context.args))
-        with deaths.counted():
-            answer = process.ask_to("check", self._config, plain)
+        answer = self._ask("check", plain)
         self._exceeded = self._exceeded + 1 if answer.get("exceeded") else 0
-        return process.verdict_in(answer)
+        return self._running()[0].verdict_in(answer)
 
     def redact(self, text: str) -> str:
         """Return a text as it may be written.
@@ -77,9 +81,7 @@ class Aside:
         Raises:
             CheckerError: as for `check`, or the checker crashed.
         """
-        process, deaths = self._running()
-        with deaths.counted():
-            return str(process.ask_to("redact", self._config, text)["text"])
+        return str(self._ask("redact", text)["text"])
 
     def stop(self) -> None:
         """End the process for good. Whoever waits for it, or asks later, gets an error."""
@@ -87,16 +89,45 @@ class Aside:
         if self._process is not None:
             self._process.stop()
 
-    def _running(self) -> tuple[BuiltinProcess, Deaths]:
+    def _ask(self, do: str, what: object = None, *, limit_s: float | None = None) -> dict[str, Any]:
+        from lve.checkers.processes.wire import packed
+
+        process, deaths = self._running()
+        with deaths.counted():
+            request = {"do": do, "config": self._config, "what": packed(what)}
+            return process.ask(request, limit_s=limit_s)
+
+    def _running(self) -> tuple[JudgingProcess, Deaths]:
         """Return the process, started if necessary, and the count of its deaths."""
         if self._is_stopped:
             raise CheckerError("stopped")
         if self._process is None or self._deaths is None or self._process.is_stopped:
-            from lve.checkers.processes.builtin_process import process_for
             from lve.checkers.processes.judging_process import Deaths
             from lve.checkers.processes.wire import packed
 
             self._config = packed((self._kind.__name__, dict(self._args), self._folder))
-            self._process = process_for(self._kind, self._config)
+            self._process = _process_for(self._kind, self._config)
             self._deaths = Deaths(self._process.name)
         return self._process, self._deaths
+
+
+def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
+    """Return a process for a checker, not started yet.
+
+    Where several checkers share a model, its memory isn't limited: the model has to find room.
+    """
+    from lve.checkers.processes.judging_process import JudgingProcess
+
+    shared = _SHARED.get(kind)
+    if shared is not None and not shared.is_stopped:
+        return shared
+    only = None if kind.needs_model else config
+    process = JudgingProcess(
+        "judging this answer",  # a verdict names the checker itself
+        module="lve.checkers.builtin_child",
+        load={"do": "begin", "config": only, "memory": MEMORY_BYTES},
+        limit_s=kind.limit_s,
+    )
+    if kind.needs_model:
+        _SHARED[kind] = process
+    return process

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 from lve.checkers.contract import Verdict
 from lve.checkers.processes.child_process import Child, ChildEndedError
@@ -59,20 +58,35 @@ class Deaths:
         self._count = 0
 
 
-class JudgingProcess(ABC):
+class JudgingProcess:
     """A process in which a checker judges. It is started on demand, restarted after it has ended,
-    and ended for good by `stop`."""
+    and ended for good by `stop`.
 
-    module: ClassVar[str]
-    """The module that runs in it: its `main` answers the requests."""
+    Attributes:
+        name: its name in messages.
+    """
 
-    def __init__(self, *, limit_s: float, env: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        module: str,
+        load: Mapping[str, Any],
+        limit_s: float,
+        env: tuple[str, ...] = (),
+    ) -> None:
         """Args:
+        name: its name in messages.
+        module: runs in it: its `main` answers the requests.
+        load: the request that makes a new process ready.
         limit_s: seconds for one judgement.
         env: names of environment variables that it may see besides the usual ones.
         """
+        self.name = name
         self.is_stopped = False
         self.last_used = 0.0
+        self._module = module
+        self._load = load
         self._limit_s = limit_s
         self._env = env
         self._lock = threading.Lock()
@@ -80,26 +94,16 @@ class JudgingProcess(ABC):
         self._end_child: weakref.finalize[..., Any] | None = None
         _PROCESSES.add(self)
 
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The name in messages."""
-
-    @abstractmethod
-    def load_request(self) -> dict[str, Any]:
-        """Return the request that makes a new process ready."""
-
-    @abstractmethod
     def loaded(self, answer: Mapping[str, Any]) -> None:
-        """Handle the answer to that request.
+        """Handle the answer to the request that makes a new process ready.
 
         Raises:
             MissingExtraError: a package is not installed.
         """
 
-    @abstractmethod
     def advice(self, why: str) -> str:
         """Return advice about a process that has ended, in brackets; an empty text for none."""
+        return ""
 
     def explained(self, error: str) -> str:
         """Return the checker's error, with a hint if there is one."""
@@ -163,7 +167,7 @@ class JudgingProcess(ABC):
         _make_room()
         self._child = child = self._new_child()
         try:
-            self.loaded(self._ask(child, self.load_request(), START_LIMIT_S))
+            self.loaded(self._ask(child, self._load, START_LIMIT_S))
         except (CheckerError, MissingExtraError):
             self._drop()
             raise
@@ -173,7 +177,7 @@ class JudgingProcess(ABC):
         if self.is_stopped:
             raise CheckerError(f"{self.name}: stopped")
         try:
-            child = Child(self.module, self._env, shortest_s=min(self._limit_s, START_LIMIT_S))
+            child = Child(self._module, self._env, shortest_s=min(self._limit_s, START_LIMIT_S))
         except OSError as error:
             raise CheckerError(f"{self.name}: its process can't be started: {error}") from error
         self._end_child = weakref.finalize(self, child.end)  # runs at exit, too

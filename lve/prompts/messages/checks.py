@@ -15,7 +15,7 @@ from lve.problem_limits import MAX_PROBLEMS
 from lve.prompts.addresses import HINT, addresses, is_certainly_local, part_addresses, refusal
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
-from lve.prompts.messages.prompt_text import PromptText
+from lve.prompts.messages.prompt_file import PromptText
 from lve.prompts.size import MAX_TURNS
 from lve.suggest import did_you_mean
 

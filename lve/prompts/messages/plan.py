@@ -17,7 +17,7 @@ from lve.prompts.ask import Ask
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
 from lve.prompts.messages.checks import check_prompt, filled_texts
-from lve.prompts.messages.prompt_text import PromptText, read_prompt_text
+from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
 from lve.prompts.size import (
     MAX_CHARACTERS,
     MAX_RUNS,

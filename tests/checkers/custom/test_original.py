@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.custom.original.importutils import ensure_installed, installed
-from lve.checkers.custom.original.prompt import Message, Role
+from lve.checkers.custom.original import ensure_installed, installed
 from lve.errors import MissingExtraError
+from lve.messages import Message, Role
 
 
 def test_installed_package_is_found() -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from lve.checkers.expression.function import Function, LimitError
+from lve.checkers.expression.function import Function
+from lve.checkers.limits import LimitError
 
 if sys.platform == "win32":
     pytest.skip("the limits of processes are POSIX", allow_module_level=True)

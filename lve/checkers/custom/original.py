@@ -1,10 +1,33 @@
-"""For custom checkers of the original LVE repository: is a package installed?"""
+"""What custom checkers import from the original LVE package, under its names there.
+
+The process of a custom checker offers it as `lve.prompt` and `lve.utils.importutils`; nowhere else
+do these names exist.
+"""
 
 from __future__ import annotations
 
+import sys
 from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 from lve.errors import MissingExtraError
+from lve.messages import Message, Role
+
+
+def offer_original_modules() -> None:
+    """Make the modules importable under their original names, in this process."""
+    importutils = _offer(
+        "lve.utils.importutils", installed=installed, ensure_installed=ensure_installed
+    )
+    # With a path it is a package: `import lve.utils.importutils` looks for one.
+    _offer("lve.utils", __path__=[], importutils=importutils)
+    _offer("lve.prompt", Message=Message, Role=Role)
+
+
+def _offer(name: str, **content: object) -> ModuleType:
+    module = sys.modules[name] = ModuleType(name)
+    vars(module).update(content)
+    return module
 
 
 def installed(module_name: str) -> ModuleSpec | None:

@@ -1,21 +1,61 @@
-"""Compiles comprehensions. Each turn of a loop costs units."""
+"""Places of the variables of an expression, and the comprehensions that declare some of them."""
 
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lve.checkers.expression.scope import Closure, Frame, Scopes, refused
-from lve.checkers.expression.source import ExpressionError
-from lve.checkers.limits import UNITS, LimitError
+from lve.checkers.expression.meter import too_many_steps
+from lve.checkers.expression.source import ExpressionError, refused
 
 MAX_CLAUSES = 20
 """Most `for` clauses of one comprehension."""
+Frame = list[Any]
+"""The meter, followed by one place per variable."""
+Closure = Callable[[Frame], Any]
+_NODES_PER_UNIT = 16
+UNSET = object()
+"""Content of a place before it gets a value."""
 
 
-class LoopsMixin(Scopes):
-    """The part of the compiler for `for ... in ... if ...`."""
+class Scopes(ABC):
+    """The names in scope while an expression is compiled, innermost scope last. Comprehensions,
+    each turn of which costs units, open scopes of their own."""
+
+    def __init__(self) -> None:
+        self.size = 1
+        self.compiled = 0
+        """Number of nodes so far."""
+        self.scopes: list[dict[str, int]] = [{}]
+        self.walrus: set[int] = set()
+
+    @abstractmethod
+    def compile(self, node: ast.AST) -> Closure:
+        """Return a function of a frame that computes the node.
+
+        Raises:
+            ExpressionError: the node is outside the subset.
+        """
+
+    def turn_cost(self, before: int) -> int:
+        """Return the cost of a turn that computes all nodes compiled since there were `before`. A
+        single operation on small values is too cheap to be charged, many in a row aren't."""
+        return 1 + (self.compiled - before) // _NODES_PER_UNIT
+
+    def declare(self, name: str) -> int:
+        """Give a variable of the innermost scope a place in the frame."""
+        self.scopes[-1][name] = self.size
+        self.size += 1
+        return self.size - 1
+
+    def lookup(self, name: str) -> int | None:
+        """Return a variable's place."""
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
 
     def node_ListComp(self, node: ast.ListComp) -> Closure:
         items = self.generator(node.generators, lambda: self.compile(node.elt))
@@ -67,7 +107,7 @@ class LoopsMixin(Scopes):
             for value in source(frame):
                 meter.left -= cost
                 if meter.left < 0:
-                    raise LimitError(f"the expression takes more than {UNITS:,} steps")
+                    raise too_many_steps()
                 store(frame, value)
                 for condition in conditions:
                     if not condition(frame):

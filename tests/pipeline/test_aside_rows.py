@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_test
 
-from lve.data.weight import is_large
+from lve.pipeline.aside_rows import is_large
 from lve.spec.load import load_spec
 
 DATA: dict[str, tuple[Any, bool]] = {
