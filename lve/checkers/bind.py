@@ -148,10 +148,10 @@ def _extracting(extract: Any) -> Callable[[BuiltinChecker], MeasuredChecker]:
     """
     if extract is None:
         return lambda checker: checker
-    from lve.checkers.extract.extractors import ExtractingChecker, make_extractor
+    from lve.checkers.extract.extractors import ExtractingChecker, finds_number, make_extractor
 
-    find = make_extractor(extract)
-    return lambda checker: ExtractingChecker(checker, find)
+    find, is_number = make_extractor(extract), finds_number(extract)
+    return lambda checker: ExtractingChecker(checker, find, is_number)
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:

@@ -16,7 +16,8 @@ from support import hostile_answers
 from support.judging import judge_answers, spec_with
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.extract.extractors import MAX_OPTIONS, first_option, make_extractor, strip_think
+from lve.checkers.extract.extractors import make_extractor, strip_think
+from lve.checkers.extract.options import MAX_OPTIONS, option
 from lve.checkers.resolve import resolve
 from lve.prompts.answers.json_lenient import json_candidates
 
@@ -44,7 +45,7 @@ def test_every_text_is_read_to_its_end(name: str) -> None:
     "start", ["answer is", "Answer:", "\u7b54\u6848\u662f", "choice is option"]
 )
 def test_option_is_found_behind_blanks_and_colons(start: str, colon: str, blanks: str) -> None:
-    assert first_option(f"So the {start}{blanks}{colon}{blanks}(B) A C", cushion=False) == "B"
+    assert option(f"So the {start}{blanks}{colon}{blanks}(B) A C", cushion=False) == "B"
 
 
 _WORDS = st.sampled_from(["<think>", "</think>", "a", " ", "b\n"])
@@ -82,6 +83,7 @@ def test_json_is_given_up_where_every_bracket_leads_to_the_end() -> None:
         ({"type": "strip-think", "end": ""}, "'end' is a text, and not empty"),
         ({"type": "xml-tag", "tag": 5}, "'tag' is a text"),
         ({"type": "first-option", "options": ""}, "'options' is a text, and not empty"),
+        ({"type": "option", "options": "A-D"}, "letters or digits without anything between"),
         ({"type": "last-option", "options": "A" * (MAX_OPTIONS + 1)}, "more than 100 letters"),
         ({"type": "first-option", "cushion": "no"}, "'cushion' is true or false"),
     ],

@@ -47,14 +47,19 @@ def readers() -> dict[str, Callable[[str], object]]:
     from lve.escape import clip, columns, escape, one_line
     from lve.prompts.answers.json_lenient import find_json, json_candidates
 
-    arguments = {"xml-tag": {"tag": "a"}, "pattern": {"pattern": r"(?:answer|\d+)\s*:"}}
+    arguments = {
+        "xml-tag": {"tag": "a"},
+        "last-tag": {"tag": "a"},
+        "pattern": {"pattern": r"(?:answer|\d+)\s*:"},
+    }
     found: dict[str, Callable[[str], object]] = {
         name: make_extractor({"type": name, **arguments.get(name, {})}) for name in EXTRACTORS
     }
-    found["first-option: Q"] = make_extractor({"type": "first-option", "options": "Q"})
+    for name in ("option", "first-option"):
+        found[f"{name}: Q"] = make_extractor({"type": name, "options": "Q"})
     for extract in EXTRACTS:
         found[extract] = lambda text, extract=extract: extract_number(text, extract)
-    for name in ("accuracy", "em", "f1"):
+    for name in ("accuracy", "em", "exact_match", "f1"):
         found[name] = lambda text, name=name: METRICS[name](text, "the cat sat on the mat")
     return {
         **found,

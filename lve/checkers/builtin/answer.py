@@ -22,9 +22,11 @@ from lve.models.scoring import (
 )
 from lve.prompts.templates.fallback import shared_length
 
-MetricName = Literal["accuracy", "em", "f1", "rouge1", "rouge2", "rougeL", "bleu", "chrf"]
-_CHEAP = ("accuracy", "em", "f1")
-_ALL_OR_NOTHING = ("accuracy", "em")
+MetricName = Literal[
+    "accuracy", "em", "exact_match", "f1", "rouge1", "rouge2", "rougeL", "bleu", "chrf"
+]
+_CHEAP = ("accuracy", "em", "exact_match", "f1")
+_ALL_OR_NOTHING = ("accuracy", "em", "exact_match")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class AnswerChecker(PerRunChecker):
     metric: MetricName = "accuracy"
     """How response and reference are compared."""
     threshold: float | None = None
-    """The similarity, from 0 to 1, that passes. The default is 1 for accuracy and em, otherwise
-    0.5."""
+    """The similarity, from 0 to 1, that passes. The default is 1 for accuracy, em and
+    exact_match, otherwise 0.5."""
     ignore_case: bool = False
 
     def prepare(self) -> None:
@@ -45,7 +47,7 @@ class AnswerChecker(PerRunChecker):
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
         texts = references_of(context) if context.reference else []
-        each = 10 if self.metric in _CHEAP else 2000
+        each = 300 if self.metric in _CHEAP else 2000
         work = sum(each * (length + len(text)) for text in texts)
         if self.metric == "rougeL":  # compares each word with each, 64 at a time
             work += sum(length * len(text) // 100 for text in texts)

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from lve.checkers.extract.extractors import general
 from lve.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import regex
 
 Metric = Callable[[str, str], float]
 """Response and reference -> 0 to 1."""
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+"""Scripts without blanks between words."""
+_PUNCTUATION = "[" + re.escape(string.punctuation) + "]"
+_MARK = (
+    r"P(?![$€£]?\d)|(?<!\d)(?![-.])P|(?<=[^\W\d])P"  # in a number, and its sign, it stays
+    r"|(?<=\d),(?=\d{3}(?!\d))"
+)
+_ASCII_MARK = re.compile(_MARK.replace("P", _PUNCTUATION))
 
 
 def accuracy(response: str, reference: str) -> float:
@@ -22,14 +35,20 @@ def accuracy(response: str, reference: str) -> float:
     return float(response.strip() == reference.strip())
 
 
+def em(response: str, reference: str) -> float:
+    """Return 1 if OpenCompass' EMEvaluator calls the response right: its first clause (up to a
+    comma or full stop) is the reference, or the reference's."""
+    return float(general(response) in (general(reference), reference))
+
+
 def exact_match(response: str, reference: str) -> float:
-    """Return 1 if the texts are equal apart from case, punctuation, articles and blanks (SQuAD)."""
+    """Return 1 if the texts are equal apart from case, punctuation, articles and blanks."""
     return float(normalized(response) == normalized(reference))
 
 
 def f1(response: str, reference: str) -> float:
-    """The harmonic mean of precision and recall of the words (SQuAD)."""
-    said, wanted = normalized(response).split(), normalized(reference).split()
+    """The harmonic mean of precision and recall of the words."""
+    said, wanted = _split(normalized(response)), _split(normalized(reference))
     if not said or not wanted:
         return float(said == wanted)
     common = sum((Counter(said) & Counter(wanted)).values())
@@ -50,7 +69,7 @@ def rouge(kind: str) -> Metric:
     """Return the F-measure of `rouge1` or `rouge2`."""
 
     def measure(response: str, reference: str) -> float:
-        scorer = _import("rouge_score.rouge_scorer").RougeScorer([kind])
+        scorer = _import("rouge_score.rouge_scorer").RougeScorer([kind], tokenizer=_Words())
         return float(scorer.score(reference, response)[kind].fmeasure)
 
     return measure
@@ -59,24 +78,24 @@ def rouge(kind: str) -> Metric:
 def rouge_l(response: str, reference: str) -> float:
     """ROUGE-L's F-measure: of the longest common subsequence of words.
 
-    With the words and the formula of rouge-score; the subsequence is measured by rapidfuzz, as
-    rouge-score fills a table of all pairs of words, which takes gigabytes for long texts.
+    With the formula of rouge-score; the subsequence is measured by rapidfuzz, as rouge-score fills
+    a table of all pairs of words, which takes gigabytes for long texts.
     """
-    split = _import("rouge_score.tokenizers").DefaultTokenizer().tokenize
-    said, wanted = split(response), split(reference)
+    scoring = _import("rouge_score.scoring")
+    said, wanted = words(response), words(reference)
     if not said or not wanted:
         return 0.0
     from rapidfuzz.distance import LCSseq
 
     numbers = {word: number for number, word in enumerate({*said, *wanted})}
     common = LCSseq.similarity([numbers[w] for w in said], [numbers[w] for w in wanted])
-    fmeasure = _import("rouge_score.scoring").fmeasure
-    return float(fmeasure(common / len(said), common / len(wanted)))
+    return float(scoring.fmeasure(common / len(said), common / len(wanted)))
 
 
 METRICS: Mapping[str, Metric] = {
     "accuracy": accuracy,
-    "em": exact_match,
+    "em": em,
+    "exact_match": exact_match,
     "f1": f1,
     "rouge1": rouge("rouge1"),
     "rouge2": rouge("rouge2"),
@@ -87,8 +106,48 @@ METRICS: Mapping[str, Metric] = {
 
 
 def normalized(text: str) -> str:
-    """Return a text in lower case, without punctuation and articles, with single blanks."""
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    """Return a text in lower case, without punctuation and articles, with single blanks.
+
+    Signs, decimal points and what else stands inside a number stay. So does an article or a mark
+    that is all there is.
+    """
+    text = unicodedata.normalize("NFKC", text).lower().replace("\u2212", "-").strip()
+    mark = _ASCII_MARK if text.isascii() else _pattern(_MARK.replace("P", r"[\p{P}\p{S}]"))
+    plain = mark.sub("", text)
+    return " ".join(_ARTICLES.sub(" ", plain).split()) or " ".join(plain.split()) or text
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text as rouge-score does, and those of other scripts than Latin."""
+    if text.isascii():
+        return re.findall("[a-z0-9]+", text.lower())
+    other = rf"[[\p{{L}}\p{{Nd}}]--[\p{{Latin}}0-9{_UNSPACED}]]"
+    found: list[str] = _pattern(rf"[a-z0-9]+|[{_UNSPACED}]\p{{M}}*|(?:{other}\p{{M}}*)+").findall(
+        text.lower()
+    )
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """Return what is between blanks, and each character of scripts that use none."""
+    if text.isascii():
+        return text.split()
+    found: list[str] = _pattern(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+").findall(text)
+    return found
+
+
+class _Words:
+    """A tokenizer for rouge-score."""
+
+    tokenize = staticmethod(words)
+
+
+@cache
+def _pattern(pattern: str) -> regex.Pattern[str]:
+    """Compile a pattern of this module with properties of characters, which `re` doesn't know."""
+    import regex
+
+    return regex.compile(pattern, regex.VERSION1)
 
 
 def _sacrebleu() -> Any:

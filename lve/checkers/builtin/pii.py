@@ -10,13 +10,38 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.errors import MissingExtraError
+from lve.errors import CheckerError, MissingExtraError
+from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
+    from lve.spec.model import Spec
+
 BLANK = "blank"
 """Value of `model` that loads no language model: only Presidio's patterns (e-mail, phone, ...)."""
+NAMES = frozenset({"LOCATION", "NRP", "ORGANIZATION", "PERSON"})
+"""What only a language model finds."""
+ENTITIES = NAMES | {
+    "CREDIT_CARD",
+    "CRYPTO",
+    "DATE_TIME",
+    "EMAIL_ADDRESS",
+    "IBAN_CODE",
+    "IP_ADDRESS",
+    "MAC_ADDRESS",
+    "MEDICAL_LICENSE",
+    "PHONE_NUMBER",
+    "UK_NHS",
+    "URL",
+    "US_BANK_NUMBER",
+    "US_DRIVER_LICENSE",
+    "US_ITIN",
+    "US_PASSPORT",
+    "US_SSN",
+    "UUID",
+}
+"""What Presidio finds in English texts."""
 _LANGUAGE = "en"
 
 
@@ -65,6 +90,13 @@ def _language(spacy: Any, model: str) -> Any:
     return spacy.load(model)
 
 
+def _meant(entity: str) -> str:
+    longer = [known for known in sorted(ENTITIES) if entity.upper() in known]
+    if longer:
+        return f"did you mean {' or '.join(longer)}?"
+    return did_you_mean(entity, ENTITIES) or f"there are {', '.join(sorted(ENTITIES))}"
+
+
 @dataclass(frozen=True, slots=True)
 class PII_Checker(PerRunChecker):
     """Passes unless the response holds personal data of the given kinds; redacts it in files."""
@@ -81,8 +113,30 @@ class PII_Checker(PerRunChecker):
         if not self.entities:
             raise ArgumentError("entities", "'entities' is empty: nothing would be found")
 
+    def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
+        """Return the entities that would never be found: everything would pass."""
+        errors = [
+            ArgumentError(
+                "entities",
+                f"Presidio finds no '{entity}' in English texts",
+                hint=_meant(entity),
+            )
+            for entity in self.entities
+            if entity not in ENTITIES
+        ]
+        unnamed = sorted(NAMES.intersection(self.entities)) if self.model == BLANK else []
+        if unnamed:
+            message = f"only a language model finds {', '.join(unnamed)}, and `{BLANK}` is none"
+            hint = "take `model: en_core_web_lg`, or leave these entities out"
+            errors.append(ArgumentError("model", message, hint=hint))
+        return errors
+
     def prepare(self) -> None:
-        load_analyzer(self.model)
+        found = set(load_analyzer(self.model).get_supported_entities(_LANGUAGE))
+        if missing := sorted(set(self.entities) - found):
+            raise CheckerError(
+                f"PII_Checker: the installed Presidio doesn't find {', '.join(missing)}"
+            )
 
     def _found(self, text: str) -> list[tuple[int, int, str, float]]:
         results = load_analyzer(self.model).analyze(text=text, language=_LANGUAGE)

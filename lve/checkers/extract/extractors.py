@@ -10,21 +10,23 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, get_args
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
-from lve.checkers.extract.numbers import EXTRACTS, extract_number
+from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, written_number
+from lve.checkers.extract.options import MAX_OPTIONS, last_option, option
+from lve.checkers.extract.upstream import first_number, first_option, xml_tag
 from lve.checkers.search import search
 from lve.messages import Transcript
+from lve.suggest import did_you_mean
 
 Extractor = Callable[[str], str]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b", re.IGNORECASE)
 _BOXED = "\\boxed{"
-MAX_OPTIONS = 100
-"""At most so many letters to choose from."""
 
 
 def general(text: str) -> str:
@@ -55,39 +57,7 @@ def multiple_select(text: str) -> str:
     return "".join(sorted({letter for letter in text if letter.isupper()}))
 
 
-def first_option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
-    """The option that the answer settles on: "the answer is B", "Answer: B", "\\boxed{B}", "(B)".
-
-    Args:
-        text: an answer.
-        options: the letters.
-        cushion: whether any of the letters will do where none is named as the answer.
-    """
-    text = text.strip()
-    patterns = _option_patterns(options)
-    for pattern in patterns if cushion else patterns[:-1]:
-        found = pattern.search(text)
-        if found:
-            return found[1]
-    return ""
-
-
-def last_option(text: str, *, options: str = "ABCD") -> str:
-    """The last of the letters in the text."""
-    return next((letter for letter in reversed(text) if letter in options), "")
-
-
-def first_number(text: str) -> str:
-    """The first number."""
-    return _number(extract_number(text, "float_first"))
-
-
-def last_number(text: str) -> str:
-    """The last number."""
-    return _number(extract_number(text, "float_last"))
-
-
-def xml_tag(text: str, *, tag: str) -> str:
+def last_tag(text: str, *, tag: str) -> str:
     """What stands in the last `<tag>...</tag>`."""
     name = tag.strip("<>/")
     end = text.rfind(f"</{name}>")
@@ -146,10 +116,13 @@ EXTRACTORS: Mapping[str, Callable[..., str]] = {
     "last-capital": last_capital,
     "first-capital-multi": first_capital_multi,
     "multiple-select": multiple_select,
+    "option": option,
     "first-option": first_option,
     "last-option": last_option,
+    **{name: partial(written_number, extract=name) for name in get_args(Extract)},
     "first-number": first_number,
-    "last-number": last_number,
+    "last-number": partial(written_number, extract="float_last"),
+    "last-tag": last_tag,
     "xml-tag": xml_tag,
     "strip-think": strip_think,
     "boxed": boxed,
@@ -163,6 +136,8 @@ ALIASES = {
     "match_answer_pattern": "pattern",
 }
 """Names of the same extractors in OpenCompass and AISBench."""
+NUMBERS = (*EXTRACTS, "first-number", "last-number")
+"""Extractors of numbers; references are written as they write them."""
 
 
 def make_extractor(value: Any) -> Extractor:
@@ -180,8 +155,8 @@ def make_extractor(value: Any) -> Extractor:
     name = ALIASES.get(given["type"], given["type"])
     if name not in EXTRACTORS:
         raise _wrong(
-            f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}, and for lambdas"
-            f" {', '.join(EXTRACTS)}"
+            f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}",
+            hint=did_you_mean(name, EXTRACTORS),
         )
     arguments = {key: v for key, v in given.items() if key != "type"}
     function = EXTRACTORS[name]
@@ -193,22 +168,33 @@ def make_extractor(value: Any) -> Extractor:
     return lambda text: function(text, **arguments)
 
 
+def finds_number(value: Any) -> bool:
+    """Return whether an `extract` argument ends in the extractor of a number."""
+    last = value[-1] if isinstance(value, list) and value else value
+    return (last.get("type") if isinstance(last, Mapping) else last) in NUMBERS
+
+
 @dataclass(frozen=True, slots=True)
 class ExtractingChecker:
     """A checker that sees only what is extracted from each run's last answer."""
 
     checker: MeasuredChecker
     extract: Extractor
+    finds_number: bool = False
+    """Whether references that are numbers are written as extracted ones are."""
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the checker's verdict on the extracted texts."""
         runs = tuple(_extracted(run, self.extract) for run in context.transcripts)
-        return self.checker.check(replace(context, transcripts=runs))
+        reference = context.reference
+        if self.finds_number:
+            reference = plain_reference(reference)
+        return self.checker.check(replace(context, transcripts=runs, reference=reference))
 
     def work(self, context: CheckContext) -> int | None:
         """Return the checker's work on the whole text, plus that of extracting."""
         inner = self.checker.work(context)
-        return None if inner is None else inner + 50 * sum(map(len, context.responses))
+        return None if inner is None else inner + 300 * sum(map(len, context.responses))
 
     def prepare(self) -> None:
         """Load what the checker needs."""
@@ -238,35 +224,16 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
                 raise TypeError(f"'cushion' is true or false, not {value!r}")
         elif not isinstance(value, str) or not value:
             raise TypeError(f"{name!r} is a text, and not empty")
-    if len(arguments.get("options", "")) > MAX_OPTIONS:
+    options = arguments.get("options", "A")
+    if len(options) > MAX_OPTIONS:
         raise TypeError(f"'options' has more than {MAX_OPTIONS} letters")
+    if not options.isalnum():
+        raise TypeError(
+            f"'options' are letters or digits without anything between, not {options!r}"
+        )
     if "pattern" in arguments:
         regexes.compile_pattern(arguments["pattern"])
 
 
-def _option_patterns(options: str) -> list[re.Pattern[str]]:
-    letter = f"([{re.escape(options)}])"
-    # Blanks beside blanks (`\s*:?\s*`) would take time in the square of their number.
-    around = r"\s*(?:[:：]\s*)?[\(\[*\"'$]{0,4}" + letter + r"(?![A-Za-z])"
-    shapes = [
-        r"答案(?:选项)?(?:应该?)?(?:是|为|选)?" + around,
-        r"(?:故|应)?选择?" + around,
-        r"(?i:answer|option|choice)(?i:\s+(?:to the question|option))?"
-        r"(?i:\s+is|\s*[:=])(?i:\s*option)?" + around,
-        r"\\boxed\{\s*(?:\\text\{)?" + letter,
-        r"^[\(\[]?" + letter + r"[\)\]]?(?:[\s.,:：。，)]|$)",
-        r"[\s，,：:（(]" + letter + r"[)）]?[。.，,]?\s*$",
-        r"(?:^|[\s(（])" + letter + r"(?:[\s。.，,：:)）]|$)",
-        letter,
-    ]
-    return [re.compile(shape) for shape in shapes]
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return str(int(value)) if value == int(value) else repr(value)
-
-
-def _wrong(message: str) -> ArgumentError:
-    return ArgumentError("extract", message)
+def _wrong(message: str, *, hint: str | None = None) -> ArgumentError:
+    return ArgumentError("extract", message, hint=hint)

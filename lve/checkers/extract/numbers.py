@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from lve.excerpt import excerpt
 
@@ -48,13 +48,40 @@ def extract_number(text: str, extract: Extract) -> int | float | None:
     Returns:
         The number, or None if the text has none.
     """
-    numbers = _whole_numbers(text) if extract.startswith("int") else _numbers(text)
-    if extract.endswith("first"):
-        return next(numbers, None)
-    last = None
-    for last in numbers:  # noqa: B007 (the last one is the result)
-        pass
-    return last
+    value = _selected(text, extract)
+    if value is None:
+        return None
+    # A float doesn't hold all digits of a long number.
+    is_long = value.as_tuple().exponent == 0 and abs(value) >= 2**53
+    return int(value) if extract.startswith("int") or is_long else float(value)
+
+
+def written_number(text: str, extract: Extract) -> str:
+    """Return the first or last (whole) number of a text, written plainly: `1,234.50` is `1234.5`.
+
+    Args:
+        text: an answer.
+        extract: as for `extract_number`.
+
+    Returns:
+        All digits of the number, or an empty text if there is none.
+    """
+    value = _selected(text, extract)
+    return "" if value is None else _plain(value)
+
+
+def plain_reference(value: Any) -> Any:
+    """Return a right answer in the notation of `written_number` if it is a number; lists too."""
+    if isinstance(value, list):
+        return [plain_reference(one) for one in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, str) or len(value) > _MAX_LENGTH:
+        return value
+    text = value.strip()
+    match = _number().fullmatch(text)
+    number = next(_decimals(text), None) if match and match[0] else None
+    return value if number is None else _plain(number)
 
 
 @cache
@@ -75,14 +102,32 @@ def _decimals(text: str) -> Iterator[Decimal]:
         yield Decimal(f"{sign}{digits}{match['fraction'] or ''}{exponent}")
 
 
-def _numbers(text: str) -> Iterator[float]:
-    return (value for value in map(float, _decimals(text)) if math.isfinite(value))
+def _selected(text: str, extract: Extract) -> Decimal | None:
+    keep = _is_whole if extract.startswith("int") else _fits_float
+    numbers = filter(keep, _decimals(text))
+    if extract.endswith("first"):
+        return next(numbers, None)
+    last = None
+    for last in numbers:  # noqa: B007 (the last one is the result)
+        pass
+    return last
 
 
-def _whole_numbers(text: str) -> Iterator[int]:
-    for value in _decimals(text):
-        if value.adjusted() <= _MAX_LENGTH and value == value.to_integral_value():
-            yield int(value)
+def _fits_float(value: Decimal) -> bool:
+    return math.isfinite(float(value))
+
+
+def _is_whole(value: Decimal) -> bool:
+    return value.adjusted() <= _MAX_LENGTH and value == value.to_integral_value()
+
+
+def _plain(value: Decimal) -> str:
+    if not value:
+        return "0"
+    if abs(value.adjusted()) > _MAX_LENGTH:
+        return str(value)
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def no_number_reason(text: str, extract: Extract) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,10 @@ from lve.checkers.builtin.answer import AnswerChecker, ChoiceChecker
 from lve.checkers.extract.extractors import ExtractingChecker, make_extractor
 from lve.errors import CheckerError
 from lve.messages import Completion, Message, Role, Transcript
+
+CASES = Path(__file__).parents[2] / "cases/checkers"
+EM_UPSTREAM = json.loads((CASES / "em_upstream.json").read_text(encoding="utf-8"))
+"""Answers of our own, and whether OpenCompass' EMEvaluator calls them right."""
 
 
 def answered(text: str, reference: Any) -> CheckContext:
@@ -37,7 +43,18 @@ def scored(reference: Any, **logprobs: list[float | None]) -> CheckContext:
         ("accuracy", "4.", "4", 0),
         ("accuracy", "4", 4, 1),
         ("accuracy", "two", ["2", "two"], 1),
-        ("em", "The Cat!", "cat", 1),
+        ("exact_match", "The Cat!", "cat", 1),
+        ("exact_match", "-5", "5", 0),
+        ("exact_match", "\u22125", "-5", 1),
+        ("exact_match", "-$5", "$5", 0),
+        ("exact_match", "3.5", "35", 0),
+        ("exact_match", "1/2", "12", 0),
+        ("exact_match", "1,234.", "1234", 1),
+        ("exact_match", "\u00abParis\u00bb", "Paris", 1),
+        ("exact_match", "", "A", 0),
+        ("exact_match", "A.", "a", 1),
+        ("f1", "北京是首都", "北京", 4 / 7),
+        ("f1", "-5", "5", 0),
         ("f1", "a big cat", "the cat", 2 / 3),
         ("f1", "", "cat", 0),
     ],
@@ -46,6 +63,21 @@ def test_an_answer_is_scored(metric: Any, text: str, reference: Any, score: floa
     verdict = AnswerChecker(metric=metric).check(answered(text, reference))
     assert verdict.score == pytest.approx(score)
     assert verdict.passed is (score > 0.5)
+
+
+@pytest.mark.parametrize("case", EM_UPSTREAM, ids=lambda case: repr(case["response"]))
+def test_em_is_what_upstream_calls_so(case: dict[str, Any]) -> None:
+    verdict = AnswerChecker(metric="em").check(answered(case["response"], case["references"]))
+    assert verdict.passed is case["right"]
+
+
+@pytest.mark.parametrize("metric", ["rouge1", "rouge2", "rougeL"])
+@pytest.mark.parametrize(
+    "text", ["北京是中国的首都", "Это простой текст", "هذا نص بسيط", "हिन्दी में लिखा", "ภาษาไทย"]
+)
+def test_rouge_of_the_same_text_is_1_in_every_script(metric: Any, text: str) -> None:
+    pytest.importorskip("rouge_score")
+    assert AnswerChecker(metric=metric).check(answered(text, text)).score == pytest.approx(1)
 
 
 def test_a_wrong_answer_says_what_was_expected() -> None:
@@ -58,9 +90,21 @@ def test_a_row_without_an_answer_can_not_be_judged() -> None:
         AnswerChecker().check(answered("5", None))
 
 
-def test_any_checker_judges_what_is_extracted() -> None:
-    checker = ExtractingChecker(AnswerChecker(), make_extractor("last-number"))
-    assert checker.check(answered("so it is 4.", "4")).passed
+@pytest.mark.parametrize(
+    ("text", "reference", "passes"),
+    [
+        ("so it is 4.", "4", True),
+        ("1234", "1,234", True),
+        ("3.5", "3.50", True),
+        ("1,234", 1234.0, True),
+        ("4", ["5", "4.0"], True),
+        ("9007199254740993", "9007199254740992", False),
+        ("4", "4 apples", False),
+    ],
+)
+def test_an_extracted_number_is_compared_as_one(text: str, reference: Any, passes: bool) -> None:
+    checker = ExtractingChecker(AnswerChecker(), make_extractor("last-number"), finds_number=True)
+    assert checker.check(answered(text, reference)).passed is passes
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,19 @@ def test_language_model_that_is_not_here_is_refused_and_nothing_is_downloaded(
     assert check_statically(spec) == []
     with pytest.raises(MissingExtraError, match=r"spacy download en_core_web_lve|lve\[pii\]"):
         resolve(spec)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"entities": ["EMAIL"]}, "did you mean EMAIL_ADDRESS"),
+        ({"entities": ["SSN_OF_FRANCE_XY"]}, "there are CREDIT_CARD"),
+        ({"entities": ["PERSON", "URL"], "model": BLANK}, "only a language model finds PERSON"),
+    ],
+)
+def test_what_would_never_be_found_is_refused(
+    tmp_path: Path, arguments: dict[str, object], said: str
+) -> None:
+    config = {"checker_name": "PII_Checker", **arguments}
+    [problem] = check_statically(spec_with(tmp_path, checker_args=config))
+    assert re.search(said, str(problem)), problem

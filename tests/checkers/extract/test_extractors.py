@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,10 @@ from hypothesis import strategies as st
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
+
+CASES = Path(__file__).parents[2] / "cases/checkers"
+UPSTREAM = json.loads((CASES / "extracted_upstream.json").read_text(encoding="utf-8"))
+"""Texts of our own, and what OpenCompass' functions find in them."""
 
 
 @pytest.mark.parametrize(
@@ -21,21 +27,30 @@ from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
         ("last-capital", "it is B, not C", "C"),
         ("first-capital-multi", "so BD then A", "BD"),
         ("multiple-select", "B and D, and B", "BD"),
-        ("first-option", "A is tempting, but the answer is (C).", "C"),
-        ("first-option", "Answer: **D**", "D"),
-        ("first-option", "The correct answer is option B", "B"),
-        ("first-option", "so \\boxed{B}", "B"),
-        ("first-option", "所以答案是：C", "C"),
-        ("first-option", "B. because", "B"),
-        ("first-option", "it must be D", "D"),
-        ({"type": "first-option", "options": "XY"}, "I say Y", "Y"),
-        ({"type": "first-option", "cushion": False}, "xAx", ""),
+        ("option", "A is tempting, but the answer is (C).", "C"),
+        ("option", "Answer: **D**", "D"),
+        ("option", "The correct answer is option B", "B"),
+        ("option", "so \\boxed{B}", "B"),
+        ("option", "所以答案是：C", "C"),
+        ("option", "B. because", "B"),
+        ("option", "it must be D", "D"),
+        ("option", "### Answer\n\nD", "D"),
+        ("option", "Let's look at each option:\n\nA) red\nB) blue\n\nSo it is B", "B"),
+        ("option", "### Answer", ""),
+        ("option", "The answer is A. No: the answer is C.", "C"),
+        ({"type": "option", "options": "XY"}, "I say Y", "Y"),
+        ({"type": "option", "cushion": False}, "xAx", ""),
         ({"type": "last-option", "options": "AB"}, "A or B or C", "B"),
-        ("first-number", "between -3.5 and 7", "-3.5"),
+        ("float_first", "between -3.5 and 7", "-3.5"),
+        ("int_first", "3.5 of 7", "7"),
+        ("last-number", "it is 9007199254740993", "9007199254740993"),
+        ("last-number", "$1,234.50", "1234.5"),
+        ("last-number", "1e3", "1000"),
+        ("last-number", "-0.0", "0"),
         ("last-number", "2 + 2 = 1,004", "1004"),
         ("last-number", "none", ""),
-        ({"type": "xml-tag", "tag": "<answer>"}, "<answer>a</answer> <answer> b\n</answer>", "b"),
-        ({"type": "xml-tag", "tag": "answer"}, "<answer>open", ""),
+        ({"type": "last-tag", "tag": "<answer>"}, "<answer>a</answer> <answer> b\n</answer>", "b"),
+        ({"type": "last-tag", "tag": "answer"}, "<answer>open", ""),
         ("strip-think", "<think>hm</think> 4 <think>x</think>!", "4 !"),
         ("strip-think", "hm</think> 4", "4"),
         ("strip-think", "<think>no end", "<think>no end"),
@@ -44,11 +59,15 @@ from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
         ("last-line", "one\ntwo\n\n", "two"),
         ({"type": "pattern", "pattern": "is (\\d+)"}, "it is 42", "42"),
         (["strip-think", "last-number"], "<think>7</think>it is 8", "8"),
-        ({"type": "specific-xml-tag", "tag": "<a>"}, "<a>1</a>", "1"),
     ],
 )
 def test_the_part_that_counts_is_found(extract: Any, text: str, found: str) -> None:
     assert make_extractor(extract)(text) == found
+
+
+@pytest.mark.parametrize("case", UPSTREAM, ids=lambda case: repr(case["text"]))
+def test_a_name_of_upstream_finds_what_upstream_finds(case: dict[str, Any]) -> None:
+    assert make_extractor(case["extract"])(case["text"]) == case["found"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +84,7 @@ def test_a_wrong_extractor_is_explained(extract: Any, message: str) -> None:
         make_extractor(extract)
 
 
-NEEDS_ARGUMENTS = {"xml-tag": {"tag": "a"}, "pattern": {"pattern": "x"}}
+NEEDS_ARGUMENTS = {"xml-tag": {"tag": "a"}, "last-tag": {"tag": "a"}, "pattern": {"pattern": "x"}}
 
 
 @given(st.text(), st.sampled_from(sorted(EXTRACTORS)))

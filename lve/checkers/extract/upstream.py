@@ -1,0 +1,150 @@
+"""Extractors with the names and the results of OpenCompass and AISBench.
+
+lve's own for the same jobs, which know more notations, are in `options.py` and `numbers.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+MISSING_TAG = "NO ANSWER FOUND"
+"""What upstream finds where the tag doesn't occur."""
+
+_ANSWER_PREFIX = "[Tt]he answer "
+_CORRECT_PREFIX = "[Tt]he correct answer "
+_OPTION_PATTERNS: tuple[str, ...] = (
+    r"答案是?<|\s*：|\s*:>\s*@",
+    r"答案选项应?该?<是|为>\s*@",
+    r"答案应该?<是|选>\s*@",
+    r"答案选项<为?\s*：\s*|为?\s+\(?\*?\*?|是?\s*:\s*>@",
+    r"答案<为|选>\s*@",
+    r"选择?\s*@",
+    r"故选?\s*@只有选?项?\s?[@]\s?是?对",
+    r"只有选?项?\s?@\s?<是?错|不?正确|错误>",
+    r"说法<不?对|不?正确>选?项?的?是\s?@",
+    r"说法错误选?项?的?是\s?@",
+    r"@\s?是正确<的|答案>",
+    r"选项\s?@\s?正确",
+    r"所以答\s?@",
+    r"<所以|所有>\s?@[.。$]?$",
+    r"[\s，：:,]@[。，,.]?$",
+    r"[\s，,：:]<[故即]|因此>@[。.]?$",
+    r"<[是为。]|因此|显然>\s?@[。.]?$",
+    r"答案<是|应该是|为>\s?!",
+    r"(?i)answer\s*:\s*@",
+    _ANSWER_PREFIX + r"is:?\s+\(?<|\*?\*?>@",
+    _ANSWER_PREFIX + r"is option:?\s+\(?@",
+    _CORRECT_PREFIX + r"is<| option>:?\s+\(?@",
+    r"[Tt]he correct <answer|option|answer option> is#",
+    _ANSWER_PREFIX + r"to the question is:?\s+\(?@",
+    r"^选项\s?@",
+    r"^@\s?选?项",
+    r"^@[\s。，,：:.$]",
+    r"1.\s?(.*)",
+)
+"""In upstream's order. `<a|b>` are two patterns, one after the other; `@` is one of the letters,
+`#` a later `boxed{letter}`, `!` the rest of the sentence up to a blank."""
+_CUSHION = (r"@:", r"@")
+
+
+def first_option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
+    """The option that upstream's `first_option_postprocess` finds.
+
+    Args:
+        text: an answer.
+        options: the letters.
+        cushion: whether any of the letters will do where no phrase names one.
+    """
+    text = text.strip()
+    is_ascii = text.isascii()
+    for shape, needs_more in _shapes(options, cushion):
+        if needs_more and is_ascii:
+            continue
+        found = _found(shape, text, options)
+        if found:
+            return found
+    return ""
+
+
+def first_number(text: str) -> str:
+    """The number that upstream's `first_number_postprocess` finds, a float."""
+    found = re.search(r"-?\d*\.?\d+", text)
+    if found is None:
+        return ""
+    value = float(found[0])
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def xml_tag(text: str, *, tag: str) -> str:
+    """What stands in the last `<tag>...</tag>`, as upstream's `xml_tag_postprocessor` says."""
+    name = tag.strip("<>/")
+    opening, closing = f"<{name}>", f"</{name}>"
+    last, place = MISSING_TAG, 0
+    while (start := text.find(opening, place)) >= 0:
+        end = text.find(closing, start + len(opening))
+        if end < 0:
+            break
+        last, place = text[start + len(opening) : end].strip(), end + len(closing)
+    return last
+
+
+@lru_cache(maxsize=64)
+def _shapes(options: str, cushion: bool) -> tuple[tuple[str, bool], ...]:
+    """Return the patterns to try, each with whether only texts beyond ASCII can match it."""
+    shapes = [one for shape in _OPTION_PATTERNS for one in _alternatives(shape)]
+    letters = re.escape(options)
+    given = [*shapes, *_CUSHION] if cushion else shapes
+    # What isn't ASCII inside brackets is one choice among others.
+    return tuple(
+        (
+            shape.replace("[@]", f"[{letters}]").replace("@", f"([{letters}])"),
+            not re.sub(r"\[.*?\]|.\?", "", shape).isascii(),
+        )
+        for shape in given
+    )
+
+
+def _alternatives(shape: str) -> Iterator[str]:
+    before, opened, rest = shape.partition("<")
+    if not opened:
+        yield shape
+        return
+    inner, _, after = rest.partition(">")
+    for choice in inner.split("|"):
+        yield f"{before}{choice}{after}"
+
+
+def _found(shape: str, text: str, options: str) -> str:
+    """Return the first of the options in what a pattern's first match selects."""
+    if shape.endswith("!"):
+        selected = _rest_of_sentence(re.compile(shape[:-1]), text)
+    elif shape.endswith("#"):
+        selected = _boxed_after(re.compile(shape[:-1]), text, options)
+    else:
+        match = re.search(shape, text, re.DOTALL)
+        selected = (match[1] or match[0]) if match else ""
+    return next((letter for letter in options if letter in selected), "")
+
+
+def _rest_of_sentence(start: re.Pattern[str], text: str) -> str:
+    """Return what upstream's `(\\S+)(?:。|$)` selects, looking at every character once."""
+    place = 0
+    while match := start.search(text, place):
+        begin = match.end()
+        run = re.compile(r"\S*").match(text, begin)
+        end = run.end() if run else begin
+        if begin < end == len(text):
+            return text[begin:]
+        stop = text.rfind("。", begin + 1, end)
+        if stop > 0:
+            return text[begin:stop]
+        place = max(end, match.start() + 1)
+    return ""
+
+
+def _boxed_after(start: re.Pattern[str], text: str, options: str) -> str:
+    match = start.search(text)
+    boxed = match and re.compile(rf"boxed{{([{re.escape(options)}])}}").search(text, match.end())
+    return boxed[1] if boxed else ""
