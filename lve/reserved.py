@@ -28,7 +28,12 @@ _KEY_ARGUMENT = re.compile(
     r"(^|_)(api_?key|api_token|access_token|ad_token|authorization)(_env|_provider)?$",
     re.IGNORECASE,
 )
-_NOT_KEYS = frozenset({"ice_token", "sep_token", "output_key", "gen_field_replace_token"})
+_NOT_KEYS = frozenset(
+    {
+        *("ice_token", "sep_token", "output_key", "gen_field_replace_token"),
+        *("adv_key", "metric_key"),
+    }
+)
 _REQUEST = {
     "model": "name it with `model` of the test, or with --model",
     "messages": "the prompt gives the messages",

@@ -12,9 +12,12 @@ from lve.data.rows import ROW_READERS, Row
 from lve.data.selection import SelectedRows, Selection
 from lve.data.tables import Reader, Table
 from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
+from lve.excerpt import listed
 from lve.hub_access import is_hub_name
 from lve.spec.location import file_inside
 from lve.spec.model import Spec
+from lve.spec.splits import SOURCES, splits_in
+from lve.suggest import did_you_mean
 from lve.workspace import display_path
 
 AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")
@@ -72,9 +75,11 @@ def dialect_of(spec: Spec) -> str:
         return spec.dialect
     parts = (spec.infer_cfg or {}).values()
     types = (str(part.get("type")) for part in parts if isinstance(part, Mapping))
-    return (
-        "aisbench" if any(t.rsplit(".", 1)[-1] in AISBENCH_TYPES for t in types) else "opencompass"
-    )
+    return "aisbench" if any(map(_is_aisbench, types)) else "opencompass"
+
+
+def _is_aisbench(name: str) -> bool:
+    return name.startswith("ais_bench.") or name.rpartition(".")[2] in AISBENCH_TYPES
 
 
 def template_data(spec: Spec) -> TemplateData:
@@ -108,15 +113,13 @@ def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
     Raises:
         SpecError: a file can't be used.
     """
-    data = spec.dataset
-    if isinstance(data, Mapping) and ("train" in data or "test" in data):
-        shared = {key: data[key] for key in _SELECTION if key in data}
-        return {
-            split: _source(spec, data[split], f"$.dataset.{split}", shared)
-            for split in ("train", "test")
-            if split in data
-        }
-    return _source(spec, data, "$.dataset", {})
+    data, splits = spec.dataset, splits_in(spec.dataset)
+    if not splits:
+        return _source(spec, data, "$.dataset", {})
+    shared = {key: data[key] for key in _SELECTION if key in data}
+    return {
+        name: _source(spec, source, f"$.dataset.{name}", shared) for name, source in splits.items()
+    }
 
 
 def instance_source(spec: Spec) -> RowSource:
@@ -129,7 +132,10 @@ def instance_source(spec: Spec) -> RowSource:
     if isinstance(splits, RowSource):
         return splits
     if "test" not in splits:
-        raise SpecError([_problem(spec, "has no split `test`", "$.dataset")])
+        meant = next((hint for name in splits if (hint := did_you_mean(name, SOURCES))), None)
+        message = f"has no split `test`, only {listed(splits)}"
+        file = display_path(spec.file)
+        raise SpecError([Problem(message, file, path="$.dataset", hint=meant)])
     return splits["test"]
 
 
@@ -138,7 +144,7 @@ def _source(spec: Spec, value: Any, path: str, shared: Mapping[str, Any]) -> Row
         given = {**shared, **value}
     else:
         given = {**shared, "rows" if isinstance(value, list) else "path": value}
-    if sum(key in given for key in ("path", "rows", "hub")) != 1:
+    if sum(key in given for key in SOURCES) != 1:
         raise SpecError([_problem(spec, "needs one of `path`, `rows`, `hub`", path)])
     source: RowSource
     if "rows" in given:

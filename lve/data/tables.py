@@ -10,7 +10,7 @@ from typing import Any
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError
-from lve.excerpt import excerpt
+from lve.excerpt import excerpt, listed
 
 _NUMBER = re.compile(r"-?\d{1,18}")
 
@@ -109,14 +109,16 @@ class Reader:
         one = not isinstance(splits, Mapping)
         aisbench = dialect == "aisbench"
         chosen = {split: Table(rows, name if one else f"{name}_{split}")
-                  for split, rows in whole.items()}  # fmt: skip
+                  for split, rows in whole.items()
+                  if split in (self.train_split, self.test_split)}  # fmt: skip
         # OpenCompass replaces `train` before it looks up `test`; both may name the same split.
         for split, target, size in (
             (self.train_split, "train", self.train_range),
             (self.test_split, "test", self.test_range),
         ):
             if split not in chosen:
-                raise _error(f"there is no split {split!r}; there are {', '.join(chosen)}")
+                what = "the data set has no splits of other names than" if one else "there are"
+                raise _error(f"there is no split {split!r}; {what} {listed(whole)}")
             subdivision = f"{name}_{target}" if aisbench else chosen[split].subdivision
             chosen[target] = _limited(chosen[split], size, subdivision, aisbench)
         return chosen["train"], chosen["test"]

@@ -19,6 +19,7 @@ from lve.files.inside import list_inside
 from lve.pipeline.engine import Engine
 from lve.pipeline.select import select_instances
 from lve.spec.model import Instance, Spec
+from lve.spec.splits import splits_in
 
 Item = TypeVar("Item")
 
@@ -72,8 +73,7 @@ def is_large(spec: Spec) -> bool:
 def _has_parquet(data: object) -> bool:
     if not isinstance(data, Mapping):
         return isinstance(data, str) and data.lower().endswith(".parquet")
-    parts = (data.get(key) for key in ("path", "train", "test"))
-    return data.get("format") == "parquet" or any(map(_has_parquet, parts))
+    return data.get("format") == "parquet" or any(map(_has_parquet, _parts(data)))
 
 
 def _files(data: object) -> Iterator[str]:
@@ -81,8 +81,13 @@ def _files(data: object) -> Iterator[str]:
     if isinstance(data, str):
         yield data
     elif isinstance(data, Mapping):
-        for key in ("path", "train", "test"):
-            yield from _files(data.get(key))
+        for part in _parts(data):
+            yield from _files(part)
+
+
+def _parts(data: Mapping[str, object]) -> Iterator[object]:
+    yield data.get("path")
+    yield from splits_in(data).values()
 
 
 def read_aside(items: Iterator[Item], stop_signal: StopSignal) -> Iterator[Item | Later]:

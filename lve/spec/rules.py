@@ -17,8 +17,9 @@ from lve.documents.read import Document
 from lve.errors import Problem
 from lve.excerpt import excerpt
 from lve.problem_limits import MAX_PROBLEMS
-from lve.reserved import is_folder_elsewhere, refusal_of_model_arg
+from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside
+from lve.spec.splits import splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
@@ -70,6 +71,17 @@ def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
         if document.data.get(one) is not None and other in document.data:
             message = f"`{one}` and `{other}` exclude each other"
             yield document.problem(message, (other,), hint=f"put all into `{other}`", key=True)
+
+
+def _no_reserved_arguments(document: Document, _: Caps) -> Iterator[Problem]:
+    """An inferencer takes any key, as upstream; not those that only the maintainer may set."""
+    config = document.data.get("infer_cfg")
+    inferencer = config.get("inferencer") if isinstance(config, dict) else None
+    for name in inferencer if isinstance(inferencer, dict) else ():
+        refusal = refusal_of_key(name) if isinstance(name, str) else None
+        if refusal is not None:
+            path = ("infer_cfg", "inferencer", name)
+            yield document.problem(refusal[0], path, hint=refusal[1], key=True)
 
 
 def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
@@ -138,15 +150,16 @@ def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, str]]:
     yield ("prompt_object",), data.get("prompt_object", ""), ".json"
     yield ("output_schema",), data.get("output_schema", ""), ".json"
     dataset = data.get("dataset")
-    yield ("dataset",), dataset if isinstance(dataset, str) else "", ""
-    if isinstance(dataset, dict):
-        yield ("dataset", "path"), dataset.get("path", ""), ""
-        for split in ("train", "test"):
-            source = dataset.get(split)
-            if isinstance(source, str):
-                yield ("dataset", split), source, ""
-            elif isinstance(source, dict):
-                yield ("dataset", split, "path"), source.get("path", ""), ""
+    yield from _row_files(("dataset",), dataset)
+    for split, source in splits_in(dataset).items():
+        yield from _row_files(("dataset", split), source)
+
+
+def _row_files(path: JsonPath, source: object) -> Iterator[tuple[JsonPath, str, str]]:
+    if isinstance(source, str):
+        yield path, source, ""
+    elif isinstance(source, dict):
+        yield (*path, "path"), source.get("path", ""), ""
 
 
 def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
@@ -191,6 +204,7 @@ RULES: tuple[Rule, ...] = (
     _nothing_left_to_fill_in,
     _only_model_args,
     _one_of_each,
+    _no_reserved_arguments,
     _no_models_elsewhere,
     _within_caps,
     _files_exist,

@@ -136,3 +136,35 @@ def test_splits_share_what_is_said_beside_them(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, {"train": ROWS, "test": ROWS, "where": {"n": [0, 1]}})
     data = template_data(spec)
     assert (len(data.train), len(data.test)) == (2, 2)
+
+
+def test_splits_have_any_names_and_only_those_that_are_used_are_read(tmp_path: Path) -> None:
+    for name in ("dev", "validation"):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"q": name, "n": 1}), encoding="utf-8")
+    (tmp_path / "unused.json").write_text("not JSON", encoding="utf-8")
+    dataset = {
+        "dev": "dev.jsonl",
+        "validation": {"path": "validation.jsonl"},
+        "extra": "unused.json",
+    }
+    names = {"train_split": "dev", "test_split": "validation"}
+    data = template_data(spec_of(tmp_path, dataset, **names))
+    assert [data.train[0]["q"], data.test[0]["q"]] == ["dev", "validation"]
+    assert data.test[0]["subdivision"].endswith("_validation")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ({"dev": ROWS}, "there is no split 'train'; there are dev"),
+        (ROWS, "there is no split 'val'; the data set has no splits of other names than train"),
+    ],
+)
+def test_a_split_that_is_missing_is_named(tmp_path: Path, dataset: Any, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        template_data(spec_of(tmp_path, dataset, test_split="val"))
+
+
+def test_a_missing_file_of_a_split_is_found_when_the_test_is_loaded(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"\$.dataset.validation: `no.jsonl`"):
+        spec_of(tmp_path, {"dev": ROWS, "validation": "no.jsonl"}, test_split="validation")

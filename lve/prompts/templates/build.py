@@ -82,7 +82,7 @@ def _build(
     choice = retriever.prepare(examples)
     model_format = ModelFormat(kind, meta_template, data.dialect)
     writer = RowWriter(spec, data, prompts, labels, model_format)
-    warnings = static_warnings(writer, uses_first_label=inferencer.uses_first_label)
+    warnings = static_warnings(writer, inferencer)
     return DatasetPlan(writer, choice, inferencer, warnings, trace)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.prompts.templates.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
 from lve.prompts.templates.inferencers.generation import GenInferencer
-from lve.prompts.templates.inferencers.inferencer import Inferencer
+from lve.prompts.templates.inferencers.inferencer import PLUMBING, Inferencer, ignored_arguments
 from lve.prompts.templates.inferencers.rating import CLPInferencer, LLInferencer, PPLInferencer
 from lve.prompts.templates.inferencers.turn_by_turn import ChatInferencer, MultiTurnGenInferencer
 from lve.prompts.templates.raw import RawPromptTemplate
@@ -57,8 +57,6 @@ INFERENCERS: Mapping[str, type[Inferencer]] = {
     "MultiTurnGenInferencer": MultiTurnGenInferencer,
     "ChatInferencer": ChatInferencer,
 }
-PLUMBING = ("batch_size", "save_every", "output_json_filepath", "output_json_filename")
-"""Arguments of inferencers that say how upstream runs and stores; accepted without effect."""
 
 
 def make_template(config: object) -> Template | None:
@@ -79,7 +77,8 @@ def make_retriever(config: object, *, dialect: str = "opencompass") -> Retriever
         TemplateError: stage `retriever`.
     """
     refused = () if dialect == "aisbench" else (("ZeroRetriever", "ice_separator"),)
-    made = _made(config, RETRIEVERS, "retriever", stage="retriever", refused=refused)
+    given = _without(PLUMBING, config)
+    made = _made(given, RETRIEVERS, "retriever", stage="retriever", refused=refused)
     for key in ("ice_separator", "ice_eos_token"):
         value = getattr(made, key)
         if not isinstance(value, str):
@@ -95,8 +94,15 @@ def make_inferencer(config: object) -> Inferencer:
         TemplateError: stage `infer`.
     """
     if isinstance(config, Mapping):
-        config = {key: value for key, value in config.items() if key not in PLUMBING}
+        kind = INFERENCERS.get(short_name(config.get("type")), GenInferencer)
+        config = _without((*PLUMBING, *ignored_arguments(kind, config)), config)
     return _made(config, INFERENCERS, "inferencer", stage="infer")
+
+
+def _without(keys: Collection[str], config: object) -> object:
+    if not isinstance(config, Mapping):
+        return config
+    return {key: value for key, value in config.items() if key not in keys}
 
 
 def _made(
@@ -122,8 +128,8 @@ def _made(
     if not isinstance(config, Mapping):
         raise TemplateError(f"`{what}` must be an object, not {json_type(config)}", stage=stage)
     given = config.get("type", next(iter(types)))
-    name = given.rsplit(".", 1)[-1] if isinstance(given, str) else None
-    if name is None or name not in types:
+    name = short_name(given)
+    if name not in types:
         message = f"there is no {what} {given!r}; there are {', '.join(types)}"
         raise TemplateError(message, stage=stage)
     arguments: dict[str, Any] = {key: value for key, value in config.items() if key != "type"}
@@ -136,3 +142,9 @@ def _made(
         if field.default is MISSING and key not in arguments:
             raise TemplateError(f"{name} needs `{key}`", stage=stage)
     return types[name](**arguments)
+
+
+def short_name(given: object) -> str:
+    """Return the name of a type, which upstream's dumps write with its module; `""` if it is no
+    text."""
+    return given.rpartition(".")[2] if isinstance(given, str) else ""

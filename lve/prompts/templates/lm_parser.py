@@ -70,11 +70,10 @@ class LMParser(RoleTable[str]):
 
 
 def joined(dialogue: Dialogue) -> str:
-    """Return a dialogue as text for a model without meta template.
+    """Return a dialogue as text for a model without meta template: a line per message.
 
-    Both upstreams write each prompt on its own line, and so says the page on meta templates; the
-    page on prompt templates says that prompts are directly concatenated. It holds where a template
-    brings a blank of its own between all of its messages.
+    Upstream's page on prompt templates says that prompts are directly concatenated; the page on
+    meta templates and the code of both projects say lines.
     """
     texts: list[str] = []
     for item in dialogue:
@@ -83,11 +82,9 @@ def joined(dialogue: Dialogue) -> str:
             raise parse_error(f"a prompt must be a text, not {json_type(text)}")
         if text:
             texts.append(text)
-    messages_only = not any(isinstance(item, str) for item in dialogue)
-    spaced = messages_only and all(text.endswith(" ") for text in texts[:-1])
-    separator = "" if spaced else "\n"
-    first_is_empty = _starts_empty(dialogue)
-    return ("\n" if first_is_empty and texts else "") + concat(texts, separator, stage="parse")
+    if texts and _starts_empty(dialogue):
+        texts.insert(0, "")
+    return concat(texts, "\n", stage="parse")
 
 
 def _starts_empty(dialogue: Dialogue) -> bool:

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from lve.data.row_sources import RowSource
 from lve.errors import Problem
+from lve.prompts.templates.inferencers.inferencer import (
+    Inferencer,
+    argument_names,
+    ignored_arguments,
+)
 from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.shown_columns import FIELD, texts_in
 from lve.prompts.templates.template import PromptTemplate
 from lve.spec.model import Instance
+from lve.suggest import closest
 from lve.workspace import display_path
 
 MAX_TOKENS = 1000
 """Most column tokens that are searched for in the data."""
 TEMPLATE = "$.infer_cfg.prompt_template"
+_MODEL_ARGS = ("temperature", "top_p", "top_k", "do_sample", "seed", "max_tokens")
 
 
-def static_warnings(writer: RowWriter, *, uses_first_label: bool) -> tuple[Problem, ...]:
+def static_warnings(writer: RowWriter, inferencer: Inferencer) -> tuple[Problem, ...]:
     """Return warnings about the templates, whatever the data is.
 
     Args:
         writer: has them.
-        uses_first_label: whether only the first label of a template per label is used.
+        inferencer: asks with them.
     """
     return (
         *_lost_examples(writer),
         *_lost_texts(writer),
         *_lost_roles(writer),
-        *(_first_label_only(writer) if uses_first_label else ()),
+        *(_first_label_only(writer) if inferencer.uses_first_label else ()),
+        *_ignored_arguments(writer, type(inferencer)),
     )
 
 
@@ -115,6 +124,24 @@ def _first_label_only(writer: RowWriter) -> Iterator[Problem]:
         yield _warning(
             writer, f"a generation uses the template of the first label {labels[0]!r} only"
         )
+
+
+def _ignored_arguments(writer: RowWriter, kind: type[Inferencer]) -> Iterator[Problem]:
+    infer = writer.spec.infer_cfg or {}
+    if "max_out_len" in infer:
+        what = "`max_out_len` has no effect here, as upstream"
+        yield replace(
+            _warning(writer, what, "$.infer_cfg.max_out_len"), hint="it belongs into `inferencer`"
+        )
+    config = infer.get("inferencer") or {}
+    for key in ignored_arguments(kind, config):
+        meant = closest(key, argument_names(kind), cutoff=0.8)
+        hint = f"did you mean `{meant}`?" if meant else None
+        if key in _MODEL_ARGS:
+            hint = "a model argument goes into `default_model_args`"
+        what = f"`{key}` has no effect, as upstream"
+        path = f"$.infer_cfg.inferencer.{key}"
+        yield replace(_warning(writer, what, path), hint=hint)
 
 
 def _filled_twice(

@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 from lve.errors import TemplateError
-from lve.prompts.templates.by_name import make_inferencer, make_retriever, make_template
+from lve.prompts.templates.by_name import (
+    make_inferencer,
+    make_retriever,
+    make_template,
+)
 from lve.prompts.templates.inferencers.generation import GenInferencer
+from lve.prompts.templates.inferencers.inferencer import ignored_arguments
 from lve.prompts.templates.inferencers.rating import PPLInferencer
 from lve.prompts.templates.retrievers.offline import ZeroRetriever
 from lve.prompts.templates.template import PromptTemplate
@@ -37,7 +42,6 @@ def test_arguments_that_say_how_upstream_stores_are_accepted() -> None:
         (make_retriever, {"ice_eos_token": 1}, "`ice_eos_token` must be a text", "retriever"),
         (make_inferencer, None, "`inferencer` must be an object", "infer"),
         (make_inferencer, {"type": 5}, "there is no inferencer 5; there are Gen", "infer"),
-        (make_inferencer, {"labels": []}, "GenInferencer has no argument 'labels'", "infer"),
     ],
 )
 def test_what_is_wrong_with_a_configuration_is_said(
@@ -46,6 +50,12 @@ def test_what_is_wrong_with_a_configuration_is_said(
     with pytest.raises(TemplateError, match=message) as caught:
         make(config)
     assert caught.value.stage == stage
+
+
+def test_arguments_that_no_inferencer_of_that_type_takes_have_no_effect() -> None:
+    config = {"type": "opencompass.openicl.GenInferencer", "labels": ["a"], "temperature": 1}
+    assert make_inferencer(config) == GenInferencer()
+    assert ignored_arguments(GenInferencer, config) == ["labels", "temperature"]
 
 
 def test_only_aisbench_gives_the_zero_retriever_a_separator() -> None:

@@ -243,10 +243,7 @@ def test_every_character_has_an_origin(tmp_path: Path) -> None:
     [
         ({"retriever": {"type": "FixKRetriever", "fix_id_list": [9]}}, "example 9"),
         ({"retriever": {"type": "MagicRetriever"}}, "MagicRetriever"),
-        (
-            {"inferencer": {"type": "GenInferencer", "max_out_length": 3}},
-            "did you mean `max_out_len`",
-        ),
+        ({"inferencer": {"type": "GenInferencer", "base_url": "http://x"}}, "can't be set here"),
         ({"reader_cfg": {**READER, "test_split": "dev"}}, "no split"),
     ],
 )
@@ -255,3 +252,44 @@ def test_what_is_wrong_is_said_in_a_line(tmp_path: Path, changes: Any, message: 
         loaded(tmp_path, **changes)
     assert len(caught.value.problems) == 1
     assert caught.value.problems[0].path
+
+
+def test_keys_that_upstream_swallows_are_warnings(tmp_path: Path) -> None:
+    swallowed = {"max_out_length": 3, "temperature": 0, "adv_key": "x", "metric_key": "y"}
+    inferencer = {"type": "GenInferencer", "batch_size": 4, **swallowed}
+    plan, _ = loaded(tmp_path, inferencer=inferencer, max_out_len=5)
+    told = {str(problem.path).rpartition(".")[2]: problem.hint for problem in plan.warnings}
+    assert told.keys() == {*swallowed, "max_out_len"}
+    assert told["max_out_length"] == "did you mean `max_out_len`?"
+    assert told["temperature"] == "a model argument goes into `default_model_args`"
+
+
+@pytest.mark.parametrize("module", ["opencompass.openicl.icl_prompt_template", "ais_bench.openicl"])
+def test_types_may_be_written_as_upstreams_dumps_write_them(tmp_path: Path, module: str) -> None:
+    template = {"type": f"{module}.PromptTemplate", "template": "{question}"}
+    retriever, inferencer = {"type": f"{module}.ZeroRetriever"}, {"type": f"{module}.GenInferencer"}
+    plan, [instance] = loaded(
+        tmp_path,
+        ice_template=None,
+        prompt_template=template,
+        retriever=retriever,
+        inferencer=inferencer,
+    )
+    assert plan.render(instance).inputs == ["1+1=?"]
+    assert plan.writer.data.dialect == ("aisbench" if "ais" in module else "opencompass")
+
+
+def test_without_a_meta_template_every_message_is_a_line_whatever_the_row_ends_with(
+    tmp_path: Path,
+) -> None:
+    rows = [{"question": "tea?", "answer": ""}, {"question": "tea? ", "answer": ""}]
+    turns = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "A:"}]
+    plan, instances = loaded(
+        tmp_path,
+        model=ModelSettings(kind="lm"),
+        dataset=rows,
+        ice_template=None,
+        prompt_template={"type": "PromptTemplate", "template": {"round": turns}},
+        retriever={"type": "ZeroRetriever"},
+    )
+    assert [plan.render(each).inputs[0] for each in instances] == ["tea?\nA:", "tea? \nA:"]

@@ -3,14 +3,20 @@ turn by turn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, Protocol
 
 from lve.prompts.conversation import Conversation
 from lve.prompts.templates.dialogue import Cells, PromptBody
 from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.row_writer import RowWriter
+
+PLUMBING = (
+    *("batch_size", "save_every", "output_json_filepath", "output_json_filename"),
+    "tokenizer_name",
+)
+"""Arguments that say how upstream runs and stores; accepted without effect."""
 
 
 @dataclass(frozen=True)
@@ -63,3 +69,14 @@ class Inferencer(Protocol):
         Arguments and errors as `conversations`.
         """
         ...
+
+
+def ignored_arguments(kind: type[Inferencer], config: Mapping[str, Any]) -> list[str]:
+    """Return the arguments that neither an inferencer nor upstream's makes use of."""
+    taken = {"type", *PLUMBING, *argument_names(kind)}
+    return [key for key in config if key not in taken]
+
+
+def argument_names(kind: type[Inferencer]) -> list[str]:
+    """Return the names of the arguments that an inferencer takes."""
+    return [field.name for field in fields(kind)]  # type: ignore[arg-type]  # all are dataclasses
