@@ -5,9 +5,10 @@
     │   ├── SettingsError          lve.yaml or [tool.lve] can't be used
     │   ├── UnknownModelError      no such model, or its endpoint is missing
     │   │   └── MissingKeyError    its key is missing, or can't be one
-    │   ├── MissingExtraError      an optional package is needed and not installed
-    │   ├── MissingModelError (AttributeError)       a model is needed, None was given
-    │   └── TrustError             foreign code would have to run and is not trusted
+    │   ├── UnavailableError       a test can't run here; it is skipped, the others run
+    │   │   ├── MissingExtraError  an optional package is needed and not installed
+    │   │   └── TrustError         foreign code would have to run and is not trusted
+    │   └── MissingModelError (AttributeError)       a model is needed, None was given
     ├── SpecError                  a test document can't be used; carries all its problems
     ├── PromptError (ValueError)   a prompt can't be filled in
     │   ├── PlaceholderError       it has braces that are no placeholders
@@ -71,11 +72,15 @@ class MissingKeyError(UnknownModelError):
     """The key of a model is missing, or can't be one."""
 
 
-class MissingExtraError(UsageError):
+class UnavailableError(UsageError):
+    """What a test needs is not installed or not allowed here: it is skipped, the others run."""
+
+
+class MissingExtraError(UnavailableError):
     """An optional package is needed and not installed."""
 
 
-class TrustError(UsageError):
+class TrustError(UnavailableError):
     """Code from a test folder would have to run and is not trusted."""
 
 

@@ -10,7 +10,7 @@ from lve.border import border
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.data.instances import instance_of_row, make_instance
-from lve.errors import CheckerError, LveError, UnexpectedError
+from lve.errors import CheckerError, LveError, UnavailableError, UnexpectedError
 from lve.pipeline.execute import redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.pipeline.resume import Unfinished
@@ -68,7 +68,7 @@ def rescore(
             done.missing.add(result.test)
             continue
         if spec.path not in judges:
-            judges[spec.path] = _judge(spec, settings, trust, done)
+            judges[spec.path] = _judge(spec, result.model, settings, trust, done)
         judge = judges[spec.path]
         if judge is not None:
             new = _rejudged(result, spec, judge)
@@ -110,14 +110,21 @@ def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Sp
         spec = known.get(test)
         if spec is None:
             done.missing.add(test)
-        elif test not in done.invalid and (test, model) not in done.summary.tallies:
+        elif test in done.invalid or test in done.summary.skipped:
+            continue
+        elif (test, model) not in done.summary.tallies:
             _begin(done.summary, spec, model, unfinished)
 
 
-def _judge(spec: Spec, settings: Settings, trust: bool, done: Rescoring) -> Judge | None:
+def _judge(
+    spec: Spec, model: str, settings: Settings, trust: bool, done: Rescoring
+) -> Judge | None:
     try:
         with border("making the checkers"):
             return resolve(spec, trusted=trust, trust=settings.trust)
+    except UnavailableError as error:
+        done.summary.skip_unavailable(spec.path, model, str(error))
+        return None
     except LveError as error:
         invalid = InvalidTest.of(spec.path, spec.file, error)
         done.invalid[spec.path] = invalid

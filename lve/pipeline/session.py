@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from lve.border import border
-from lve.errors import LveError, MissingExtraError, Problem, SpecError, UnexpectedError
+from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
 from lve.execution.workers import Later
 from lve.pipeline.aside_rows import read_instances
 from lve.pipeline.engine import Engine, Job
@@ -246,7 +246,7 @@ class Session:
         test_run.is_given_up = True
         path, model = test_run.spec.path, test_run.model
         has_begun = test_run.tally.total > 0 or test_run.pending > 0
-        if isinstance(error, MissingExtraError) and not has_begun:
+        if isinstance(error, UnavailableError) and not has_begun:
             self.summary.skip_unavailable(path, model, str(error))
             return
         self._report(test_run, error)

@@ -15,7 +15,7 @@ from hashlib import sha256
 import pytest
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
-from lve.errors import LveError, UsageError
+from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
@@ -98,6 +98,10 @@ class Bridge:
             text = "".join(sums.get(part, "") for part in ("document", "prompts", "prompt_object"))
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
+
+    def note_skipped(self, spec: Spec, error: UnavailableError) -> None:
+        """Have the end of the output say that a test was skipped: pytest itself only counts it."""
+        self._warn(f"skipped {spec.path}: {error}")
 
     def close(self) -> SessionEnd:
         """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""

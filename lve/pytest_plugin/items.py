@@ -13,7 +13,7 @@ import pluggy
 import pytest
 
 from lve.border import border
-from lve.errors import LveError, MissingExtraError
+from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line
 from lve.pytest_plugin import options
 from lve.pytest_plugin.bridge import bridge_of
@@ -113,12 +113,14 @@ class InstanceItem(pytest.Item):
     def setup(self) -> None:
         """Wait for this item's own result; what is no verdict on the model is an error here.
 
-        A test whose checker needs a package that is not installed is skipped, as in `lve run`.
+        A test whose checker is not trusted, or needs a package that is not installed, is skipped,
+        as in `lve run`.
         """
         bridge = bridge_of(self.session)
         try:
             results = bridge.results_of(self)
-        except MissingExtraError as error:
+        except UnavailableError as error:
+            bridge.note_skipped(self.spec, error)
             # Otherwise pytest says that this line was skipped.
             reason = escape_line(own_redactor()(str(error)))
             raise pytest.skip.Exception(reason, _use_item_location=True) from None

@@ -23,6 +23,8 @@ SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
 """Of a transcript."""
 NAME_COLUMNS = 28
+REPLAY = "replay"
+"""The model that gives the recorded answers again."""
 COLOURS: dict[Outcome, Colour] = {
     "passed": "green",
     "failed": "red",
@@ -145,10 +147,12 @@ def _standing(result: InstanceResult, expect: Expectation) -> Outcome:
 
 
 def _meaning(result: InstanceResult, expect: Expectation) -> str:
-    """Return words that explain the mark of a test with `expect: fail`."""
-    if expect.kind != "fail" or result.verdict not in ("passed", "failed"):
-        return ""
-    return " failed, as expected" if result.verdict == "failed" else " passed, and should fail"
+    """Return words that explain a mark: that a test says `expect: fail`, or that the answer and its
+    verdict were recorded."""
+    if expect.kind == "fail" and result.verdict in ("passed", "failed"):
+        return " failed, as expected" if result.verdict == "failed" else " passed, and should fail"
+    is_recorded = result.model == REPLAY and result.verdict == result.recorded
+    return " failed, as recorded" if is_recorded and result.verdict == "failed" else ""
 
 
 def _score(tally: Tally, verdict: Outcome) -> str:
@@ -157,6 +161,8 @@ def _score(tally: Tally, verdict: Outcome) -> str:
     score = f"{tally.counts['passed']}/{tally.total} passed"
     if tally.counts["error"]:
         score += f", {amount(tally.counts['error'], 'error')}"
+    if verdict == "failed" and tally.model == REPLAY and tally.agreement.same == tally.total:
+        score += ", as recorded"
     return score
 
 

@@ -23,7 +23,8 @@ class Summary:
     skipped: dict[str, str] = field(default_factory=dict)
     """Test -> why it is skipped."""
     unavailable: set[str] = field(default_factory=set)
-    """Skipped tests that should have run: a package or model of their checker is not installed."""
+    """Skipped tests that should have run: their checker is not trusted, or its package or model is
+    not installed."""
     invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Test -> what is wrong with it, as `file:line:column: ...`."""
 
@@ -61,8 +62,8 @@ class Summary:
         return tally
 
     def skip_unavailable(self, test: str, model: str, reason: str) -> None:
-        """Mark a test as skipped because something isn't installed. That is no mistake of its own,
-        so it has no verdict."""
+        """Mark a test as skipped because something isn't installed or trusted. That is no mistake
+        of its own, so it has no verdict."""
         self.skipped[test] = reason
         self.unavailable.add(test)
         self.drop(test, model)

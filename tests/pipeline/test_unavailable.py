@@ -1,4 +1,5 @@
-"""Tests whose checker needs what is not installed: skipped, told, and no success of their own."""
+"""Tests whose checker is not trusted, or needs what is not installed: skipped with what to do, and
+no success of their own."""
 
 from __future__ import annotations
 
@@ -47,3 +48,84 @@ def test_alone_it_is_no_success(tmp_path: Path) -> None:
     result = run("one")
     assert result.exit_code == 5
     assert "skipped: one: " in result.stdout
+
+
+OF_ITS_OWN = {"checker_name": "Own"}
+NOT_TRUSTED = (
+    "its checker 'Own' is Python code and is not trusted: read one/checker/checker.py, "
+    "then run again with --trust (pytest: --lve-trust)"
+)
+
+
+def write_own(folder: Path, code: str) -> None:
+    write(folder, OF_ITS_OWN)
+    (folder / "checker").mkdir()
+    (folder / "checker/checker.py").write_text(code)
+
+
+def test_one_that_is_not_trusted_is_skipped_and_the_others_run(tmp_path: Path) -> None:
+    write_own(tmp_path / "one", "class Own:\n    def check(self, context): return True\n")
+    write(tmp_path / "other", NEEDS_NOTHING)
+    assert lve("check", ".").exit_code == 0
+    result = run(".")
+    assert result.exit_code == 0, result.output
+    assert f"skipped: one: {NOT_TRUSTED}\n" in result.stdout
+    assert "2 tests: 1 passed, 1 skipped" in result.stdout
+    assert run("one").exit_code == 5
+    assert run("one", "--trust").exit_code == 0
+    result = lve("score", "last")
+    assert (result.exit_code, "1 test: 1 skipped" in result.stdout) == (5, True)
+    assert f"skipped: one: {NOT_TRUSTED}\n" in result.stdout
+    assert lve("score", "last", "--trust").exit_code == 0
+    result = lve("record", "one", "--model", "dummy/dummy")
+    assert NOT_TRUSTED in result.output
+
+
+IMPORT = "needs the Python package 'no_such_package', which is not installed: pip install no_such_p"
+ENSURE = """\
+from lve.utils.importutils import ensure_installed
+def need(): ensure_installed("no_such_package", "a-package", version=">=2", component="Own")
+"""
+COMMAND = "the package 'a-package' is not installed (needed by Own): pip install 'a-package>=2'"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("import no_such_package\nclass Own: ...", "checker.py:1: " + IMPORT),
+        (
+            "class Own:\n def __init__(self): import no_such_package.deep\n check = 1",
+            "checker.py:2: " + IMPORT,
+        ),
+        (ENSURE + "need()\nclass Own: ...", "checker.py:2: " + COMMAND),
+        (
+            ENSURE + "class Own:\n def __init__(self): need()\n check = 1",
+            "checker.py:2: " + COMMAND,
+        ),
+    ],
+    ids=["import", "import-when-made", "ensure", "ensure-when-made"],
+)
+def test_one_that_needs_a_package_says_what_installs_it(
+    tmp_path: Path, code: str, expected: str
+) -> None:
+    write_own(tmp_path / "one", code)
+    result = run("one", "--trust")
+    assert result.exit_code == 5, result.output
+    assert expected in result.stdout
+    assert "1 test: 1 skipped" in result.stdout
+
+
+def test_a_package_that_is_missed_while_judging_is_an_error_of_the_instance(tmp_path: Path) -> None:
+    write_own(tmp_path / "one", ENSURE + "class Own:\n def check(self, context): need()\n")
+    write(tmp_path / "other", NEEDS_NOTHING)
+    result = run(".", "--trust")
+    assert result.exit_code == 3
+    assert "2 tests: 1 passed, 1 with errors" in result.stdout
+    assert COMMAND in result.stdout
+
+
+def test_a_part_that_an_installed_package_lacks_is_a_mistake(tmp_path: Path) -> None:
+    write_own(tmp_path / "one", "import json.no_such_part\nclass Own: ...")
+    result = run("one", "--trust")
+    assert result.exit_code == 2
+    assert "pip install" not in result.stdout

@@ -62,23 +62,35 @@ def test_infrastructure_trouble_is_an_error(pytester: pytest.Pytester, write_tes
     [
         ({"model": "no-such-model"}, "*no-such-model*"),
         ({"model": None}, "*names no model*--lve-model*"),
-        ({"checker_args": {"checker_name": "OwnChecker"}}, "*trust*"),
     ],
 )
 def test_a_test_that_cannot_run_is_an_error_of_its_own(
     pytester: pytest.Pytester, write_test: Write, keys: dict[str, object], message: str
 ) -> None:
-    bad = write_test("bad", **keys)
-    (bad / "checker").mkdir()
-    (bad / "checker" / "checker.py").write_text(
-        "from lve.checkers.base import BaseChecker\nclass OwnChecker(BaseChecker): pass\n"
-    )
+    write_test("bad", **keys)
     write_test("good")
     result = pytester.runpytest("repository")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines([message])
     assert "Traceback" not in result.stdout.str()
     assert "pytest_plugin" not in result.stdout.str()
+
+
+@pytest.mark.parametrize("more", [[], ["-n1"]])
+def test_a_test_whose_checker_is_not_trusted_is_skipped(
+    pytester: pytest.Pytester, write_test: Write, more: list[str]
+) -> None:
+    foreign = write_test("foreign", checker_args={"checker_name": "OwnChecker"})
+    (foreign / "checker").mkdir()
+    (foreign / "checker" / "checker.py").write_text(
+        "raise SystemError('ran')\nclass OwnChecker: ..."
+    )
+    write_test("good")
+    result = pytester.runpytest("repository", *more)
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines(
+        ["lve: skipped repository/foreign: its checker 'OwnChecker' *is not trusted*--lve-trust*"]
+    )
 
 
 def test_expect_fail_is_a_strict_xfail(pytester: pytest.Pytester, write_test: Write) -> None:

@@ -148,6 +148,21 @@ def test_verbose_tells_what_a_known_weakness_should_have_done() -> None:
     assert "  ! repository/a/instances/x.jsonl:3 openai/m: no answer\n" in text
 
 
+def test_a_recorded_failure_is_said_to_be_the_recorded_one() -> None:
+    failed = make_result(line=1, model="replay", verdict="failed", recorded="failed")
+    passed = make_result(line=2, model="replay", recorded="passed")
+    changed = make_result(line=2, model="replay", recorded="failed")
+    text = report("text", [failed, passed])
+    assert text.startswith("✗ repository/a · replay · 1/2 passed, as recorded\n")
+    assert report("text", [failed, changed]).startswith("✗ repository/a · replay · 1/2 passed\n")
+    assert report("text", [passed]).startswith("✓ repository/a · replay · 1/1 passed\n")
+    verbose = report("text", [failed, changed], detail="verbose")
+    assert "  ✗ repository/a/instances/x.jsonl:1 replay failed, as recorded\n" in verbose
+    assert "  ✓ repository/a/instances/x.jsonl:2 replay\n" in verbose
+    asked = [make_result(verdict="failed", recorded="failed")]
+    assert "as recorded" not in report("text", asked, detail="verbose")
+
+
 def test_failures_that_are_expected_are_counted_apart_from_the_others() -> None:
     summary = Summary()
     for test, expect in (("weak", Expectation("fail")), ("good", Expectation())):

@@ -17,10 +17,15 @@ from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
-from lve.checkers.processes.judging_process import START_LIMIT_S, Deaths, JudgingProcess
+from lve.checkers.processes.judging_process import (
+    START_LIMIT_S,
+    Deaths,
+    JudgingProcess,
+    check_installed,
+)
 from lve.checkers.processes.wire import context_to_json
 from lve.child_python import child_environment
-from lve.errors import CheckerError, MissingExtraError
+from lve.errors import CheckerError
 
 LIMIT_S = 60.0
 """Seconds for one judgement, where the test has no `timeout_s`."""
@@ -50,13 +55,9 @@ class CheckerProcess(JudgingProcess):
         """Take note of whether the class redacts.
 
         Raises:
-            MissingExtraError: the file imports a package that is not installed.
+            MissingExtraError: the file needs a package that is not installed.
         """
-        if answer.get("missing"):
-            raise MissingExtraError(
-                f"{self.name} needs the Python package {str(answer['missing'])!r}, "
-                "which is not installed"
-            )
+        check_installed(answer)
         self.redacts = bool(answer.get("redacts"))
 
     def advice(self, why: str) -> str:
@@ -72,11 +73,11 @@ class CheckerProcess(JudgingProcess):
 
         Raises:
             CheckerError: that fails.
-            MissingExtraError: it imports a package that is not installed.
+            MissingExtraError: it needs a package that is not installed.
         """
         request = None if args is None else {"do": "make", "args": args}
         with self._deaths.counted():
-            self.ask(request, limit_s=START_LIMIT_S)
+            check_installed(self.ask(request, limit_s=START_LIMIT_S))
 
     def check(self, args: Mapping[str, Any], context: CheckContext) -> Verdict:
         """Return the verdict on an instance.

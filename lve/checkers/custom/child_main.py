@@ -6,11 +6,12 @@ Checkers old and new get the interface of built-in ones here.
 from __future__ import annotations
 
 import inspect
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import module_from_spec
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from lve.checkers.custom.legacy import BaseChecker
 from lve.checkers.custom.original import offer_original_modules
 from lve.checkers.processes.child_side import serve
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
-from lve.errors import CheckerError
+from lve.errors import CheckerError, MissingExtraError
 
 MODULE_NAME = "lve_custom_checker"
+BEGINNING = ("load", "make")
+"""The requests before the first judgement."""
 
 
 def main(lifeline: int) -> None:
@@ -44,7 +47,8 @@ class _Host:
         self._checker: _Adapted | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, `{error: ...}` if it fails."""
+        """Return the answer to a request, `{error: ...}` if it fails, `{missing: ...}` if the
+        checker can't be made without a package that is not installed."""
         try:
             if request["do"] == "load":
                 return self._load(Path(request["file"]), request["name"], request["source"])
@@ -55,6 +59,8 @@ class _Host:
             if request["do"] == "redact":
                 return {"text": checker.postprocess_response(request["text"])}
             return {}
+        except MissingExtraError as error:
+            return {"missing" if request["do"] in BEGINNING else "error": str(error)}
         except CheckerError as error:
             return {"error": str(error)}
         except Exception as error:  # a verdict that is none, say
@@ -70,10 +76,6 @@ class _Host:
         try:
             loader.exec_module(module)
             self._kind = getattr(module, name)
-        except ModuleNotFoundError as error:
-            if not error.name:
-                raise _crash(error, file) from error
-            return {"missing": error.name}
         except BaseException as error:
             raise _crash(error, file) from error
         return {"redacts": _redacts(self._kind)}
@@ -154,6 +156,7 @@ def _made(kind: type[Any], args: Mapping[str, Any], file: Path) -> _Adapted:
 
     Raises:
         CheckerError: its constructor doesn't take them, or crashes.
+        MissingExtraError: it needs a package that is not installed.
     """
     if not (hasattr(kind, "check") or issubclass(kind, BaseChecker)):
         raise CheckerError(
@@ -180,9 +183,20 @@ def _redacts(kind: type[Any]) -> bool:
     return method is not None and method is not BaseChecker.postprocess_response
 
 
-def _crash(error: BaseException, file: Path) -> CheckerError:
-    """Return the error for an exception of a checker; it names the line of the file."""
-    return CheckerError(f"{_crash_place(error, file)}: {_crash_message(error)}")
+def _crash(error: BaseException, file: Path) -> CheckerError | MissingExtraError:
+    """Return the error for an exception of a checker; it names the line of the file, and the
+    command that installs what is missing."""
+    place = _crash_place(error, file)
+    if isinstance(error, MissingExtraError):
+        return MissingExtraError(f"{place}: {error}")
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        if find_spec(package) is None:
+            return MissingExtraError(
+                f"{place}: needs the Python package {package!r}, which is not installed:"
+                f" pip install {shlex.quote(package)}"
+            )
+    return CheckerError(f"{place}: {_crash_message(error)}")
 
 
 def _crash_place(error: BaseException, file: Path) -> str:

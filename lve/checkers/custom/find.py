@@ -135,6 +135,6 @@ def untrusted(spec: Spec, found: CustomChecker) -> TrustError:
     """Return the error for a file that is not trusted; it says what to do."""
     file = found.file.relative_to(spec.root) if found.file.is_relative_to(spec.root) else found.file
     return TrustError(
-        f"its checker '{found.name}' is Python code and is not trusted; read {file.as_posix()}, "
-        "then run again with --trust"
+        f"its checker '{found.name}' is Python code and is not trusted: read {file.as_posix()}, "
+        "then run again with --trust (pytest: --lve-trust)"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.errors import CheckerError, MissingExtraError
+from lve.errors import CheckerError
 
 if TYPE_CHECKING:
     from lve.checkers.builtin_checker import BuiltinChecker
@@ -51,11 +51,9 @@ class Aside:
             CheckerError: that fails.
             MissingExtraError: a package or a model is not installed.
         """
-        from lve.checkers.processes.judging_process import START_LIMIT_S
+        from lve.checkers.processes.judging_process import START_LIMIT_S, check_installed
 
-        answer = self._ask("make", limit_s=START_LIMIT_S)
-        if answer.get("missing"):
-            raise MissingExtraError(str(answer["missing"]))
+        check_installed(self._ask("make", limit_s=START_LIMIT_S))
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the verdict. This blocks until it is there.

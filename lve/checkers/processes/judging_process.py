@@ -58,6 +58,16 @@ class Deaths:
         self._count = 0
 
 
+def check_installed(answer: Mapping[str, Any]) -> None:
+    """Check the answer to a request that makes a checker.
+
+    Raises:
+        MissingExtraError: the checker needs a package or a model that is not installed.
+    """
+    if answer.get("missing"):
+        raise MissingExtraError(excerpt(answer["missing"], MAX_ERROR_CHARACTERS))
+
+
 class JudgingProcess:
     """A process in which a checker judges. It is started on demand, restarted after it has ended,
     and ended for good by `stop`.
