@@ -202,6 +202,16 @@ class CheckerError(LveError):
     """A checker can't be made from its arguments, or crashed."""
 
 
+UNREACHABLE = "unreachable"
+"""Kind of a `ModelError`: there is no such server, or it accepts no connections."""
+NOT_ASKED = "not_asked"
+"""Kind of a `ModelError`: requests before this one failed in a way that holds for all."""
+MODEL_WIDE_KINDS = frozenset(
+    {"authentication", "not_found", "permission", "quota", "redirect", "tls", UNREACHABLE}
+)
+"""Kinds of `ModelError` that say nothing about the request: any other would fail, too."""
+
+
 class ModelError(LveError):
     """A completion could not be had.
 

@@ -14,11 +14,26 @@ from dataclasses import dataclass, field, replace
 from traceback import clear_frames
 from typing import Protocol
 
-from lve.errors import BudgetError, LveError, ModelError, PermanentModelError, TransientModelError
+from lve.errors import (
+    NOT_ASKED,
+    BudgetError,
+    LveError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
 from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
+from lve.execution.circuit_breaker import CircuitBreaker
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
-from lve.execution.retry import DEFAULT_DEADLINE_S, Attempts, RetryPolicy, next_delay, with_attempts
+from lve.execution.retry import (
+    DEFAULT_DEADLINE_S,
+    Attempts,
+    RetryPolicy,
+    first_contact,
+    next_delay,
+    with_attempts,
+)
 from lve.execution.stop import StopSignal
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
@@ -37,6 +52,8 @@ class Traffic:
     """Number of attempts."""
     failures: dict[str, int] = field(default_factory=dict)
     """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
+    last_failure: str = ""
+    """What the last failed attempt said."""
     cached: int = 0
     """Completions that came from the cache."""
     prompt_tokens: int = 0
@@ -96,11 +113,13 @@ class Completer:
         self.traffic = Traffic()
         self.price = price
         self._stop_signal = stop_signal
+        self._breaker = CircuitBreaker(model.name)
         self._budget = budget
         self._cache = cache if key_of is not None else None
         self._key_of = key_of
         self._read_cache = read_cache
         self._policy = policy
+        self._first_contact = first_contact(policy)
         # A timer per request costs more than everything else here.
         self._holds_timeout = getattr(model, "holds_timeout", False)
         self._redact = redact
@@ -136,13 +155,22 @@ class Completer:
         attempts = Attempts()
         while True:
             try:
-                return await self._attempt(request, attempts)
+                completion = await self._attempt(request, attempts)
             except TransientModelError as error:
-                delay = next_delay(error, attempts, self._rng(), self._policy)
+                self._breaker.reached_by(error)
+                policy = self._policy if self._breaker.was_reached else self._first_contact
+                delay = next_delay(error, attempts, self._rng(), policy)
                 if delay is None:
+                    self._breaker.failed(error)
                     raise with_attempts(error, attempts, self._policy) from error
                 attempts.spent_s += delay
                 await self._back_off(delay)
+            except ModelError as error:
+                self._breaker.failed(error)
+                raise
+            else:
+                self._breaker.answered()
+                return completion
 
     async def _attempt(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Make one attempt as soon as limits and budget allow it."""
@@ -151,6 +179,7 @@ class Completer:
         ticket = await concurrency.enter()
         failure: ModelError | None = None
         try:
+            self._breaker.check()
             # Pace after entering: a request that waits for a place must not save up rate.
             is_paced = self.limits.is_paced
             expected = await self.limits.pace(expected_tokens(request)) if is_paced else 0.0
@@ -160,8 +189,7 @@ class Completer:
             _forget_values(error)
             if self._redact is not None:
                 error.args = (self._redact(str(error)),)
-            kinds = self.traffic.failures
-            kinds[error.kind] = kinds.get(error.kind, 0) + 1
+            self._count_failure(error)
             raise
         finally:
             concurrency.leave(ticket, failure)
@@ -169,6 +197,12 @@ class Completer:
             usage = completion.usage
             self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
         return self._clean(completion)
+
+    def _count_failure(self, error: ModelError) -> None:
+        if error.kind != NOT_ASKED:
+            kinds = self.traffic.failures
+            kinds[error.kind] = kinds.get(error.kind, 0) + 1
+            self.traffic.last_failure = str(error)
 
     def _clean(self, completion: Completion) -> Completion:
         """Return the completion without secrets, before anything else sees it."""

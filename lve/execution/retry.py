@@ -7,11 +7,13 @@ that failed together don't come back together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lve.errors import ModelError, TransientModelError
 
 DEFAULT_DEADLINE_S = 600.0
+FIRST_CONTACTS = 4
+"""Attempts to reach a server that never was: about two seconds, for one that is just starting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,11 @@ class Attempts:
     made: int = 0
     spent_s: float = 0.0
     """Seconds of all attempts and delays."""
+
+
+def first_contact(policy: RetryPolicy) -> RetryPolicy:
+    """Return the policy for a server that has never been reached: its address may be wrong."""
+    return replace(policy, max_attempts=min(policy.max_attempts, FIRST_CONTACTS))
 
 
 def next_delay(

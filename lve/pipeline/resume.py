@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.border import border
-from lve.errors import LveError, UsageError
+from lve.errors import MODEL_WIDE_KINDS, NOT_ASKED, LveError, UsageError
 from lve.pipeline.loading import is_below, models_of
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult, ResultId
@@ -17,6 +17,9 @@ from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
 from lve.workspace import Settings, Workspace
+
+_NO_FAULT_OF_ITS_OWN = MODEL_WIDE_KINDS | {NOT_ASKED}
+"""Kinds of errors that run again in every resumed session: others would have met them, too."""
 
 
 @dataclass(slots=True)
@@ -58,7 +61,8 @@ class PreviousRun:
 
     def add(self, result: InstanceResult) -> bool:
         """Record an earlier result. Return whether it counts, so that it needn't run again."""
-        if self.retry_errors and result.verdict == "error":
+        asks_again = self.retry_errors or result.error_kind in _NO_FAULT_OF_ITS_OWN
+        if result.verdict == "error" and asks_again:
             self.errors.add(result.id)
             return False
         self.finished.add(result.id)

@@ -106,6 +106,37 @@ def test_it_gives_up_after_the_last_attempt() -> None:
     assert len(model.requests) == 4
 
 
+def test_a_server_that_was_never_reached_is_given_up_sooner_than_one_that_answered() -> None:
+    gone = TransientModelError("gone", kind="unreachable", was_sent=False)
+    patient = RetryPolicy(max_attempts=9, base_s=0.0001, cap_s=0.0001)
+    with pytest.raises(TransientModelError, match=r"gone \(after 4 attempts\)"):
+        ask(completer(Model(gone), policy=patient))
+    made = completer(Model("four", gone), policy=patient)
+    assert ask(made).text == "four"
+    with pytest.raises(TransientModelError, match=r"gone \(after 9 attempts\)"):
+        ask(made)
+
+
+def test_a_model_that_refuses_everything_is_not_asked_for_ever() -> None:
+    model = Model(PermanentModelError("401: no", kind="authentication", status=401))
+    made = completer(model)
+
+    async def run() -> list[str]:
+        failures = [await failure(made) for _ in range(20)]
+        return [error.kind for error in failures]
+
+    assert asyncio.run(run()) == ["authentication"] * 5 + ["not_asked"] * 15
+    assert len(model.requests) == 5
+    assert made.traffic.failures == {"authentication": 5}
+    assert made.limits.concurrency.in_flight == 0
+
+
+async def failure(made: Completer) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        await made.complete(request())
+    return caught.value
+
+
 def test_permanent_failures_fail_at_once() -> None:
     model = Model(REFUSED)
     with pytest.raises(PermanentModelError, match="bad"):

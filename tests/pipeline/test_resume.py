@@ -36,6 +36,14 @@ def test_an_error_stands_unless_errors_are_retried(retry: bool) -> None:
     assert previous.wants(result(1, "error").id) is retry
 
 
+@pytest.mark.parametrize("kind", ["authentication", "unreachable", "not_asked"])
+def test_errors_that_any_instance_would_have_met_always_run_again(kind: str) -> None:
+    previous = PreviousRun()
+    refused = make_result(line=1, verdict="error", error_kind=kind)
+    assert not previous.add(refused)
+    assert previous.wants(refused.id)
+
+
 def test_where_only_errors_run_again_the_rest_is_a_gap() -> None:
     previous = PreviousRun(retry_errors=True, only_errors=True)
     previous.add(result(1, "error"))

@@ -12,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from lve.cli.talk import tell, warn
+from lve.escape import one_line
 from lve.pipeline.engine import Engine
 from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
@@ -23,6 +24,8 @@ from lve.results.records import InstanceResult
 if TYPE_CHECKING:
     from lve.cli.progress import ProgressFacts, ProgressLine
 
+SHOWN_OF_FAILURE = 60
+"""Most characters of the cause of retries."""
 PLAIN_AFTER_S = 1.0
 """A run that ends before needs no progress in its log, and doesn't pay for it."""
 
@@ -146,8 +149,8 @@ def facts_of(session: Session, total: int | None) -> ProgressFacts:
 
 def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
     """Add what the models' traffic says: tokens, cost, concurrency, and why requests wait."""
-    retrying = limited = 0
-    failures: Counter[str] = Counter()
+    limited = 0
+    retrying: Counter[str] = Counter()
     for completer in engine.completers.values():
         traffic, limits = completer.traffic, completer.limits
         facts.tokens += traffic.prompt_tokens + traffic.completion_tokens
@@ -155,9 +158,6 @@ def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
         facts.in_flight += limits.in_flight
         facts.limit += int(limits.concurrency.limit)
         facts.maximum += limits.concurrency.maximum
-        failures.update(traffic.failures)
-        retrying += traffic.waiting_for_retry
+        retrying[one_line(traffic.last_failure, SHOWN_OF_FAILURE)] += traffic.waiting_for_retry
         limited += limits.waiting_for_rate
-    # Most retries wait for what most attempts have failed with.
-    why = failures.most_common(1)[0][0] if failures else "retry"
-    facts.waits = {why: retrying, "rate limit of the settings": limited}
+    facts.waits = {**retrying, "rate limit of the settings": limited}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lve.errors import ModelError
 from lve.models.openai.body import BodyDecoder
 from lve.models.openai.endpoint import Endpoint
-from lve.models.openai.failures import not_connected, timed_out
+from lve.models.openai.failures import no_connection, not_connected, timed_out
 from lve.models.openai.held import HeldBytes, Waiter
 from lve.models.openai.transport import CONNECT_TIMEOUT_S, HttpResponse
 from lve.models.openai.wire import encode
@@ -62,8 +62,10 @@ class OpenAIClientTransport:
         except asyncio.TimeoutError:
             raise timed_out(timeout_s) from None
         except openai.APITimeoutError as error:
-            was_sent = not isinstance(error.__cause__, _never_connected())
-            raise timed_out(timeout_s, was_sent=was_sent) from None
+            if isinstance(error.__cause__, _never_connected()):
+                limit = min(CONNECT_TIMEOUT_S, timeout_s)
+                raise no_connection(self._endpoint.base_url, limit) from None
+            raise timed_out(timeout_s) from None
         except openai.APIStatusError as error:
             return _response(error.status_code, error.response.headers, error.response.content)
         except openai.APIConnectionError as error:

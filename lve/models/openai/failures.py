@@ -7,11 +7,18 @@
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
+from lve.errors import (
+    UNREACHABLE,
+    ContentFilteredError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
 from lve.models.openai.decode import decode, is_shallow
 from lve.models.openai.secret import Secret
 
@@ -150,10 +157,15 @@ def printable(text: str) -> str:
     return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE].rstrip() + "..."
 
 
-def timed_out(seconds: float, *, was_sent: bool = True) -> TransientModelError:
-    """Return the error for no answer, or no connection, within the time of one attempt."""
-    message = f"no answer within {round(seconds, 2):g} s"
-    return TransientModelError(message, kind="timeout", was_sent=was_sent)
+def timed_out(seconds: float) -> TransientModelError:
+    """Return the error for no answer within the time of one attempt."""
+    return TransientModelError(f"no answer within {round(seconds, 2):g} s", kind="timeout")
+
+
+def no_connection(where: str, seconds: float) -> TransientModelError:
+    """Return the error for a server that doesn't accept a connection in time."""
+    message = f"{where}: no connection within {round(seconds, 2):g} s"
+    return TransientModelError(message, kind=UNREACHABLE, was_sent=False)
 
 
 def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
@@ -162,18 +174,41 @@ def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelE
     if untrusted := _certificate_error(cause):
         message = f"{where}: {printable(str(untrusted))}"
         return PermanentModelError(message, kind="tls", was_sent=False)
+    if (why := _why_unreachable(cause)) is not None:
+        return TransientModelError(f"{where}: {why}", kind=UNREACHABLE, was_sent=False)
     message = f"{where}: {printable(str(cause) or repr(cause))}"
     return TransientModelError(message, kind="connection", was_sent=was_sent)
+
+
+def _why_unreachable(cause: object) -> str | None:
+    """Return why there is no server at an address; None if there may be one."""
+    import errno
+    import socket
+
+    for one in _causes(cause):
+        if isinstance(one, socket.gaierror):
+            return f"no such host ({one.strerror})"
+        known = (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH)
+        for number in known if isinstance(one, OSError) else ():
+            # Of several addresses, asyncio has the numbers in the text only.
+            if one.errno == number or f"[Errno {number}]" in str(one):
+                said = os.strerror(number).lower()
+                return f"{said} (is the server running, and the port right?)"
+    return None
+
+
+def _causes(cause: object) -> Iterator[BaseException]:
+    """Yield an error, what it was raised from, and so on."""
+    while isinstance(cause, BaseException):
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _certificate_error(cause: object) -> BaseException | None:
     import ssl
 
-    while isinstance(cause, BaseException):
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return cause
-        cause = cause.__cause__ or cause.__context__
-    return None
+    found = (one for one in _causes(cause) if isinstance(one, ssl.SSLCertVerificationError))
+    return next(found, None)
 
 
 def malformed(what: str) -> TransientModelError:

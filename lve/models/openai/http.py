@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from lve.errors import TransientModelError
 from lve.models.openai.endpoint import Endpoint
-from lve.models.openai.failures import not_connected, timed_out
+from lve.models.openai.failures import no_connection, not_connected
 from lve.models.openai.held import HeldBytes
 from lve.models.openai.http_connection import Connection, OnData
 from lve.models.openai.transport import CONNECT_TIMEOUT_S, HttpResponse
@@ -48,6 +48,8 @@ class HttpTransport:
         self._turns = asyncio.Semaphore(max_connections)
         self._idle: list[Connection] = []
         self._held = HeldBytes()
+        self._lookup: asyncio.Future[Any] | None = None
+        """Finds the server's addresses, for the first time."""
 
     async def post(
         self,
@@ -123,16 +125,33 @@ class HttpTransport:
         limit = min(CONNECT_TIMEOUT_S, timeout_s)
         if self._tls and self._ssl is None:
             self._ssl = _ssl_context()
-        opening = loop.create_connection(
-            lambda: Connection(self._where, loop, self._held), self._host, self._port, ssl=self._ssl
-        )
         try:
-            _, connection = await asyncio.wait_for(opening, limit)
+            return await asyncio.wait_for(self._open(loop), limit)
         except asyncio.TimeoutError:
-            raise timed_out(limit, was_sent=False) from None
+            raise no_connection(self._where, limit) from None
         except OSError as error:
             raise not_connected(self._where, error, was_sent=False) from None
+
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> Connection:
+        if self._lookup is None:
+            self._lookup = asyncio.ensure_future(loop.getaddrinfo(self._host, self._port))
+            self._lookup.add_done_callback(_retrieved)
+        try:
+            # All requests share the first lookup: many at once take as many threads, and seconds.
+            await asyncio.shield(self._lookup)
+        except OSError:
+            self._lookup = None
+            raise
+        _, connection = await loop.create_connection(
+            lambda: Connection(self._where, loop, self._held), self._host, self._port, ssl=self._ssl
+        )
         return connection
+
+
+def _retrieved(lookup: asyncio.Future[Any]) -> None:
+    """Keep asyncio from reporting a failure that nobody waits for any more."""
+    if not lookup.cancelled():
+        lookup.exception()
 
 
 def _header_lines(endpoint: Endpoint, host: str) -> str:

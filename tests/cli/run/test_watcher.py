@@ -6,12 +6,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums
 from support.server import model_server
 
-from lve.cli.progress import ERASE_LINE
+from lve.cli.progress import ERASE_LINE, describe_progress
+from lve.cli.run.watcher import facts_of
+from lve.execution.completer import Traffic
+from lve.execution.limits import ModelLimits
+from lve.execution.stop import StopSignal
+from lve.verdicts.summary import Summary
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX terminals")
@@ -68,3 +75,14 @@ def read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # Linux's way to say that nobody writes any more
         return b""
+
+
+def test_progress_names_the_address_and_why_it_cannot_be_reached() -> None:
+    completer = SimpleNamespace(
+        traffic=Traffic(waiting_for_retry=7, last_failure="http://h:1/v1: connection\nrefused"),
+        limits=ModelLimits(stop_signal=StopSignal(), clock=lambda: 0.0, max_connections=8),
+    )
+    engine: Any = SimpleNamespace(completers={"m": completer})
+    session: Any = SimpleNamespace(summary=Summary(), engine=engine)
+    facts = facts_of(session, 300)
+    assert "7 wait: http://h:1/v1: connection refused" in describe_progress(facts, 0.0)

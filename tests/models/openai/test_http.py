@@ -224,12 +224,14 @@ def test_the_body_of_an_error_does_not_go_to_the_reader_of_the_stream() -> None:
     assert "Bad request" in response.body.decode()
 
 
-def test_a_name_that_does_not_resolve_is_a_connection_error() -> None:
+def test_a_name_that_does_not_resolve_is_unreachable() -> None:
     async def run() -> None:
         where = Endpoint("openai", "http://no.such.host.invalid/v1", "m", Secret("none"))
         with pytest.raises(TransientModelError) as caught:
             await post(HttpTransport(where, max_connections=1))
-        assert caught.value.kind == "connection"
+        assert caught.value.kind == "unreachable"
+        assert not caught.value.was_sent
+        assert "no such host" in str(caught.value)
 
     asyncio.run(run())
 

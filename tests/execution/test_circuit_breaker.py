@@ -1,0 +1,64 @@
+"""A model that refuses everything for the same reason is not asked for ever."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.errors import MODEL_WIDE_KINDS, ModelError, PermanentModelError, TransientModelError
+from lve.execution.circuit_breaker import LIMIT, CircuitBreaker
+
+NO_KEY = PermanentModelError("401: no", kind="authentication", status=401)
+GONE = TransientModelError("no server", kind="unreachable", was_sent=False)
+BAD = PermanentModelError("400: bad", kind="bad_request", status=400)
+
+
+def fail(breaker: CircuitBreaker, error: ModelError, times: int) -> None:
+    for _ in range(times):
+        breaker.check()
+        breaker.failed(error)
+
+
+@pytest.mark.parametrize("kind", sorted(MODEL_WIDE_KINDS))
+def test_a_few_equal_errors_are_enough(kind: str) -> None:
+    breaker = CircuitBreaker("openai/x")
+    fail(breaker, PermanentModelError("it says no", kind=kind), LIMIT)
+    with pytest.raises(PermanentModelError) as caught:
+        breaker.check()
+    assert caught.value.kind == "not_asked"
+    assert str(caught.value) == "not asked, as openai/x failed 5 times in a row: it says no"
+
+
+def test_an_answer_or_another_error_in_between_begins_the_count_anew() -> None:
+    breaker = CircuitBreaker("openai/x")
+    fail(breaker, NO_KEY, LIMIT - 1)
+    breaker.answered()
+    fail(breaker, NO_KEY, LIMIT - 1)
+    fail(breaker, BAD, 1)
+    fail(breaker, NO_KEY, LIMIT - 1)
+    fail(breaker, GONE, LIMIT - 1)
+    breaker.check()
+
+
+def test_errors_of_single_requests_never_add_up() -> None:
+    breaker = CircuitBreaker("openai/x")
+    fail(breaker, BAD, 10 * LIMIT)
+    breaker.check()
+
+
+def test_an_answer_that_was_under_way_does_not_begin_everything_anew() -> None:
+    breaker = CircuitBreaker("openai/x")
+    fail(breaker, NO_KEY, LIMIT)
+    breaker.answered()
+    breaker.failed(BAD)
+    with pytest.raises(PermanentModelError, match="401: no"):
+        breaker.check()
+
+
+def test_a_server_was_reached_once_anything_was_sent() -> None:
+    breaker = CircuitBreaker("openai/x")
+    breaker.reached_by(GONE)
+    assert not breaker.was_reached
+    breaker.reached_by(NO_KEY)
+    assert breaker.was_reached
+    breaker.reached_by(GONE)
+    assert breaker.was_reached
