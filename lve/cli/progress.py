@@ -41,7 +41,7 @@ class ProgressFacts:
     """Most requests in flight at the moment."""
     maximum: int = 0
     waits: dict[str, int] = field(default_factory=dict)
-    """Reason why requests wait (what the last attempt said, `rate limit of the settings`) -> how many."""
+    """Why requests wait (what the last attempt met, `rate limit of the settings`) -> how many."""
 
 
 class ProgressLine:

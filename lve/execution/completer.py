@@ -10,19 +10,12 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from traceback import clear_frames
 from typing import Protocol
 
-from lve.errors import (
-    NOT_ASKED,
-    BudgetError,
-    LveError,
-    ModelError,
-    PermanentModelError,
-    TransientModelError,
-)
-from lve.execution.budget import ANSWER_BOUND, Budget, Reservation, cost_of
+from lve.errors import BudgetError, LveError, ModelError, PermanentModelError, TransientModelError
+from lve.execution.budget import ANSWER_BOUND, Budget, Reservation
 from lve.execution.circuit_breaker import CircuitBreaker
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
@@ -35,6 +28,7 @@ from lve.execution.retry import (
     with_attempts,
 )
 from lve.execution.stop import StopSignal
+from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
 from lve.workspace import Price
@@ -42,24 +36,6 @@ from lve.workspace import Price
 DEFAULT_POLICY = RetryPolicy()
 MISCOUNTED = 8
 """Tokens by which servers may miscount an answer."""
-
-
-@dataclass(slots=True)
-class Traffic:
-    """Counts of requests to and answers from one model, for progress and summaries."""
-
-    requests: int = 0
-    """Number of attempts."""
-    failures: dict[str, int] = field(default_factory=dict)
-    """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
-    last_failure: str = ""
-    """What the last failed attempt said."""
-    cached: int = 0
-    """Completions that came from the cache."""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-    waiting_for_retry: int = 0
 
 
 class CompletionStore(Protocol):
@@ -189,7 +165,7 @@ class Completer:
             _forget_values(error)
             if self._redact is not None:
                 error.args = (self._redact(str(error)),)
-            self._count_failure(error)
+            self.traffic.count_failure(error)
             raise
         finally:
             concurrency.leave(ticket, failure)
@@ -197,12 +173,6 @@ class Completer:
             usage = completion.usage
             self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
         return self._clean(completion)
-
-    def _count_failure(self, error: ModelError) -> None:
-        if error.kind != NOT_ASKED:
-            kinds = self.traffic.failures
-            kinds[error.kind] = kinds.get(error.kind, 0) + 1
-            self.traffic.last_failure = str(error)
 
     def _clean(self, completion: Completion) -> Completion:
         """Return the completion without secrets, before anything else sees it."""
@@ -276,12 +246,8 @@ class Completer:
         return completion
 
     def _count(self, completion: Completion) -> Completion:
-        usage = completion.usage
-        if usage is not None:
-            traffic = self.traffic
-            traffic.prompt_tokens += usage.prompt_tokens
-            traffic.completion_tokens += usage.completion_tokens
-            traffic.cost += cost_of(usage, self.price) or 0.0
+        if completion.usage is not None:
+            self.traffic.count_usage(completion.usage, self.price)
         return completion
 
     async def _back_off(self, delay: float) -> None:

@@ -15,9 +15,9 @@ from support.server import model_server
 
 from lve.cli.progress import ERASE_LINE, describe_progress
 from lve.cli.run.watcher import facts_of
-from lve.execution.completer import Traffic
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
+from lve.execution.traffic import Traffic
 from lve.verdicts.summary import Summary
 
 

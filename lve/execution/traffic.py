@@ -1,0 +1,40 @@
+"""Counts what is sent to one model, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lve.errors import NOT_ASKED, ModelError
+from lve.execution.budget import cost_of
+from lve.messages import Usage
+from lve.workspace import Price
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Counts of requests to and answers from one model, for progress and summaries."""
+
+    requests: int = 0
+    """Number of attempts."""
+    failures: dict[str, int] = field(default_factory=dict)
+    """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
+    last_failure: str = ""
+    """What the last failed attempt said."""
+    cached: int = 0
+    """Completions that came from the cache."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    waiting_for_retry: int = 0
+
+    def count_failure(self, error: ModelError) -> None:
+        """Count an attempt that failed, unless it was never made."""
+        if error.kind != NOT_ASKED:
+            self.failures[error.kind] = self.failures.get(error.kind, 0) + 1
+            self.last_failure = str(error)
+
+    def count_usage(self, usage: Usage, price: Price | None) -> None:
+        """Count what an answer took."""
+        self.prompt_tokens += usage.prompt_tokens
+        self.completion_tokens += usage.completion_tokens
+        self.cost += cost_of(usage, price) or 0.0
