@@ -188,10 +188,11 @@ def _why_unreachable(cause: object) -> str | None:
     for one in _causes(cause):
         if isinstance(one, socket.gaierror):
             return f"no such host ({one.strerror})"
-        known = (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH)
-        for number in known if isinstance(one, OSError) else ():
+        for number in (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH):
             # Of several addresses, asyncio has the numbers in the text only.
-            if one.errno == number or f"[Errno {number}]" in str(one):
+            if isinstance(one, OSError) and (
+                one.errno == number or f"[Errno {number}]" in str(one)
+            ):
                 said = os.strerror(number).lower()
                 return f"{said} (is the server running, and the port right?)"
     return None
