@@ -80,11 +80,9 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     selection = each_args_once(loaded.specs, options, workspace.settings)
     reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
     watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=sys.stderr.isatty())
-    run = Run(
-        workspace, options, loaded, watchers=[recording], previous=selection, warn=watcher.warn
-    )
+    run = Run(workspace, options, loaded, previous=selection, warn=watcher.warn)
     try:
-        result = run_reported(run, paths, watcher)
+        result = run_reported(run, paths, watcher, recording)
     finally:
         written = recording.write(redactor(workspace))
         for file, count in written.items():

@@ -110,9 +110,9 @@ def execute(request: ScoreRequest) -> int:
         folder=folder,
         seconds=time.monotonic() - started,
     )
-    report = SessionReport.of(
+    report = SessionReport(
         result,
-        strict=request.strict,
+        request.strict,
         found_with=_found_with(request),
         why_empty=_why_empty(folder.id, request, done),
     )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.errors import BudgetError
-from lve.execution.stop import StopSignal
+from lve.execution.stop import StopSignal, resolve
 from lve.messages import Message, Usage
 from lve.models.chat_model import BOUND_ARGS, ChatRequest
 from lve.workspace import Price
@@ -128,9 +128,7 @@ class Budget:
         """Give back the reservation of an attempt that never reached the server."""
         self._add(self._reserved, reservation.amount, -1)
         while self._waiting:
-            future = self._waiting.popleft()
-            if not future.done():
-                future.set_result(None)
+            resolve(self._waiting.popleft())
 
     def _fit(self, prompt: int, request: ChatRequest, price: Price | None) -> Reservation | None:
         """Return a reservation that fits now, or None."""

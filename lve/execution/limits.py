@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from lve.errors import ModelError
-from lve.execution.stop import StopSignal
+from lve.execution.stop import StopSignal, resolve
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 
@@ -193,7 +193,7 @@ class ModelLimits:
         if self._tokens:
             self._tokens.take(actual - expected)
             if self._next is not None:  # the first in the queue may go now
-                _resolve(self._next)
+                resolve(self._next)
 
     def _wait_s(self, prompt: float) -> float:
         wait = self._requests.wait_s(1) if self._requests else 0.0
@@ -205,17 +205,12 @@ class ModelLimits:
         """Sleep, but wake early when an estimate is corrected."""
         loop = asyncio.get_running_loop()
         self._next = loop.create_future()
-        handle = loop.call_later(seconds, _resolve, self._next)
+        handle = loop.call_later(seconds, resolve, self._next)
         try:
             await self._stop_signal.wait(self._next)
         finally:
             handle.cancel()
             self._next = None
-
-
-def _resolve(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
 
 
 def expected_tokens(request: ChatRequest) -> float:

@@ -56,13 +56,14 @@ class StopSignal:
         """Sleep, or raise `Stopped` as soon as the session is stopped."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
-        handle = loop.call_later(seconds, _wake, future)
+        handle = loop.call_later(seconds, resolve, future)
         try:
             await self.wait(future)
         finally:
             handle.cancel()
 
 
-def _wake(future: asyncio.Future[None]) -> None:
+def resolve(future: asyncio.Future[None]) -> None:
+    """Let go on what waits for a future, unless that is over."""
     if not future.done():
         future.set_result(None)

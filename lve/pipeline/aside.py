@@ -1,23 +1,32 @@
-"""Judging in a thread, so that the loop sees to everything else while a checker takes its time."""
+"""Work in threads, so that the loop sees to everything else meanwhile: judging, long computations,
+reading large files."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 import threading
+import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lve.checkers.judge import Judge
-from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
+from lve.execution.stop import INTERRUPTED, Stopped, StopSignal, resolve
+from lve.execution.workers import Later
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, ThreadPoolExecutor
 
 Result = TypeVar("Result")
+Item = TypeVar("Item")
+BATCH = 256
+"""Items that are handed over together."""
+BATCH_S = 0.01
+"""Seconds after which they are handed over, however few they are. So few large ones wait."""
 PATIENCE_S = 0.5
 """Seconds that a judgement may still take once the user has interrupted the session."""
 
@@ -30,14 +39,7 @@ async def judged_aside(judge: Judge, work: Callable[[], Result], stop_signal: St
         Stopped: the user has interrupted the session, and the checkers take too long. Nothing is
             lost: the answer is in the cache.
     """
-    judging = asyncio.get_running_loop().run_in_executor(_thread_of(judge), work)
-    try:
-        await _patiently(judging, stop_signal)
-    except (asyncio.CancelledError, Stopped):
-        judge.stop()
-        _give_up(judging)
-        raise
-    return judging.result()
+    return await _done_aside(work, _thread_of(judge), stop_signal, judge.stop)
 
 
 async def made_aside(
@@ -49,14 +51,7 @@ async def made_aside(
         CancelledError: the session gives up; so the processes are stopped.
         Stopped: the user has interrupted the session, and it takes too long.
     """
-    making = asyncio.get_running_loop().run_in_executor(thread, make)
-    try:
-        await _patiently(making, stop_signal)
-    except (asyncio.CancelledError, Stopped):
-        stop_checkers()
-        _give_up(making)
-        raise
-    return making.result()
+    return await _done_aside(make, thread, stop_signal, stop_checkers)
 
 
 async def computed_aside(work: Callable[[], Result], stop_signal: StopSignal) -> Result:
@@ -66,8 +61,6 @@ async def computed_aside(work: Callable[[], Result], stop_signal: StopSignal) ->
         Stopped: the session is or was stopped. The computation goes on, but nobody waits for it.
     """
     stop_signal.check()
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
     outcome: Future[Result] = Future()
 
     def compute() -> None:
@@ -75,18 +68,90 @@ async def computed_aside(work: Callable[[], Result], stop_signal: StopSignal) ->
             outcome.set_result(work())
         except BaseException as error:  # raised where the result is waited for
             outcome.set_exception(error)
-        with suppress(RuntimeError):  # the session has ended, and its loop is closed
-            loop.call_soon_threadsafe(_settle, done)
 
-    # A thread that nobody waits for at the end: Ctrl-C must not wait for half a minute's numbers.
-    threading.Thread(target=compute, name="lve-compute", daemon=True).start()
-    await stop_signal.wait(done)
+    await stop_signal.wait(_in_thread(compute, "lve-compute"))
     return outcome.result()
 
 
-def _settle(done: asyncio.Future[None]) -> None:
-    if not done.done():
-        done.set_result(None)
+def read_aside(items: Iterator[Item], stop_signal: StopSignal) -> Iterator[Item | Later]:
+    """Yield what an iterator gives, and `Later` while it takes its time. Nobody else may use it.
+    Call it in the loop's thread.
+
+    Args:
+        items: the iterator.
+        stop_signal: once it is set, nobody waits for the next items.
+
+    Raises:
+        Exception: what the iterator raises.
+    """
+    batch = _Batch(items)
+    while True:
+        while not batch.ready.done():
+            # A batch may be a whole file of which no row is taken. Ctrl-C ends the wait for it, and
+            # then nobody asks again.
+            yield Later(asyncio.ensure_future(stop_signal.wait(batch.ready)))
+        # The next ones are read while these are worked on, so that mostly nobody waits for them.
+        following = None if batch.is_last else _Batch(items)
+        yield from batch.items
+        if batch.error is not None:
+            raise batch.error
+        if following is None:
+            return
+        batch = following
+
+
+class _Batch(Generic[Item]):
+    """The next items of an iterator, which a thread reads, and how it ended."""
+
+    def __init__(self, items: Iterator[Item]) -> None:
+        self.items: list[Item] = []
+        self.error: BaseException | None = None
+        self.is_last = False
+        self.ready = _in_thread(partial(self._fill, items), "lve-rows")
+        """Done once they are there."""
+
+    def _fill(self, items: Iterator[Item]) -> None:
+        """Take items until it is enough."""
+        end = time.monotonic() + BATCH_S
+        try:
+            for item in items:
+                self.items.append(item)
+                if len(self.items) >= BATCH or time.monotonic() > end:
+                    return
+        except BaseException as error:  # goes on in the loop's thread
+            self.error = error
+        self.is_last = True
+
+
+def _in_thread(work: Callable[[], None], name: str) -> asyncio.Future[None]:
+    """Have a thread do work, and return a future that is done then. Nobody waits for the thread at
+    the end: Ctrl-C must not wait for a row, or for half a minute's numbers."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def run() -> None:
+        work()
+        with suppress(RuntimeError):  # the session has ended, and its loop is closed
+            loop.call_soon_threadsafe(resolve, done)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return done
+
+
+async def _done_aside(
+    work: Callable[[], Result],
+    thread: Executor,
+    stop_signal: StopSignal,
+    stop: Callable[[], object],
+) -> Result:
+    doing = asyncio.get_running_loop().run_in_executor(thread, work)
+    try:
+        await _patiently(doing, stop_signal)
+    except (asyncio.CancelledError, Stopped):
+        stop()
+        _give_up(doing)
+        raise
+    return doing.result()
 
 
 def _give_up(work: asyncio.Future[Any]) -> None:

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator
+import os
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lve.border import border
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve, starts_slowly
+from lve.conventions import INSTANCE_FOLDER
+from lve.errors import Problem
 from lve.execution.workers import Later
-from lve.pipeline.aside import made_aside
+from lve.files.inside import list_inside
+from lve.pipeline.aside import made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker
+from lve.pipeline.select import select_instances
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec
+from lve.spec.splits import splits_in
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+LARGE_BYTES = 32_000
+"""Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
 SHOWN = 5
 """Warnings of a test that are shown one by one."""
 
@@ -132,6 +141,65 @@ class Preparation:
         """Say how many more such rows there are."""
         for warnings in self._row_warnings:
             warnings.close()
+
+
+def read_instances(
+    engine: Engine, spec: Spec, *, warn: Callable[[str], None] | None
+) -> Iterator[Instance | Problem | Later]:
+    """Yield the instances of a test that the options ask for, as far as they can be read; those of
+    large files are read in a thread.
+
+    Args:
+        engine: has the options; once the session is stopped nobody waits for the next ones.
+        spec: the test.
+        warn: called, in the loop's thread, when the settings' cap leaves instances out.
+
+    Raises:
+        LveError: nothing can be read any more.
+    """
+    told: list[str] = []
+    look = None if warn is None else told.append
+    with border("reading the instances"):
+        found = select_instances(spec, engine.options, engine.settings, warn=look)
+        yield from read_aside(found, engine.stop_signal) if is_large(spec) else found
+    if warn is not None:
+        for warning in told:
+            warn(warning)
+
+
+def is_large(spec: Spec) -> bool:
+    """Return whether reading a test's rows may take so long that other tests should go on."""
+    data = spec.dataset
+    if _has_parquet(data):
+        return True  # its size says nothing, and it needs a child process
+    size = 0
+    with suppress(OSError):  # reported when the file is read
+        size += sum(os.stat(spec.folder / name).st_size for name in _files(data))  # noqa: PTH116
+    with suppress(OSError):
+        folder = spec.folder / INSTANCE_FOLDER
+        for name in list_inside(spec.folder, INSTANCE_FOLDER):
+            size += os.lstat(folder / name).st_size
+    return size > LARGE_BYTES
+
+
+def _has_parquet(data: object) -> bool:
+    if not isinstance(data, Mapping):
+        return isinstance(data, str) and data.lower().endswith(".parquet")
+    return data.get("format") == "parquet" or any(map(_has_parquet, _parts(data)))
+
+
+def _files(data: object) -> Iterator[str]:
+    """Yield the files that a data set is read from."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for part in _parts(data):
+            yield from _files(part)
+
+
+def _parts(data: Mapping[str, object]) -> Iterator[object]:
+    yield data.get("path")
+    yield from splits_in(data).values()
 
 
 class RowWarnings:

@@ -75,8 +75,8 @@ async def run_tests(
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
     loaded.specs += specs
-    run = Run(workspace, options, loaded, warn=warn, say=say)
-    return await run.execute([str(path) for path in paths], keep_results=keep_results)
+    run = Run(workspace, options, loaded, warn=warn)
+    return await run.execute([str(path) for path in paths], say=say, keep_results=keep_results)
 
 
 class _Keeper(Watcher):
@@ -98,9 +98,7 @@ class Run:
         options: RunOptions,
         loaded: LoadedTests,
         *,
-        watchers: Sequence[Watcher] = (),
         warn: Callable[[str], None],
-        say: Callable[[str], None] | None = None,
         folder: SessionFolder | None = None,
         previous: PreviousRun | None = None,
     ) -> None:
@@ -108,33 +106,33 @@ class Run:
         workspace: settings and place of the session.
         options: how.
         loaded: the tests.
-        watchers: called with everything that happens.
         warn: called with each warning.
-        say: called with notices for the user. With it, Ctrl-C ends the session in good order.
         folder: of the session that is continued; None for a new one.
         previous: what of it (or of another) decides what runs.
         """
         self._workspace = workspace
         self._options = options
         self._loaded = loaded
-        self._watchers = watchers
         self._warn = warn
-        self._say = say
         self._folder = folder
         self._previous = previous
         self._prompt_changes: tuple[PromptChange, ...] = ()
         """Those when the session began, however often it is resumed."""
 
-    def watch(self, watcher: Watcher, *, say: Callable[[str], None]) -> None:
-        """Add a watcher that talks to the user: from now on Ctrl-C stops the session in order."""
-        self._watchers = [*self._watchers, watcher]
-        self._say = say
-
-    async def execute(self, paths: Sequence[str], *, keep_results: bool = False) -> RunResult:
+    async def execute(
+        self,
+        paths: Sequence[str],
+        *,
+        watchers: Sequence[Watcher] = (),
+        say: Callable[[str], None] | None = None,
+        keep_results: bool = False,
+    ) -> RunResult:
         """Run, and return what came out.
 
         Args:
             paths: as the user gave them, for resuming.
+            watchers: called with everything that happens.
+            say: called with notices for the user. With it, Ctrl-C ends the session in good order.
             keep_results: whether the result holds all results of this run in memory.
 
         Raises:
@@ -142,19 +140,25 @@ class Run:
             SessionError: the session can't be written (any more).
         """
         engine = Engine(self._workspace, self._options, warn=self._warn)
-        with handle_interrupts(engine, self._say) if self._say else nullcontext():
-            return await self._execute(engine, paths, keep_results=keep_results)
+        keeper = _Keeper() if keep_results else None
+        all_watchers = [keeper, *watchers] if keeper else watchers
+        with handle_interrupts(engine, say) if say else nullcontext():
+            result = await self._execute(engine, paths, all_watchers, say)
+        result.kept = tuple(keeper.results) if keeper else None
+        return result
 
     async def _execute(
-        self, engine: Engine, paths: Sequence[str], *, keep_results: bool
+        self,
+        engine: Engine,
+        paths: Sequence[str],
+        watchers: Sequence[Watcher],
+        say: Callable[[str], None] | None,
     ) -> RunResult:
         started = time.monotonic()
-        keeper = _Keeper()
-        watchers = [*([keeper] if keep_results else []), *self._watchers]
         self._check(engine)
         log = self._open(engine, paths)
         session = Session(engine, log, warn=self._warn, watchers=watchers, previous=self._previous)
-        status = await run_to_end(session, lambda: self._work(session))
+        status = await run_to_end(session, lambda: self._work(session, watchers, say))
         return RunResult(
             summary=session.summary,
             status=status,
@@ -166,7 +170,6 @@ class Run:
             failed_attempts=failed_attempts(engine),
             prompt_changes=self._prompt_changes,
             left=left_of(session),
-            kept=tuple(keeper.results) if keep_results else None,
         )
 
     def _check(self, engine: Engine) -> None:
@@ -233,18 +236,20 @@ class Run:
                 self._refuse(spec, error)
         return hashes
 
-    async def _work(self, session: Session) -> Status:
+    async def _work(
+        self, session: Session, watchers: Sequence[Watcher], say: Callable[[str], None] | None
+    ) -> Status:
         """Hand the session all tests, and wait for the end; tick meanwhile."""
         self._prompt_changes = tuple(session.log.prompt_changes())
-        if self._say is not None and self._folder is None:
+        if say is not None and self._folder is None:
             for change in self._prompt_changes:
-                self._say(str(change))
+                say(str(change))
         session.add(self._loaded.specs)
         for test in self._loaded.invalid:
             session.invalid.add(test)
         if self._previous is not None:
             session.add_earlier(session.log.standing(self._previous, warn=self._warn))
-        ticker = asyncio.create_task(_tick(self._watchers))
+        ticker = asyncio.create_task(_tick(watchers))
         try:
             session.start()
             await session.engine.join()

@@ -12,11 +12,10 @@ from functools import partial
 from lve.border import border
 from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
 from lve.execution.workers import Later
-from lve.pipeline.aside_rows import read_instances
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
-from lve.pipeline.preparation import Preparation
+from lve.pipeline.preparation import Preparation, read_instances
 from lve.pipeline.resume import PreviousRun
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.select import check_selection, checkpoints_of, why_empty

@@ -35,7 +35,7 @@ class JsonReporter:
     def finish(self, report: SessionReport) -> None:
         """Write the document: tests in order of their paths, instances in order of their files."""
         write = self._stream.write
-        write(f'{{"session":{printed(report.session)},"summary":{printed(to_json(report))},')
+        write(f'{{"session":{printed(report.result.session)},"summary":{printed(to_json(report))},')
         write('"tests":[')
         for number, key in enumerate(sorted(report.summary.tallies)):
             tally = report.summary.tallies[key]
@@ -71,7 +71,7 @@ class JsonlReporter:
         for key, tally in report.summary.tallies.items():
             if key not in self._reported:
                 self.on_tally(tally)
-        fields = {"type": "summary", "session": report.session, **to_json(report)}
+        fields = {"type": "summary", "session": report.result.session, **to_json(report)}
         self._stream.write(printed(fields) + "\n")
         self._stream.flush()
 
@@ -157,17 +157,17 @@ def to_json(report: SessionReport) -> dict[str, Any]:
     """Return the summary of a session."""
     summary = report.summary
     return {
-        "status": report.status,
+        "status": report.result.status,
         "exit_code": report.exit_code,
         **summary.to_json(),
-        "requests": report.requests,
-        "failed_attempts": report.failed_attempts,
-        "seconds": round(report.seconds, 3),
+        "requests": report.result.requests,
+        "failed_attempts": report.result.failed_attempts,
+        "seconds": round(report.result.seconds, 3),
         "folder": report.folder,
-        "stopped_by": report.stopped_by,
+        "stopped_by": report.result.stopped_by,
         "prompt_changes": [
             {"path": one.test, "session": one.session, "before": one.before, "now": one.now}
-            for one in report.prompt_changes
+            for one in report.result.prompt_changes
         ],
         "skipped": [{"path": path, "reason": why} for path, why in summary.skipped.items()],
         "invalid": [

@@ -1,11 +1,10 @@
-"""The interface of reporters, and the summary that they get at the end of a session."""
+"""The interface of reporters, and what they get at the end of a session."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
@@ -23,65 +22,30 @@ NOTHING_SELECTED = (
 
 @dataclass(frozen=True, slots=True)
 class SessionReport:
-    """The outcome of a session."""
+    """The outcome of a session, as it is reported."""
 
-    summary: Summary
-    status: str
-    """`complete`, `interrupted`, `budget` or `failed`."""
-    exit_code: int
-    session: str | None = None
-    """Its id; None if it isn't kept."""
-    folder: str | None = None
-    """Its folder, as the user would name it."""
-    seconds: float = 0.0
-    """Wall time."""
-    requests: int = 0
-    """Number of attempts."""
-    failed_attempts: dict[str, int] = field(default_factory=dict)
-    """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
-    stopped_by: str | None = None
-    """Why it ended early, in a sentence."""
-    prompt_changes: tuple[PromptChange, ...] = ()
-    """Tests whose prompt object has changed since the session in which they last ran."""
-    left: int = 0
-    """Estimated number of instances (times repeats) that were not run because it ended early."""
-    why_empty: str = NOTHING_SELECTED
-    """The report if there are no results."""
+    result: RunResult
+    strict: bool = False
+    """Whether an inconclusive test changes the exit code."""
     found_with: str = ""
     """Further arguments that `--resume` needs to find the session from the current folder."""
+    why_empty: str = NOTHING_SELECTED
+    """The report if there are no results."""
 
-    @classmethod
-    def of(
-        cls,
-        result: RunResult,
-        *,
-        strict: bool = False,
-        found_with: str = "",
-        why_empty: str = NOTHING_SELECTED,
-    ) -> SessionReport:
-        """Return the report of a run.
+    @property
+    def summary(self) -> Summary:
+        """The session's numbers."""
+        return self.result.summary
 
-        Args:
-            result: the run's result.
-            strict: whether an inconclusive test changes the exit code.
-            found_with: see the field.
-            why_empty: see the field.
-        """
-        return cls(
-            summary=result.summary,
-            status=result.status,
-            exit_code=result.exit_code(strict=strict),
-            session=result.session,
-            folder=display_path(result.folder.path).as_posix() if result.folder else None,
-            seconds=result.seconds,
-            requests=result.requests,
-            failed_attempts=result.failed_attempts,
-            stopped_by=result.stopped_by,
-            prompt_changes=result.prompt_changes,
-            left=result.left,
-            found_with=found_with,
-            why_empty=why_empty,
-        )
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the verb."""
+        return self.result.exit_code(strict=self.strict)
+
+    @property
+    def folder(self) -> str | None:
+        """The session's folder, as the user would name it; None if it isn't kept."""
+        return display_path(self.result.folder.path).as_posix() if self.result.folder else None
 
 
 class Reporter(Protocol):

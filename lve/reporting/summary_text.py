@@ -88,9 +88,9 @@ def _error_lines(report: SessionReport) -> Iterator[str]:
     kinds = report.summary.error_kinds()
     if kinds:
         yield f"errors: {_kinds(dict(kinds.most_common()))}"
-    retried = sum(report.failed_attempts.values())
+    retried = sum(report.result.failed_attempts.values())
     if retried:
-        yield f"failed attempts: {_kinds(report.failed_attempts)}"
+        yield f"failed attempts: {_kinds(report.result.failed_attempts)}"
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:
@@ -125,24 +125,24 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     cost = report.summary.cost()
     if cost is not None:
         parts.append(f"${cost:.4f}")
-    parts.append(amount(report.requests, "request"))
+    parts.append(amount(report.result.requests, "request"))
     cached = sum(tally.cached for tally in report.summary.tallies.values())
     if cached:
         parts.append(f"{cached} from the cache")
     first_token_s = report.summary.first_token_s()
     if first_token_s is not None:
         parts.append(f"first token after {first_token_s:.2f} s")
-    parts.append(f"{report.seconds:.1f} s")
+    parts.append(f"{report.result.seconds:.1f} s")
     return (" · " if terminal.has_symbols else ", ").join(parts)
 
 
 def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
-    if report.stopped_by:
-        yield f"stopped early: {one_line(report.stopped_by)}"
-    elif report.status not in ("complete", "running"):
-        yield f"stopped early: {report.status}"
-    if report.left:
-        yield f"not run: about {amount(report.left, 'instance')}"
+    if report.result.stopped_by:
+        yield f"stopped early: {one_line(report.result.stopped_by)}"
+    elif report.result.status not in ("complete", "running"):
+        yield f"stopped early: {report.result.status}"
+    if report.result.left:
+        yield f"not run: about {amount(report.result.left, 'instance')}"
     if report.folder is None:
         return
     yield f"session: {one_line(report.folder)}"
@@ -154,15 +154,15 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
 
 def how_to_go_on(report: SessionReport) -> str | None:
     """Return the command that continues an unfinished session; None if there is none."""
-    if report.folder is None or (report.status == "complete" and not report.left):
+    if report.folder is None or (report.result.status == "complete" and not report.result.left):
         return None
-    if report.status == "budget":
+    if report.result.status == "budget":
         return f"go on with a higher limit: lve run --resume {_found(report)} {BUDGET_OPTION}"
     return f"go on with: lve run --resume {_found(report)}"
 
 
 def _found(report: SessionReport) -> str:
-    return f"{report.session}{report.found_with and ' ' + one_line(report.found_with)}"
+    return f"{report.result.session}{report.found_with and ' ' + one_line(report.found_with)}"
 
 
 def amount(count: int, noun: str) -> str:

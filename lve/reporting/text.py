@@ -104,8 +104,8 @@ class TextReporter:
             self._terminal.write()
         for line in summary_lines(report, self._terminal):
             self._terminal.write(line)
-        if self._cuts.were_made and report.session is not None:
-            named = one_line(f"{report.session} {report.found_with}")
+        if self._cuts.were_made and report.result.session is not None:
+            named = one_line(f"{report.result.session} {report.found_with}")
             self._terminal.write(f"transcripts are cut here; whole: lve score -v {named} | less")
         self._terminal.flush()
 
@@ -204,7 +204,7 @@ def explain(result: RunResult) -> str:
     terminal = Terminal(stream)
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
     # Without a folder, the report has no command for resuming, which doesn't belong here.
-    report = replace(SessionReport.of(result, strict=True), folder=None)
+    report = SessionReport(replace(result, folder=None), strict=True)
     terminal.write(f"exit code {report.exit_code}")
     for tally in result.summary.tallies.values():
         reporter.on_tally(tally)

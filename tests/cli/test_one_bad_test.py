@@ -54,7 +54,7 @@ STAGES = {
         "lve.pipeline.session.Breakdown.of",
         "lve.pipeline.preparation.build_plan",
         "lve.pipeline.preparation.resolve",
-        "lve.pipeline.aside_rows.select_instances",
+        "lve.pipeline.preparation.select_instances",
     ),
     "run --no-cache -v": (
         3,

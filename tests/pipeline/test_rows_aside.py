@@ -15,8 +15,8 @@ from support.folders import workspace, write_sums
 
 from lve.execution.stop import StopSignal
 from lve.execution.workers import Later, WorkerPool
-from lve.pipeline import aside_rows
-from lve.pipeline.aside_rows import read_aside
+from lve.pipeline import aside
+from lve.pipeline.aside import read_aside
 from lve.pipeline.run import run_tests
 from lve.run_options import RunOptions
 
@@ -78,7 +78,7 @@ def test_what_came_before_an_error_is_kept() -> None:
 def test_the_next_rows_are_read_while_others_are_worked_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(aside_rows, "BATCH", 1)
+    monkeypatch.setattr(aside, "BATCH", 1)
     is_second_taken = threading.Event()
 
     def numbers() -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -15,11 +16,13 @@ from support.results import make_result, make_transcript, results
 from lve.documents.schema import load_schema
 from lve.escape import columns
 from lve.messages import Message, Transcript
+from lve.pipeline.result import RunResult
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.reporter import Detail
 from lve.reporting.terminal import MAX_LINES, Terminal
 from lve.reporting.text import TextReporter
 from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 
@@ -69,13 +72,13 @@ def play(
         reporter.on_tally(tally)
     defaults: dict[str, Any] = {
         "status": "complete",
-        "exit_code": 3,
-        "session": "20261121-120000-000-abcd",
-        "folder": ".lve/runs/20261121-120000-000-abcd",
+        "folder": SessionFolder(Path(".lve/runs/20261121-120000-000-abcd")),
         "seconds": 1.25,
         "requests": 6,
     }
-    reporter.finish(SessionReport(summary, **{**defaults, **facts}))
+    found_with = facts.pop("found_with", "")
+    result = RunResult(summary, **{**defaults, **facts})
+    reporter.finish(SessionReport(result, found_with=found_with))
 
 
 def test_the_text_report_says_what_happened() -> None:
@@ -170,7 +173,7 @@ def test_failures_that_are_expected_are_counted_apart_from_the_others() -> None:
         for line, verdict in enumerate(("passed", "failed", "failed"), 1):
             summary.add(make_result(test=test, line=line, verdict=verdict))
     stream = io.StringIO()
-    REPORTERS["text"](stream, "quiet").finish(SessionReport(summary, "complete", 1))
+    REPORTERS["text"](stream, "quiet").finish(SessionReport(RunResult(summary, "complete")))
     assert "6 instances: 2 passed, 2 failed, 2 failed as expected\n" in stream.getvalue()
 
 
@@ -323,7 +326,7 @@ def test_json_has_everything_in_the_order_of_the_files() -> None:
 
 
 def test_json_of_nothing_is_still_a_document() -> None:
-    document = json.loads(report("json", [], session=None, folder=None, exit_code=5))
+    document = json.loads(report("json", [], folder=None))
     SCHEMA.validate(document)
     assert document["tests"] == []
 

@@ -65,7 +65,7 @@ def execute(request: RunRequest) -> int:
     run, paths = _prepare(request, watcher.warn)
     result = run_reported(run, paths, watcher)
     found_with = _found_with(result.folder, request) if result.folder else ""
-    report = SessionReport.of(result, strict=request.strict, found_with=found_with)
+    report = SessionReport(result, request.strict, found_with)
     reporter.finish(report)
     if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
         tell(hint)

@@ -114,17 +114,19 @@ class ReportWatcher(Watcher):
             self._line.clear()
 
 
-def run_reported(run: Run, paths: Sequence[str], watcher: ReportWatcher) -> RunResult:
+def run_reported(
+    run: Run, paths: Sequence[str], watcher: ReportWatcher, *others: Watcher
+) -> RunResult:
     """Execute a run, with a report and progress while it goes on.
 
     Args:
         run: ready to start. Its warnings go to `watcher.warn`.
         paths: of its tests, as the session records them.
         watcher: hands on what happens.
+        others: hear of it, too.
     """
-    run.watch(watcher, say=watcher.say)
     try:
-        return asyncio.run(run.execute(paths))
+        return asyncio.run(run.execute(paths, watchers=[*others, watcher], say=watcher.say))
     finally:
         watcher.close()
 
