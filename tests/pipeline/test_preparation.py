@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lve.pipeline.preparation import is_large
 from support.folders import workspace, write_test
 
+from lve.pipeline.preparation import is_large
 from lve.spec.load import load_spec
 
 DATA: dict[str, tuple[Any, bool]] = {
