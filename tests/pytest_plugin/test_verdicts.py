@@ -174,6 +174,18 @@ def test_repeats_of_a_rate_end_as_in_lve_run(pytester: pytest.Pytester, write_te
     assert 1 < len(server.requests) < 30
 
 
+def test_a_rate_that_was_looked_at_often_is_judged_more_strictly(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", expect={"pass_rate": ">=0.8", "max_repeats": 17})
+    with model_server("Paris") as server:
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "-W", "default"]
+        result = pytester.runpytest("repository", *arguments)
+    assert len(server.requests) == 17  # all right, and enough if one looked only at the end
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*InconclusiveWarning*a/test.json*17/17*"])
+
+
 def test_repeats_live_inside_an_item(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a")
     with model_server(["Paris", "Lyon", "Paris"]) as server:
