@@ -128,6 +128,13 @@ def test_refuses_values(text: str, parameters: dict[str, Any], words: str) -> No
     assert words in str(caught.value)
 
 
+def test_a_number_that_is_too_long_for_an_index_is_a_key() -> None:
+    long = "9" * 5_000  # more digits than Python reads as one number
+    assert fill(f"{{d[{long}]}}", {"d": {long: "there"}}) == "there"
+    with pytest.raises(PromptError, match="no item"):
+        fill(f"{{a[{long}]}}", {"a": ["x"]})
+
+
 def test_finds_each_name_once_in_the_order_of_the_text() -> None:
     assert placeholders("{b} {{no}} {a!r:{w}} {b[0]}") == ("b", "a", "w")
 

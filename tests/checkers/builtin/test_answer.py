@@ -80,6 +80,27 @@ def test_rouge_of_the_same_text_is_1_in_every_script(metric: Any, text: str) -> 
     assert AnswerChecker(metric=metric).check(answered(text, text)).score == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    ("threshold", "text", "passed"),
+    [
+        (None, "blue sky", True),
+        (None, "blue", True),  # two thirds
+        (None, "blue and very far away", False),
+        (0.66, "blue", True),
+        (0.67, "blue", False),
+        (0, "nothing", True),
+        (0.01, "nothing", False),
+        (1, "sky, blue", True),
+        (1, "blue", False),
+    ],
+)
+def test_a_similar_answer_passes_from_the_threshold_on(
+    threshold: float | None, text: str, passed: bool
+) -> None:
+    checker = AnswerChecker(metric="f1", threshold=threshold)
+    assert checker.check(answered(text, "blue sky")).passed is passed
+
+
 def test_a_wrong_answer_says_what_was_expected() -> None:
     verdict = AnswerChecker().check(answered("5", "4"))
     assert verdict.reason == "expected '4', found '5'"
