@@ -86,15 +86,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
+    item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let lve's items report errors of their setup, too; pytest asks them only for the rest."""
+    """Let pytest-xdist send the reports of lve's items, whatever their folders are called."""
     report = yield
-    if not is_lve_item(item):
-        return report
-    if report.failed and call.excinfo and call.when != "call":
-        report.longrepr = item.repr_failure(call.excinfo)
-    if hasattr(item.config, "workerinput"):
+    if is_lve_item(item) and hasattr(item.config, "workerinput"):
         from lve.pytest_plugin import workers
 
         # The names of all folders above are among them, also of those that pytest looks into.

@@ -1,8 +1,8 @@
 """From pytest's one-after-the-other to the engine's many-at-once.
 
-The first item that runs submits all selected items, in collection order, to an engine in a thread
-of its own; each item then only waits for its own result. An xdist worker submits what is in its
-queue (`workers.py`).
+The first item that runs submits all selected items that surely run (`ahead.py`), in collection
+order, to an engine in a thread of its own; each item then only waits for its own result. An xdist
+worker submits what is in its queue (`workers.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pytest_plugin import options, workers
+from lve.pytest_plugin.ahead import Ahead
 from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
 from lve.pytest_plugin.lve_items import LveItem, lve_items
 from lve.pytest_plugin.session_end import CLOSE, SessionEnd, warning_lines
@@ -48,6 +49,7 @@ class Bridge:
         config = session.config
         self._session = session
         self._config = config
+        self._ahead = Ahead(config)
         self._futures: dict[str, Future[Results]] = {}
         self._warnings: dict[str, None] = {}
         self._prompt_hashes: dict[str, str] = {}
@@ -65,7 +67,7 @@ class Bridge:
             self._failure = error
             return
         if not workers.is_worker(config):
-            self._submit(lve_items(session.items))
+            self._submit_ahead(lve_items(session.items))
 
     @property
     def session_id(self) -> str | None:
@@ -80,10 +82,15 @@ class Bridge:
             LveError: the test or the model can't be used, or the session has stopped.
         """
         if self._failure is not None:
-            raise self._failure
-        self._submit([item])
-        self._submit(workers.next_items(item.session))
-        return self._futures.pop(item.nodeid).result()
+            raise self._failure.with_traceback(None)
+        if item.nodeid not in self._futures:
+            self._submit(item)
+        self._submit_ahead(workers.next_items(item.session))
+        future = self._futures.pop(item.nodeid)
+        if isinstance(error := future.exception(), LveError):
+            # Many items may share it, and each raise makes its traceback longer.
+            raise error.with_traceback(None)
+        return future.result()
 
     def checkpoints_of(self, item: LveItem) -> int:
         """Return how often the pass rate of an item's test was looked at; its results are there."""
@@ -139,18 +146,19 @@ class Bridge:
     def _warn(self, text: str) -> None:
         self._warnings[text] = None
 
-    def _submit(self, items: Iterable[LveItem]) -> None:
+    def _submit_ahead(self, items: Iterable[LveItem]) -> None:
         for item in items:
-            if item.nodeid in self._futures or item.verdict or item.spec.skip is not None:
-                continue
-            if item.model is None:
-                future: Future[Results] = Future()
-                future.set_exception(_no_model(item.spec))
-                self._futures[item.nodeid] = future
-            else:
-                self._futures[item.nodeid] = self._background.submit(
-                    item.spec, item.model, item.instances
-                )
+            is_known = item.nodeid in self._futures or item.verdict
+            if not is_known and self._ahead.surely_runs(item):
+                self._submit(item)
+
+    def _submit(self, item: LveItem) -> None:
+        if item.model is None:
+            future: Future[Results] = Future()
+            future.set_exception(_no_model(item.spec))
+        else:
+            future = self._background.submit(item.spec, item.model, item.instances)
+        self._futures[item.nodeid] = future
 
 
 def _run_options(config: pytest.Config) -> RunOptions:

@@ -116,6 +116,8 @@ class InstanceItem(pytest.Item):
         A test whose checker is not trusted, or needs a package that is not installed, is skipped,
         as in `lve run`.
         """
+        if self.config.getoption("setuponly", False):  # and with --setup-plan: no test is run
+            return
         bridge = bridge_of(self.session)
         try:
             results = bridge.results_of(self)
@@ -171,6 +173,13 @@ class InstanceItem(pytest.Item):
             total = len(self.verdict.results)
             raise InfrastructureError(f"{self.verdict.errors} of {total} ended in an error")
 
+    def _repr_failure_py(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> Any:
+        """As `repr_failure`. pytest calls this one for setup and teardown, and would look up the
+        source of each line of the plugin's traceback, which nobody gets to see, for 80 ms."""
+        return self.repr_failure(excinfo, style)
+
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the transcript and the checker's reason instead of a traceback of the plugin."""
         try:
@@ -189,7 +198,7 @@ class InstanceItem(pytest.Item):
                 return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
         if isinstance(error, LveError):
             return failure(self.spec, str(error), str(error))
-        return super().repr_failure(excinfo, style)
+        return super()._repr_failure_py(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The test document, and a headline (pytest takes an item's own name apart at dots)."""

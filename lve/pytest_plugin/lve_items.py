@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 if TYPE_CHECKING:
+    import pluggy
+
     from lve.spec.model import Instance, Spec
 
 
@@ -33,6 +35,13 @@ class LveItem(Protocol):
     @property
     def instances(self) -> tuple[Instance, ...]:
         """What is run: one instance, or some rows of a data set."""
+
+    @property
+    def ihook(self) -> pluggy.HookRelay:
+        """The hooks that hold for it."""
+
+    def iter_markers(self) -> Iterator[pytest.Mark]:
+        """Yield its marks."""
 
     @property
     def verdict(self) -> object | None:

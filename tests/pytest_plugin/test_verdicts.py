@@ -93,6 +93,27 @@ def test_a_test_whose_checker_is_not_trusted_is_skipped(
     )
 
 
+def test_errors_cost_no_formatting_of_tracebacks(
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes 80 ms each, and nobody gets to see them."""
+    write_test("a", [("Paris", True)] * 3)
+    (pytester.path / "file").touch()
+    pytester.makeconftest(
+        """
+        def pytest_runtest_makereport(item, call):
+            if call.excinfo:
+                item.user_properties.append(("depth", len(call.excinfo.traceback)))
+        """
+    )
+    monkeypatch.setattr(pytest.ExceptionInfo, "getrepr", None)
+    result = pytester.runpytest("repository", "--lve-session-dir=file", "--junitxml=x.xml")
+    result.assert_outcomes(errors=3)
+    found = ElementTree.parse(pytester.path / "x.xml").iterfind(".//property[@name='depth']")
+    depths = {one.get("value") for one in found}
+    assert len(depths) == 1, "a shared exception doesn't get longer with each item"
+
+
 def test_expect_fail_is_a_strict_xfail(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", [("Lyon", False), ("Paris", True)], expect="fail")
     result = pytester.runpytest("repository")
