@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -205,19 +206,15 @@ def _print_stats(path: Path, found: CacheStats) -> None:
 
 
 def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
-    oldest = found.oldest if found else None
-    moment = datetime.fromtimestamp(oldest, timezone.utc).isoformat() if oldest else None
+    from lve.execution.cache.store import CacheStats
+
+    stats = found or CacheStats(entries=0, file_bytes=0, hits=0, oldest=None, models=())
+    moment = stats.oldest and datetime.fromtimestamp(stats.oldest, timezone.utc).isoformat()
     return {
         "file": str(path),
         "exists": found is not None,
-        "entries": found.entries if found else 0,
-        "file_bytes": found.file_bytes if found else 0,
-        "hits": found.hits if found else 0,
+        **asdict(stats),
         "oldest": moment,
-        "models": [
-            {"model": m.model, "entries": m.entries, "size_bytes": m.size_bytes}
-            for m in (found.models if found else ())
-        ],
     }
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lve.cli.talk import print_json, tell, tell_problem
+from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import load_test, problems_of
+from lve.problem_limits import few_problems
 from lve.spec.discover import discover
 from lve.spec.model import Spec
 from lve.workspace import Workspace
@@ -34,6 +36,17 @@ def each_test(
             problems += problems_of(file, error)
         else:
             yield spec
+
+
+def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
+    """Return the number of usable instances per source; adds problems of others to `problems`."""
+    counts: dict[str, int] = {}
+    for instance in few_problems(iter_instances(spec)):
+        if isinstance(instance, Problem):
+            problems.append(instance)
+        else:
+            counts[instance.source] = counts.get(instance.source, 0) + 1
+    return counts
 
 
 def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from lve.cli.describe import count_instances
-from lve.cli.find_tests import each_test, exit_code, print_tests
+from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line

@@ -110,7 +110,7 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and exit with a code from docs/cli.md."""
     from lve.cli.last_resort import start_last_resort
-    from lve.cli.redacted_output import redact_output
+    from lve.cli.talk import redact_output
 
     if sys.argv[1:2] and sys.argv[1] in VERBS:
         start_last_resort()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from lve.cli.render.rendering import (
 from lve.cli.render.text import rendered_lines
 from lve.cli.render.token_count import token_counter
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
+from lve.cli.talk import tell
 from lve.errors import Problem, UnexpectedError
 from lve.pipeline.loading import choose_workspace, problems_of
 from lve.spec.model import Spec
@@ -70,8 +71,7 @@ def render(
         model = options.model or choose_model(workspace.settings)
         options = replace(options, model=model, limit=options.limit or choose_limit())
     values = parse_assignments(parameters, option="-p")
-    with ExitStack() as stack:
-        choose = _chooser(stack, workspace) if options.embed else None
+    with _asking(workspace) if options.embed else nullcontext() as choose:
         selection = RenderSelection(
             values, instances, options.limit, options.model, options.provenance, choose
         )
@@ -130,10 +130,25 @@ def _shown(
         problems += problems_of(rendered.plan.spec.file, error)
 
 
-def _chooser(stack: ExitStack, workspace: Workspace) -> Choose:
-    from lve.cli.render.asking import Asker
+@contextmanager
+def _asking(workspace: Workspace) -> Iterator[Choose]:
+    """Give a function that asks models to choose an instance's examples, with the cache of
+    `lve run`; return their positions."""
+    import asyncio
 
-    return stack.enter_context(Asker(workspace)).choose
+    from lve.pipeline.engine import Engine
+    from lve.run_options import RunOptions
+
+    # Connections belong to a loop, so there is one for all questions.
+    loop = asyncio.new_event_loop()
+    engine = Engine(workspace, RunOptions(), warn=tell)
+    try:
+        yield lambda plan, instance: loop.run_until_complete(
+            plan.examples(instance, engine.example_models)
+        )
+    finally:
+        loop.run_until_complete(engine.close())
+        loop.close()
 
 
 def _counting(

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any
 
 from lve.border import border, bordered
-from lve.cli.describe import prompts_of
 from lve.cli.render.token_count import CountTokens
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
@@ -17,7 +16,7 @@ from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.addresses import check_addresses
 from lve.prompts.conversation import Conversation, Plan
-from lve.prompts.messages.plan import PreparedPrompt
+from lve.prompts.messages.plan import PreparedPrompt, prompts_of
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.plan import DatasetPlan

@@ -56,7 +56,7 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     6 budget reached, 130 interrupted. Where several apply, the first of
     130, 6, 2, 3, 1, 4, 5.
     """
-    from lve.cli.run.request import RunRequest
+    from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute
 
     ctx.exit(execute(RunRequest.read(given)))

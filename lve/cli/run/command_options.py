@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lve.cli.shared_options import parse_assignments, parse_model_args, together
+from lve.cli.shared_options import (
+    parse_assignments,
+    parse_model_args,
+    refuse_pairs,
+    report_form,
+    together,
+)
 from lve.option import AMOUNT, Door, Option, Values
 from lve.run_options import DEFAULTS, OPTIONS, spelled, word_of
+
+if TYPE_CHECKING:
+    from lve.reporting import Detail
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -95,3 +105,61 @@ def _field(name: str, value: Any) -> Any:
     if shape == "flag":
         return not getattr(DEFAULTS, name)
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What the command line asks for."""
+
+    paths: tuple[str, ...]
+    given: Mapping[str, Any]
+    """Fields of `RunOptions` that were given."""
+    resume: str | None = None
+    """Name of the session to continue."""
+    retry_errors: bool = False
+    """Whether its errors run again."""
+    only_errors: bool = False
+    """Whether nothing but its errors runs."""
+    last_failed: bool = False
+    dry_run: bool = False
+    strict: bool = False
+    format: str = "text"
+    detail: Detail = "normal"
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> RunRequest:
+        """Return what the options mean.
+
+        Raises:
+            click.UsageError: they contradict each other.
+        """
+        _refuse_contradictions(given)
+        name, detail = report_form(given)
+        resume, retry = given["resume"], given["retry_errors"]
+        return cls(
+            paths=given["paths"],
+            given=given_options(given),
+            resume=resume or retry,
+            retry_errors=retry is not None,
+            only_errors=retry is not None and resume is None,
+            last_failed=given["last_failed"],
+            dry_run=given["dry_run"],
+            strict=given["strict"],
+            format=name,
+            detail=detail,
+        )
+
+
+def _refuse_contradictions(given: Mapping[str, Any]) -> None:
+    refuse_pairs(
+        given,
+        ("no_cache", "refresh"),
+        ("resume", "last_failed"),
+        ("retry_errors", "last_failed"),
+        ("dry_run", "resume"),
+        ("dry_run", "retry_errors"),
+        ("dry_run", "last_failed"),
+    )
+    resume, retry = given["resume"], given["retry_errors"]
+    if resume and retry not in (None, "last", resume):
+        raise click.UsageError("--resume and --retry-errors name different sessions")

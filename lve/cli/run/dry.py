@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from lve.cli.run.request import RunRequest
+from lve.cli.run.command_options import RunRequest
 from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.loading import choose_workspace, load_tests, unused_settings
@@ -64,18 +65,7 @@ def _document(dry: DryRun) -> dict[str, Any]:
         "prompt_tokens": sum(estimate.prompt_tokens for estimate in dry.estimates),
         "completion_tokens": sum(estimate.completion_tokens for estimate in dry.estimates),
         "cost": dry.cost,
-        "tests": [
-            {
-                "path": estimate.path,
-                "model": estimate.model,
-                "instances": estimate.instances,
-                "calls": estimate.calls,
-                "prompt_tokens": estimate.prompt_tokens,
-                "completion_tokens": estimate.completion_tokens,
-                "cost": estimate.cost,
-            }
-            for estimate in dry.estimates
-        ],
+        "tests": [asdict(estimate) for estimate in dry.estimates],
         "invalid": [
             {"path": test.path, "problems": [str(problem) for problem in test.problems]}
             for test in dry.invalid

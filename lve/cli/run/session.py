@@ -11,7 +11,7 @@ import click
 
 from lve.cli.find_tests import no_tests
 from lve.cli.output import PatientReporter
-from lve.cli.run.request import RunRequest
+from lve.cli.run.command_options import RunRequest
 from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell
 from lve.exit_code import ExitCode

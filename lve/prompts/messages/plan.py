@@ -14,7 +14,7 @@ from lve.errors import Problem, PromptError, SpecError
 from lve.messages import Message, Part, Role
 from lve.prompts.addresses import KINDS, address_of
 from lve.prompts.ask import Ask
-from lve.prompts.conversation import RESPONSE, Conversation
+from lve.prompts.conversation import RESPONSE, Conversation, Plan
 from lve.prompts.fill import fill, placeholders
 from lve.prompts.messages.checks import check_prompt, filled_texts
 from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
@@ -193,3 +193,8 @@ def _fill_part(part: Part, parameters: Mapping[str, Any]) -> Part:
             text = fill(url, parameters)
             filled[kind] = {**holder, "url": text} if isinstance(holder, Mapping) else text
     return filled
+
+
+def prompts_of(plan: Plan) -> tuple[PreparedPrompt, ...]:
+    """Return the prompts as written; empty for dialects without messages in the document."""
+    return plan.prompts if isinstance(plan, MessagePlan) else ()

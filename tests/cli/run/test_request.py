@@ -6,7 +6,7 @@ import click
 import pytest
 
 from lve.cli.run.command import run
-from lve.cli.run.request import RunRequest
+from lve.cli.run.command_options import RunRequest
 
 
 def read(line: str) -> RunRequest:
