@@ -23,6 +23,7 @@
     ├── CheckerError               a checker can't be made or crashed
     ├── ModelError                 a completion could not be had
     │   ├── TransientModelError    worth another try
+    │   │   └── AdjustedRequestError   at once, and written in another way
     │   └── PermanentModelError    the same request would fail again
     │       └── ContentFilteredError
     ├── BudgetError                the session's budget doesn't allow another call
@@ -244,6 +245,10 @@ class TransientModelError(ModelError):
     """A failure worth another try: connection, timeout, 408, 409, 429, 5xx, unreadable answer."""
 
     retryable = True
+
+
+class AdjustedRequestError(TransientModelError):
+    """The server refused a part of a request; the next attempt, at once, is written without it."""
 
 
 class PermanentModelError(ModelError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lve.errors import ModelError, TransientModelError
+from lve.errors import AdjustedRequestError, ModelError, TransientModelError
 
 DEFAULT_DEADLINE_S = 600.0
 FIRST_CONTACTS = 4
@@ -62,6 +62,8 @@ def next_delay(
     """
     if not error.retryable or attempts.made >= policy.max_attempts:
         return None
+    if isinstance(error, AdjustedRequestError):
+        return 0.0
     ceiling = min(policy.cap_s, policy.base_s * 2.0 ** (attempts.made - 1))
     if error.retry_after_s is None:
         delay = random * ceiling

@@ -49,9 +49,21 @@ async def _close(session: Session, status: Status) -> None:
             session.log.close()
         if session.previous is not None:
             session.add_earlier(session.log.unretried(session.previous))
-        ended = status
+        ended = "complete" if status != "failed" and _is_complete_again(session) else status
     finally:
         session.log.end(ended, session.summary)
+
+
+def _is_complete_again(session: Session) -> bool:
+    """Whether a complete session that was resumed, say for its errors, has all its results after
+    all, though it was stopped. Its tests are complete then."""
+    runs = session.test_runs.values()
+    if session.log.status_before != "complete" or not runs:
+        return False
+    if any(one.has_gaps or one.left_out or one.needs_more() for one in runs):
+        return False
+    session.summary.complete()
+    return True
 
 
 def status_of(session: Session) -> Status:
@@ -88,6 +100,17 @@ def _left_out(session: Session) -> int:
 def requests_of(engine: Engine) -> int:
     """Return how many attempts were sent."""
     return sum(completer.traffic.requests for completer in engine.completers.values())
+
+
+def unpriced_models(engine: Engine) -> tuple[str, ...]:
+    """Return the models that took tokens whose price nobody has said."""
+    return tuple(
+        name
+        for name, completer in engine.completers.items()
+        if completer.price is None
+        and not getattr(completer.model, "is_free", False)
+        and completer.traffic.prompt_tokens + completer.traffic.completion_tokens > 0
+    )
 
 
 def failed_attempts(engine: Engine) -> dict[str, int]:

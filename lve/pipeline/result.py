@@ -31,6 +31,8 @@ class RunResult:
     """Attempts that were sent."""
     failed_attempts: dict[str, int] = field(default_factory=dict)
     """Error kind -> attempts that failed with it, later successes included."""
+    unpriced: tuple[str, ...] = ()
+    """Models that took tokens and have no price: what they cost isn't known."""
     left: int = 0
     """About how many instances (times repeats) of a stopped session were not run."""
     prompt_changes: tuple[PromptChange, ...] = ()

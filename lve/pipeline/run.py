@@ -29,6 +29,7 @@ from lve.pipeline.outcome import (
     run_to_end,
     status_of,
     stopped_by,
+    unpriced_models,
 )
 from lve.pipeline.result import RunResult
 from lve.pipeline.resume import PreviousRun
@@ -168,6 +169,7 @@ class Run:
             seconds=time.monotonic() - started,
             requests=requests_of(engine),
             failed_attempts=failed_attempts(engine),
+            unpriced=unpriced_models(engine),
             prompt_changes=self._prompt_changes,
             left=left_of(session),
         )

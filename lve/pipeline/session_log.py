@@ -101,7 +101,7 @@ class SessionLog:
         info = folder.info()
         journal = folder.open_journal()
         try:
-            folder.begin_again()
+            folder.begin_again(stored_options(engine.options))
         except BaseException:
             journal.close()
             raise

@@ -162,6 +162,7 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         **summary.to_json(),
         "requests": report.result.requests,
         "failed_attempts": report.result.failed_attempts,
+        "unpriced_models": list(report.result.unpriced),
         "seconds": round(report.result.seconds, 3),
         "folder": report.folder,
         "stopped_by": report.result.stopped_by,

@@ -124,7 +124,10 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     parts = [f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out"]
     cost = report.summary.cost()
     if cost is not None:
-        parts.append(f"${cost:.4f}")
+        unknown = ", ".join(report.result.unpriced)
+        parts.append(
+            f"${cost:.4f}" + (f" without {one_line(unknown)} (no price)" if unknown else "")
+        )
     parts.append(amount(report.result.requests, "request"))
     cached = sum(tally.cached for tally in report.summary.tallies.values())
     if cached:
@@ -156,9 +159,15 @@ def how_to_go_on(report: SessionReport) -> str | None:
     """Return the command that continues an unfinished session; None if there is none."""
     if report.folder is None or (report.result.status == "complete" and not report.result.left):
         return None
+    # Where errors of a complete session were to run again, they are all that is left.
+    tallies = report.summary.tallies.values()
+    is_whole = all(tally.is_complete for tally in tallies)
+    has_errors = any(tally.counts["error"] for tally in tallies)
+    option = "--retry-errors" if is_whole and has_errors else "--resume"
+    command = f"lve run {option} {_found(report)}"
     if report.result.status == "budget":
-        return f"go on with a higher limit: lve run --resume {_found(report)} {BUDGET_OPTION}"
-    return f"go on with: lve run --resume {_found(report)}"
+        return f"go on with a higher limit: {command} {BUDGET_OPTION}"
+    return f"go on with: {command}"
 
 
 def _found(report: SessionReport) -> str:

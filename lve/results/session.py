@@ -180,10 +180,17 @@ class SessionFolder:
         """
         self._write({**self.info(), **fields})
 
-    def begin_again(self, *, now: Callable[[], datetime] | None = None) -> None:
-        """Note that the session is resumed."""
+    def begin_again(
+        self, options: Mapping[str, Any], *, now: Callable[[], datetime] | None = None
+    ) -> None:
+        """Note that the session is resumed.
+
+        Args:
+            options: those that hold from now on.
+            now: the clock.
+        """
         resumed = [*self.info().get("resumed", []), _stamp((now or _utc_now)())]
-        self.update(status="running", ended=None, resumed=resumed)
+        self.update(status="running", ended=None, resumed=resumed, options=options)
 
     def end(
         self,

@@ -11,7 +11,13 @@ from typing import Any
 
 import pytest
 
-from lve.errors import BudgetError, ModelError, PermanentModelError, TransientModelError
+from lve.errors import (
+    AdjustedRequestError,
+    BudgetError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
 from lve.execution.budget import Amount, Budget, BudgetCaps
 from lve.execution.cache.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
@@ -135,6 +141,16 @@ async def failure(made: Completer) -> ModelError:
     with pytest.raises(ModelError) as caught:
         await made.complete(request())
     return caught.value
+
+
+def test_a_request_that_is_written_anew_is_sent_at_once_and_counts_twice() -> None:
+    adjusted = AdjustedRequestError("no max_tokens", kind="adjusted", status=400)
+    slow = RetryPolicy(max_attempts=4, base_s=1e9, cap_s=1e9)
+    made = completer(Model(adjusted, "four"), policy=slow, caps=BudgetCaps(requests=2))
+    assert ask(made).text == "four"
+    assert made.traffic.requests == 2
+    with pytest.raises(BudgetError):
+        ask(completer(Model(adjusted, "four"), policy=slow, caps=BudgetCaps(requests=1)))
 
 
 def test_permanent_failures_fail_at_once() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from support.command_line import call, lve
 from support.folders import write_sums, write_test
+from support.openai_answers import sum_or_echo
 from support.server import model_server
 
 from lve.errors import SessionError, UsageError
@@ -97,3 +98,53 @@ def test_how_a_session_ended_is_written_whatever_cannot_be_closed(
     assert info["status"] == "failed"
     assert info["spent"]["requests"] == 3
     assert info["summary"]["instances"]["passed"] == 3
+
+
+def test_a_raised_budget_holds_for_what_is_resumed_after_it(root: Path) -> None:
+    write_sums(root / "t", 30)
+    with model_server(lambda _: 400) as server:
+        at = ["--base-url", server.url]
+        assert lve("run", "t", "--model", "openai/test", *at, "--max-requests", "4").exit_code == 6
+        assert lve("run", "--resume", *at, "--max-requests", "100000").exit_code == 3
+        server.behaviour.answer = sum_or_echo
+        result = lve("run", "--retry-errors", *at)
+    assert result.exit_code == 0, result.output
+    assert last(root).info()["options"]["max_requests"] == 100000
+
+
+def test_a_finished_session_whose_retry_is_stopped_stays_finished(root: Path) -> None:
+    write_sums(root / "t", 30)
+    with model_server(lambda _: 400) as server:
+        at = ["--base-url", server.url]
+        assert lve("run", "t", "--model", "openai/test", *at).exit_code == 3
+        server.behaviour.answer = sum_or_echo
+        stopped = lve("run", "--retry-errors", *at, "--max-requests", "40")
+        assert stopped.exit_code == 6
+        assert f"lve run --retry-errors {last(root).id}" in stopped.stdout
+        info = last(root).info()
+        assert (info["status"], info["unfinished"]) == ("complete", [])
+        assert info["summary"]["instances"]["total"] == 30
+        assert lve("run", "--retry-errors", *at, "--max-requests", "99").exit_code == 0
+
+
+def test_a_model_without_a_price_is_named_where_others_have_one(root: Path) -> None:
+    (root / "lve.yaml").write_text("models: {openai/a: {price: {input: 1, output: 1}}}")
+    write_sums(root / "t", 3)
+    with model_server() as server:
+        at = ["--base-url", server.url, "--model", "openai/a"]
+        assert "(no price)" not in call("run", "t", *at)[1]
+        _, out, _ = call("run", "t", *at, "--model", "openai/b", "--refresh")
+        assert " without openai/b (no price) · " in out
+        _, out, _ = call("run", "t", *at, "--model", "openai/b", "--refresh", "--json")
+        assert json.loads(out)["summary"]["unpriced_models"] == ["openai/b"]
+        _, out, _ = call("run", "t", *at[:2], "--model", "openai/b", "--refresh")
+        assert "price" not in out
+
+
+def test_a_renamed_argument_is_counted_as_the_server_counts(root: Path) -> None:
+    write_sums(root / "t", 3)
+    said = {"max_tokens": "Use 'max_completion_tokens' instead."}
+    with model_server(refuse=said) as server:
+        at = ["--base-url", server.url, "--model", "openai/a", "--model-arg", "max_tokens=9"]
+        _, out, _ = call("run", "t", *at, "-j", "1", "--json")
+        assert json.loads(out)["summary"]["requests"] == len(server.requests) == 4

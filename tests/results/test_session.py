@@ -52,11 +52,11 @@ def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
     session.end("interrupted", summary={"instances": {}})
     SCHEMA.validate(session.info())
     again = SessionFolder.find(tmp_path)
-    again.begin_again()
+    again.begin_again({"max_requests": 9})
     SCHEMA.validate(again.info())
     assert again.info()["status"] == "running"
     assert len(again.info()["resumed"]) == 1
-    assert again.info()["options"] == {"max_connections": 64}
+    assert again.info()["options"] == {"max_requests": 9}
     assert [result.id for result in again.results()] == [make_result().id]
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.errors import ModelError, PermanentModelError
+from lve.errors import AdjustedRequestError, ModelError, PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.endpoint import Endpoint
@@ -40,21 +40,26 @@ class OpenAIModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Make one attempt.
 
-        If the server refuses `max_tokens` or `stream_options`, the model remembers that and sends
-        the request again at once: the refused one cost nothing.
+        If the server refuses `max_tokens` or `stream_options`, the model remembers that.
+
+        Raises:
+            AdjustedRequestError: the server refused what the next attempt leaves out or renames.
+            ModelError: the attempt failed.
         """
         if request.prompt is not None:
             return await self._complete_text(request, request.prompt)
         started = time.perf_counter()
         reader = StreamReader() if request.stream else None
         timeout_s = request.timeout_s or self._endpoint.timeout_s
-        response = await self._chat(request, reader, timeout_s)
-        if response.status == 400 and self._learn(response, request):
-            left_s = timeout_s - (time.perf_counter() - started)
-            response = await self._chat(request, reader, max(0.0, left_s))
+        body = self._chat_body(request)
+        on_data = None if reader is None else reader.feed
+        response = await self._transport.post(CHAT, body, timeout_s=timeout_s, on_data=on_data)
         latency_s = time.perf_counter() - started
         if not 200 <= response.status < 300:
-            raise self._failure(response)
+            failure = self._failure(response)
+            if response.status == 400 and self._learn(response, body):
+                raise AdjustedRequestError(str(failure), kind="adjusted", status=400)
+            raise failure
         secret = self._endpoint.secret
         if reader is None:
             return parse_chat(response.body, latency_s=latency_s, secret=secret)
@@ -104,27 +109,20 @@ class OpenAIModel:
         secret = self._endpoint.secret
         return classify(response.status, response.headers, response.body, secret=secret)
 
-    async def _chat(
-        self, request: ChatRequest, reader: StreamReader | None, timeout_s: float
-    ) -> HttpResponse:
+    def _chat_body(self, request: ChatRequest) -> dict[str, Any]:
         body = chat_body(self._endpoint.model, request, renamed=self._renamed)
         for key in self._refused:
             body.pop(key, None)
-        return await self._transport.post(
-            CHAT,
-            body,
-            timeout_s=timeout_s,
-            on_data=None if reader is None else reader.feed,
-        )
+        return body
 
-    def _learn(self, response: HttpResponse, request: ChatRequest) -> bool:
-        """Learn from a response 400 what the server refuses; return whether to send again."""
+    def _learn(self, response: HttpResponse, body: Mapping[str, Any]) -> bool:
+        """Learn from a response 400 what the server refuses; return whether that's new."""
         error = error_object(response.body)
         said = str(error.get("message"))
-        if "max_tokens" in request.args and "max_completion_tokens" in said:
+        if "max_tokens" in body and "max_completion_tokens" in said:
             self._renamed["max_tokens"] = "max_completion_tokens"
             return True
-        if request.stream and "stream_options" in said + str(error.get("param")):
+        if "stream_options" in body and "stream_options" in said + str(error.get("param")):
             self._refused.add("stream_options")
             return True
         return False

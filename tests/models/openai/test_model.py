@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 from support.server import ModelServer, Raw, Received, Reply, model_server
 
-from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
+from lve.errors import (
+    AdjustedRequestError,
+    ContentFilteredError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.registry import create_model
@@ -205,7 +211,8 @@ def test_a_cancelled_request_leaves_nothing_behind(client: str) -> None:
 
 def test_max_tokens_is_renamed_once_the_server_demands_it(client: str) -> None:
     with model_server(refuse={"max_tokens": "Use 'max_completion_tokens' instead."}) as server:
-        found = ask(server, client, ["a", "b"], args={"max_tokens": 3})
+        refused, *found = ask(server, client, ["a", "a", "b"], args={"max_tokens": 3})
+        assert isinstance(refused, AdjustedRequestError)
         assert all(isinstance(completion, Completion) for completion in found)
         sent = [sorted(set(request.json) - {"messages", "model"}) for request in server.requests]
     assert sent == [["max_tokens"], ["max_completion_tokens"], ["max_completion_tokens"]]
@@ -213,11 +220,21 @@ def test_max_tokens_is_renamed_once_the_server_demands_it(client: str) -> None:
 
 def test_stream_options_are_left_out_once_the_server_refuses_them(client: str) -> None:
     with model_server(refuse={"stream_options": "unknown field stream_options"}) as server:
-        first, second = ask(server, client, ["Compute 1 + 1", "Compute 1 + 2"], stream=True)
+        texts = ["Compute 1 + 1", "Compute 1 + 1", "Compute 1 + 2"]
+        refused, first, second = ask(server, client, texts, stream=True)
         assert len(server.requests) == 3
+    assert isinstance(refused, AdjustedRequestError)
     assert isinstance(first, Completion)
     assert isinstance(second, Completion)
     assert (first.text, first.usage, second.text) == ("2", None, "3")
+
+
+def test_a_server_that_refuses_the_new_name_too_is_not_asked_again(client: str) -> None:
+    said = "Use 'max_completion_tokens' instead."
+    with model_server(refuse={"max_tokens": said, "max_completion_tokens": said}) as server:
+        first, second = ask(server, client, ["a", "a"], args={"max_tokens": 3})
+    assert isinstance(first, AdjustedRequestError)
+    assert isinstance(second, PermanentModelError)
 
 
 def test_another_400_is_not_sent_again(client: str) -> None:
