@@ -11,6 +11,7 @@ import click
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments
 from lve.cli.talk import print_json, say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
+from lve.excerpt import listed
 
 if TYPE_CHECKING:
     from lve.prompts.objects.prompt import Prompt
@@ -50,13 +51,12 @@ language_option = click.option(
 @json_option
 def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
     """List the saved prompts. Files that are no prompts are named on stderr."""
-    from lve.prompts.objects.prompt import read_prompt
     from lve.prompts.objects.store import prompt_folder, saved_prompts
 
     prompts = []
     for path in saved_prompts(cache_dir):
         try:
-            prompts.append((path, read_prompt(path)))
+            prompts.append((path, _read(path)))
         except PromptObjectError as error:
             tell_error(error)
     if as_json:
@@ -97,9 +97,7 @@ def show(
 @click.option("--overwrite", is_flag=True, help="Replace a different prompt of the same name.")
 def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
     """Check the prompt in a JSON FILE and save it under its language and name."""
-    from lve.prompts.objects.prompt import read_prompt
-
-    say_line(read_prompt(file).save(cache_dir, overwrite=overwrite))
+    say_line(_read(file).save(cache_dir, overwrite=overwrite))
 
 
 @prompt.command()
@@ -135,11 +133,26 @@ def adapt(
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
-    from lve.prompts.objects.prompt import Prompt, read_prompt
+    from lve.prompts.objects.prompt import read_saved
 
     if name.endswith(".json"):
-        return read_prompt(Path(name))
-    return Prompt.load(language, name, cache_dir)
+        return _read(Path(name))
+    found = read_saved(language, name, cache_dir)
+    _tell_unused(found, name)
+    return found
+
+
+def _read(path: Path) -> Prompt:
+    from lve.prompts.objects.prompt import read_prompt
+
+    found = read_prompt(path)
+    _tell_unused(found, path)
+    return found
+
+
+def _tell_unused(found: Prompt, where: object) -> None:
+    if found.unused:
+        tell(f"warning: {where}: {listed(found.unused)}: no effect on the prompt")
 
 
 def _described(found: Prompt, path: Path | None) -> dict[str, Any]:

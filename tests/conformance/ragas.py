@@ -1,4 +1,4 @@
-"""Runs the vectors of prompt objects (ragas 0.1.0) against the real implementation."""
+"""Runs the vectors of prompt objects (ragas 0.1) against the real implementation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 
-PROFILES = ("0.1.0", "any")
+PROFILES = ("0.1.0", "0.1.22", "any")
 """Which recorded behaviours the implementation claims."""
 
 CACHE_VARIABLES = ("LVE_CACHE_HOME", "RAGAS_CACHE_HOME", "XDG_CACHE_HOME")
@@ -28,7 +28,7 @@ def actual(vector: Mapping[str, Any], workdir: Path) -> dict[str, Any]:
     Returns:
         `{"ok": true, ...}` with the keys that the operation has, or `{"ok": false, "error": ...}`.
     """
-    given = vector["input"]
+    given = of_profile(vector)
     with in_folder(workdir, given.get("env", {})):
         for name, text in given.get("files", {}).items():
             path = Path(name)
@@ -38,6 +38,14 @@ def actual(vector: Mapping[str, Any], workdir: Path) -> dict[str, Any]:
             return {"ok": True, **OPERATIONS[given["op"]](given)}
         except LveError as error:
             return {"ok": False, "error": described(error)}
+
+
+def of_profile(vector: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the input of a vector, with the version that its profile stands for."""
+    given = vector["input"]
+    if vector["profile"] == "any" or "prompt" not in given:
+        return given
+    return {**given, "prompt": {**given["prompt"], "version": vector["profile"]}}
 
 
 def described(error: Exception) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Every recorded vector of ragas 0.1.0's prompt objects."""
+"""Every recorded vector of the prompt objects of ragas 0.1."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ DECIDED = {
         "base": "ValueError",
         "must_contain": ["o in example 1 must be a text, as output_type is str (found 5)"],
     }},
+    "invalid-missing-input-keys@0.1.22": {"ok": False, "error": {
+        "base": "ValueError", "must_contain": ["input_keys cannot be empty"],
+    }},
 }  # fmt: skip
-"""Quirks where we decide otherwise (docs/prompt-objects.md says why). The other quirks are kept."""
+"""Where we decide otherwise (docs/prompt-objects.md says why). The other quirks are kept."""
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
@@ -56,9 +59,9 @@ FILLED = [
 @pytest.mark.parametrize("vector", FILLED, ids=lambda vector: vector["id"])
 def test_lve_run_sends_what_the_prompt_gives(vector: dict[str, Any], tmp_path: Path) -> None:
     expected = DECIDED.get(vector["id"], vector["expected"])
-    assert ragas.sent(vector["input"], tmp_path) == expected["string"]
+    assert ragas.sent(ragas.of_profile(vector), tmp_path) == expected["string"]
 
 
-def test_only_quirks_are_decided_otherwise() -> None:
+def test_only_quirks_and_a_missing_field_are_decided_otherwise() -> None:
     quirks = {vector["id"] for vector in VECTORS if vector.get("quirk")}
-    assert quirks >= set(DECIDED)
+    assert {*quirks, "invalid-missing-input-keys@0.1.22"} >= set(DECIDED)

@@ -1,19 +1,20 @@
-"""A few-shot prompt of instruction, examples and named inputs. Its text equals that of ragas
-0.1.0 to the byte."""
+"""A few-shot prompt of instruction, examples and named inputs. Its text equals that of a release
+of ragas 0.1 to the byte."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
 from lve.errors import MissingExtraError, PromptIndexError, PromptObjectError
 from lve.excerpt import listed
 from lve.messages import Message
-from lve.prompts.objects.fields import FIELDS, read_fields
+from lve.prompts.objects.fields import FIELDS, read_fields, unused_fields
+from lve.prompts.objects.versions import FIRST, TextStyle, style_of
 from lve.prompts.size import Room
 
 
@@ -64,6 +65,12 @@ class FewShotPrompt:
     """`json` or `str`, in any case."""
     language: str
     """Language of the examples."""
+    output_format_instruction: str
+    """Stands after the instruction, from ragas 0.1.6 on."""
+    version: str
+    """The release of ragas whose text this is, such as `0.1.0`."""
+    unused: list[str] = field(compare=False, repr=False)
+    """Given fields that have no effect."""
 
     def __init__(self, **fields: Any) -> None:
         """Check and keep the fields.
@@ -76,6 +83,7 @@ class FewShotPrompt:
         """
         for name, value in read_fields(fields).items():
             setattr(self, name, value)
+        self.unused = unused_fields(fields)
 
     @property
     def is_json(self) -> bool:
@@ -88,17 +96,28 @@ class FewShotPrompt:
         fields = {**self.to_dict(), "output_type": self.output_type.lower()}
         return hashlib.sha256(json.dumps(fields).encode("ascii")).hexdigest()
 
+    @property
+    def style(self) -> TextStyle:
+        """What the prompt's version writes."""
+        return style_of(self.version) or TextStyle()
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields in the order of a saved file."""
-        return {name: getattr(self, name) for name in FIELDS}
+        """Return the fields in the order of a saved file; those that ragas 0.1.0 lacks only where
+        they say something."""
+        fields = {name: getattr(self, name) for name in FIELDS}
+        later = self.output_format_instruction
+        if later or self.style.headings:
+            start = {"name": self.name, "instruction": self.instruction}
+            fields = {**start, "output_format_instruction": later, **fields}
+        return fields if self.version == FIRST else {**fields, "version": self.version}
 
     def to_string(self) -> str:
-        """Return the prompt as a template, byte for byte as ragas 0.1.0 gives it.
+        """Return the prompt as a template, byte for byte as ragas gives it.
 
         Braces of example values are doubled when the output is JSON, and only then: `format` knows
         how to fill it, `str.format` fails where it would in ragas.
         """
-        return self._text(self._example_template, {key: f"{{{key}}}" for key in self.input_keys})
+        return self._text({key: f"{{{key}}}" for key in self.input_keys}, doubled=True)
 
     def get_example_str(self, example_no: int) -> str:
         """Return one example as it stands in `to_string()`; negative numbers count from the end.
@@ -111,7 +130,8 @@ class FewShotPrompt:
                 f"example number {example_no} is out of range: "
                 f"the prompt {self.name!r} has {len(self.examples)}"
             )
-        return self._example_template(self.examples[example_no])
+        text = self._example(self.examples[example_no], doubled=True, fenced=False)
+        return f"```{text}```" if self.style.headings else text
 
     def format(self, /, **kwargs: Any) -> PromptValue:
         """Fill in the inputs.
@@ -120,35 +140,53 @@ class FewShotPrompt:
         template only if its placeholders are exactly the input keys.
 
         Args:
-            **kwargs: one value per input key. Texts go in as they are, others as `str()` has them.
+            **kwargs: one value per input key. Texts go in as they are (from ragas 0.1.14 on as
+                JSON), others as `str()` has them.
 
         Raises:
             PromptError: (a ValueError) a key is missing or unknown, or the text would be too long.
         """
         if set(kwargs) != set(self.input_keys):
             raise PromptObjectError([_mismatch(self.input_keys, kwargs)])
-        values = {key: f"{value}" for key, value in kwargs.items()}
+        values = {key: self._input(value) for key, value in kwargs.items()}
         Room().take(sum(len(key) + len(values[key]) for key in self.input_keys))
         filled = _fill_template(self.to_string(), values)
-        return PromptValue(self._text(_example_text, values) if filled is None else filled)
+        return PromptValue(self._text(values, doubled=False) if filled is None else filled)
 
-    def _text(self, example: Any, inputs: Mapping[str, str]) -> str:
-        examples = "".join(example(each) + "\n" for each in self.examples)
-        lines = "".join(f"\n{key}: {inputs[key]}" for key in self.input_keys)
-        return f"{self.instruction}\n{examples}{lines}\n{self.output_key}: \n"
+    def _input(self, value: object) -> str:
+        return json.dumps(value) if self.style.quotes and isinstance(value, str) else f"{value}"
 
-    def _example_template(self, example: Mapping[str, Any]) -> str:
-        return "".join(f"\n{key}: {self._value_template(value)}" for key, value in example.items())
+    def _text(self, inputs: Mapping[str, str], *, doubled: bool) -> str:
+        """Return the text. With `doubled` braces it is a template."""
+        style, parts = self.style, [self.instruction]
+        if style.asks_for_json and self.is_json:
+            parts.append("\nOutput in only valid JSON format.")
+        if style.headings and self.output_format_instruction:
+            later = self.output_format_instruction
+            parts.append(f"\n\n{_doubled(later) if doubled else later}")
+        parts.append("\n")
+        if style.headings and self.examples:
+            parts.append("\nExamples:\n")
+        for example in self.examples:
+            parts.append(self._example(example, doubled=doubled, fenced=style.headings) + "\n")
+        if style.headings:
+            parts.append("\nYour actual task:\n")
+        parts += (f"\n{key}: {inputs[key]}" for key in self.input_keys)
+        return f"{''.join(parts)}\n{self.output_key}: \n"
 
-    def _value_template(self, value: object) -> str:
-        text = json.dumps(value, ensure_ascii=False)
-        return text.replace("{", "{{").replace("}", "}}") if self.is_json else text
+    def _example(self, example: Mapping[str, Any], *, doubled: bool, fenced: bool) -> str:
+        lines = []
+        for key, value in example.items():
+            text = json.dumps(value, ensure_ascii=False)
+            text = _doubled(text) if doubled and self.is_json else text
+            is_fenced = fenced and isinstance(value, dict | list)
+            lines.append(f"\n{key}: ```{text}```" if is_fenced else f"\n{key}: {text}")
+        return "".join(lines)
 
 
-def _example_text(example: Mapping[str, Any]) -> str:
-    return "".join(
-        f"\n{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in example.items()
-    )
+def _doubled(text: str) -> str:
+    """Return a text in which braces are not taken for fields."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.errors import PromptObjectError
+from lve.prompts.objects.versions import FIRST, LAST, style_of
 from lve.suggest import closest
 
 FIELDS = (
@@ -18,19 +19,27 @@ FIELDS = (
     "output_type",
     "language",
 )
-"""In the order of a saved file."""
+"""In the order of a file saved by ragas 0.1.0."""
+LATER_FIELDS = ("output_format_instruction", "version")
+"""The first is in files from ragas 0.1.6 on; the second is lve's own."""
 
 MAX_DEPTH = 100
 """Levels of an example's value: more than any real one has, fewer than Python's stack takes."""
 
-DEFAULTS: Mapping[str, Any] = {"examples": (), "output_type": "json", "language": "english"}
+DEFAULTS: Mapping[str, Any] = {
+    "examples": (),
+    "output_type": "json",
+    "language": "english",
+    "output_format_instruction": "",
+    "version": FIRST,
+}
 
 
 def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a prompt, checked, with defaults filled in.
 
-    Keywords that aren't fields are left out, as ragas 0.1.0 does with those of later versions; one
-    that looks like a misspelt field is refused.
+    Keywords that aren't fields are left out, as in ragas; one that looks like a misspelt field is
+    refused.
 
     Raises:
         PromptObjectError: with everything that is wrong.
@@ -45,7 +54,7 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
         {
             **{
                 name: _text(values[name])
-                for name in FIELDS
+                for name in (*FIELDS, *LATER_FIELDS)
                 if name not in ("examples", "input_keys")
             },
             "examples": [dict(example) for example in values["examples"]],
@@ -54,9 +63,38 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
+def from_file(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a saved file with the `version` that it shows: only from ragas 0.1.6 on
+    it has `output_format_instruction`."""
+    if "version" in fields or "output_format_instruction" not in fields:
+        return dict(fields)
+    return {**fields, "version": LAST}
+
+
+def for_file(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields as a file has them: without a `version` that it shows anyway."""
+    alone = {name: value for name, value in fields.items() if name != "version"}
+    version = fields.get("version", FIRST)
+    return (
+        alone
+        if from_file(alone).get("version", FIRST) == version
+        else {**alone, "version": version}
+    )
+
+
+def unused_fields(given: Mapping[str, Any]) -> list[str]:
+    """Return the keys that have no effect on a prompt with these fields."""
+    style = style_of(given.get("version", FIRST))
+    unused = [key for key in given if key not in (*FIELDS, *LATER_FIELDS)]
+    if given.get("output_format_instruction") and not (style and style.headings):
+        unused.append("output_format_instruction")
+    return unused
+
+
 def _misspelt(given: Mapping[str, Any]) -> Iterator[str]:
-    for unknown in given.keys() - set(FIELDS):
-        meant = closest(unknown, FIELDS, cutoff=0.8)
+    known = (*FIELDS, *LATER_FIELDS)
+    for unknown in given.keys() - set(known):
+        meant = closest(unknown, known, cutoff=0.8)
         if meant and meant not in given:
             yield f"{unknown}: no such field (did you mean `{meant}`?)"
 
@@ -64,6 +102,7 @@ def _misspelt(given: Mapping[str, Any]) -> Iterator[str]:
 def _field_problems(values: Mapping[str, Any]) -> Iterator[str]:
     for name in ("name", "instruction", "output_key", "output_type", "language"):
         yield from _text_problems(name, values)
+    yield from _version_problems(values)
     yield from _input_keys_problems(values)
     examples = values["examples"]
     if not _is_list(examples) or not all(isinstance(example, Mapping) for example in examples):
@@ -79,6 +118,16 @@ def _text_problems(name: str, values: Mapping[str, Any]) -> Iterator[str]:
         yield f"{name}: must be a text, not {type(value).__name__}"
         if not can_be_empty:
             yield f"{name} cannot be empty"
+
+
+def _version_problems(values: Mapping[str, Any]) -> Iterator[str]:
+    style = style_of(values["version"])
+    if style is None:
+        yield f"version: must be a release of ragas 0.1, from {FIRST} to {LAST}"
+    elif style.headings and values.get("output_type") not in ("json", "str"):
+        yield f"output_type: ragas {values['version']} knows `json` and `str` only, in lower case"
+    if not isinstance(values["output_format_instruction"], str):
+        yield "output_format_instruction: must be a text"
 
 
 def _input_keys_problems(values: Mapping[str, Any]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation
+from lve.prompts.objects.fields import from_file
 from lve.prompts.objects.prompt import Prompt, read_prompt
 from lve.prompts.objects.store import read_object
 from lve.prompts.size import size_of
@@ -86,7 +87,15 @@ def _build(spec: Spec) -> PromptObjectPlan:
         problems += _prompt_problems(spec, prompt)
     if problems or prompt is None:
         raise SpecError(problems)
-    return PromptObjectPlan(spec, prompt, _answer(spec, prompt, schema))
+    warnings = tuple(_unused(spec, name) for name in prompt.unused)
+    return PromptObjectPlan(spec, prompt, _answer(spec, prompt, schema), warnings)
+
+
+def _unused(spec: Spec, name: str) -> Problem:
+    problem = _problem(spec, f"the prompt's field `{name}` has no effect", "$.prompt_object")
+    late = name == "output_format_instruction"
+    hint = "ragas knows it from 0.1.6 on: write another `version`" if late else None
+    return replace(problem, hint=hint, severity="warning")
 
 
 def _answer(spec: Spec, prompt: Prompt, schema: Any) -> JsonAnswer | None:
@@ -96,7 +105,7 @@ def _answer(spec: Spec, prompt: Prompt, schema: Any) -> JsonAnswer | None:
 def _read_prompt(spec: Spec, problems: list[Problem]) -> Prompt | None:
     try:
         if isinstance(spec.prompt_object, Mapping):
-            return Prompt(**spec.prompt_object)
+            return Prompt(**from_file(spec.prompt_object))
         return read_prompt(_file_in_folder(spec, spec.prompt_object), spec.folder)
     except PromptObjectError as error:
         found = (_problem(spec, problem, "$.prompt_object") for problem in error.problems)

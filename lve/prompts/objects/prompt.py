@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 from contextlib import suppress
 from pathlib import Path
 
 from lve.errors import PromptNotFoundError, PromptObjectError, UsageError
+from lve.excerpt import listed
 from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
+from lve.prompts.objects.fields import for_file, from_file
 from lve.prompts.objects.store import prompt_path, read_object, store
 from lve.prompts.objects.translate import Completes, translate_examples
 
@@ -35,25 +38,23 @@ class Prompt(FewShotPrompt):
             PromptFileError: (an OSError) the file can't be written.
         """
         path = prompt_path(self.language, self.name, cache_dir)
-        content = json.dumps(Prompt(**self.to_dict()).to_dict(), indent=4)
+        content = json.dumps(for_file(Prompt(**self.to_dict()).to_dict()), indent=4)
         store(path, content, overwrite=overwrite)
         return path
 
     @classmethod
     def load(cls, language: str, name: str, cache_dir: str | Path | None = None) -> Prompt:
-        """Read a saved prompt.
+        """Read a saved prompt. Fields without effect are logged as a warning.
 
         Raises:
             PromptNotFoundError: (a FileNotFoundError) nothing is saved under this name.
             PromptFileError: (an OSError) the file can't be read.
             PromptObjectError: the file is not a prompt.
         """
-        path = prompt_path(language, name, cache_dir)
-        try:
-            return read_prompt(path)
-        except PromptNotFoundError as error:
-            message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
-            raise PromptNotFoundError([message]) from error
+        found = read_saved(language, name, cache_dir)
+        if found.unused:
+            logging.getLogger("lve").warning("%s: no effect: %s", name, listed(found.unused))
+        return found
 
     _load = load
 
@@ -110,6 +111,16 @@ class Prompt(FewShotPrompt):
         return self
 
 
+def read_saved(language: str, name: str, cache_dir: str | Path | None = None) -> Prompt:
+    """Read a saved prompt; errors as `Prompt.load`."""
+    path = prompt_path(language, name, cache_dir)
+    try:
+        return read_prompt(path)
+    except PromptNotFoundError as error:
+        message = f"{path}: no prompt is saved here; `lve prompt list` shows what is"
+        raise PromptNotFoundError([message]) from error
+
+
 def read_prompt(path: Path, folder: Path | None = None) -> Prompt:
     """Read a prompt from any JSON file.
 
@@ -124,6 +135,6 @@ def read_prompt(path: Path, folder: Path | None = None) -> Prompt:
     """
     data = read_object(path, folder)
     try:
-        return Prompt(**data)
+        return Prompt(**from_file(data))
     except PromptObjectError as error:
         raise PromptObjectError([f"{path}: {problem}" for problem in error.problems]) from None

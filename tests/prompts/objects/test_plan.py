@@ -197,3 +197,20 @@ def test_data_in_a_schema_is_no_keyword() -> None:
 def test_the_hash_of_the_prompt_is_at_hand(tmp_path: Path) -> None:
     plan = build_plan(load_spec(write_object_test(tmp_path)))
     assert plan.content_hash == Prompt(**RIVER).content_hash  # type: ignore[attr-defined]
+
+
+def test_a_written_out_prompt_of_a_later_release_keeps_its_text(tmp_path: Path) -> None:
+    later = {**RIVER, "output_format_instruction": "As JSON."}
+    [conversation] = build_plan(
+        load_spec(write_object_test(tmp_path, prompt_object=later))
+    ).preview(instance(river="Nile"))
+    text = str(conversation.messages[0].content)
+    assert "As JSON.\n\nExamples:\n" in text
+    assert text.endswith('Your actual task:\n\nriver: "Nile"\nanswer: \n')
+
+
+def test_a_field_without_effect_is_a_warning(tmp_path: Path) -> None:
+    old = {**RIVER, "output_format_instruction": "As JSON.", "version": "0.1.3"}
+    [problem] = build_plan(load_spec(write_object_test(tmp_path, prompt_object=old))).warnings
+    assert "`output_format_instruction` has no effect" in problem.message
+    assert problem.severity == "warning"

@@ -382,3 +382,42 @@ def test_the_default_folder(
     for name, value in {"HOME": str(tmp_path), **variables}.items():
         monkeypatch.setenv(name, value)
     assert river().save() == tmp_path / folder / "english" / "river.json"
+
+
+def test_a_file_of_a_later_release_shows_whose_text_it_is(tmp_path: Path) -> None:
+    fields = river(version="0.1.22", output_format_instruction='Like {"mouth": ""}.')
+    path = fields.save(tmp_path)
+    saved = json.loads(path.read_text())
+    assert list(saved)[:3] == ["name", "instruction", "output_format_instruction"]
+    assert "version" not in saved
+    loaded = Prompt.load("english", fields.name, tmp_path)
+    assert loaded == fields == Prompt(**fields.to_dict())
+    assert '\n\nLike {"mouth": ""}.\n\nExamples:\n' in loaded.format(river="Nile").to_string()
+
+
+@pytest.mark.parametrize("number", range(23))
+def test_every_release_is_written_saved_and_loaded(number: int, tmp_path: Path) -> None:
+    prompt = river(version=f"0.1.{number}")
+    prompt.save(tmp_path)
+    assert Prompt.load("english", prompt.name, tmp_path) == prompt
+    text = prompt.format(river="Nile").to_string()
+    assert ("\nOutput in only valid JSON format.\n" in text) is (1 <= number <= 5)
+    assert ("\nYour actual task:\n" in text) is (number >= 6)
+    assert ('river: "Nile"' in text) is (number >= 14)
+
+
+def test_what_has_no_effect_is_not_dropped_without_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    prompt = river(output_format_instruction="As JSON.", colour="blue")
+    assert prompt.unused == ["colour", "output_format_instruction"]
+    path = prompt.save(tmp_path)
+    assert json.loads(path.read_text())["version"] == "0.1.0"
+    assert Prompt.load("english", prompt.name, tmp_path) == prompt
+    assert caplog.messages == [f"{prompt.name}: no effect: output_format_instruction"]
+
+
+@pytest.mark.parametrize("version", ["0.2.0", "0.1.23", "0.1", "", 1])
+def test_other_versions_are_refused(version: Any) -> None:
+    with pytest.raises(PromptObjectError, match=r"version: must be a release of ragas 0\.1"):
+        river(version=version)
