@@ -27,10 +27,16 @@ def load(path: str | Path) -> Spec:
         SpecError: it can't be used; carries all its problems.
         UsageError: `path` is no path.
     """
+    from lve.errors import SpecError
+    from lve.pipeline.all_problems import with_all_problems
     from lve.pipeline.python_arguments import checked_path
     from lve.spec.load import load_spec
 
-    return load_spec(checked_path(path, "path"))
+    file = checked_path(path, "path")
+    try:
+        return load_spec(file)
+    except SpecError as error:
+        raise with_all_problems(error, file) from None
 
 
 def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:

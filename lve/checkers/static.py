@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
-from lve.checkers.bind import argument_problem, bind_all, bind_named
+from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
 from lve.checkers.bound import BoundChecker
+from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import checker_files, find_custom
 from lve.checkers.filling import known_names, template_names
@@ -38,6 +39,20 @@ def check_statically(spec: Spec) -> list[Problem]:
     except SpecError:  # problems of a prompt object are reported where prompts are checked
         return problems
     return [*_empty_matches(spec), *example_problems(spec, judge)]
+
+
+def argument_problems(spec: Spec) -> list[Problem]:
+    """Return what is wrong with the names and arguments of a test's checkers, whatever the names of
+    its parameters are."""
+    return bind_all(spec, lambda config: _bind_alone(spec, config))[1]
+
+
+def _bind_alone(spec: Spec, config: CheckerConfig) -> None:
+    kind = load_builtin(config.name)
+    if kind is None:
+        _bind(spec, config)
+    else:
+        bind(kind, config.args, spec.folder)
 
 
 def _empty_matches(spec: Spec) -> list[Problem]:

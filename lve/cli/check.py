@@ -19,7 +19,8 @@ from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace, gathered, load_test, problems_of, unused_settings
+from lve.pipeline.all_problems import gathered, problems_of
+from lve.pipeline.loading import choose_workspace, load_test, unused_settings
 from lve.problem_limits import few_problems
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Plan, build_plan, left_out_examples
@@ -108,18 +109,24 @@ def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checke
     except LveError as error:
         return Checked(file, problems_of(file, error))
     problems: list[Problem] = []
+    plan: Plan | None = None
+    with gathered(file, problems, "building the prompts"):
+        plan = build_plan(spec)
     with gathered(file, problems, "checking the instances"):
-        found = _instance_problems(spec, build_plan(spec), max_rows)
+        found = _instance_problems(spec, plan, max_rows)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
         problems += check_statically(spec)
     return Checked(file, tuple(problems), spec.warnings)
 
 
-def _instance_problems(spec: Spec, plan: Plan, max_rows: int | None) -> Iterator[Problem]:
-    """Yield problems of lines in instance files, and of instances that can't fill the prompts."""
+def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> Iterator[Problem]:
+    """Yield problems of lines in instance files, and of instances that can't fill the prompts. If
+    there is no plan, only those of lines."""
+    if plan is None and spec.infer_cfg is not None:
+        return  # which rows are read depends on the plan
     instances = iter_instances(spec)
-    left_out = left_out_examples(plan)
+    left_out = [] if plan is None else left_out_examples(plan)
     looked_at, start = 0, time.process_time()
     for instance in islice(instances, max_rows):
         looked_at += 1
@@ -130,7 +137,7 @@ def _instance_problems(spec: Spec, plan: Plan, max_rows: int | None) -> Iterator
         left_out = []
         try:
             with border("filling the prompts"):
-                check_addresses(plan.preview(instance))
+                check_addresses(() if plan is None else plan.preview(instance))
         except (PromptError, UnexpectedError) as error:
             file = display_path(spec.folder / instance.source)
             yield Problem(str(error), file, instance.line)

@@ -9,7 +9,8 @@ from lve.cli.talk import print_json, tell, tell_problem
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import load_test, problems_of
+from lve.pipeline.all_problems import problems_of
+from lve.pipeline.loading import load_test
 from lve.problem_limits import few_problems
 from lve.spec.discover import discover
 from lve.spec.model import Spec

@@ -14,7 +14,8 @@ from lve.cli.find_tests import count_instances, each_test, exit_code, print_test
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
-from lve.pipeline.loading import choose_workspace, gathered
+from lve.pipeline.all_problems import gathered
+from lve.pipeline.loading import choose_workspace
 from lve.spec.model import Spec
 from lve.workspace import display_path
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from lve.cli.shared_options import paths_argument
 from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
 from lve.exit_code import ExitCode
 from lve.option import COUNT
+
+if TYPE_CHECKING:
+    from lve.pipeline.loading import InvalidTest
 
 
 @click.command()
@@ -74,6 +77,8 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
     loaded = load_tests(paths, workspace, warn=warn)
+    if loaded.invalid and not loaded.specs:
+        return _tell_invalid(loaded.invalid)
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     recording = Recording(loaded.specs, target, provider_of=provider)
@@ -93,13 +98,18 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
         tell(f"{recording.left_out} without a verdict are not recorded")
     for path in sorted(result.summary.unavailable):
         tell(f"skipped {path}: {result.summary.skipped[path]}")
-    for invalid in result.invalid:
-        for problem in invalid.problems:
-            tell_problem(problem)
+    _tell_invalid(result.invalid)
     code = result.exit_code()
     if code == ExitCode.failed:
         code = ExitCode.as_expected
     return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
+
+
+def _tell_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
+    for test in tests:
+        for problem in test.problems:
+            tell_problem(problem)
+    return ExitCode.invalid
 
 
 def _is_file_name(name: str) -> bool:

@@ -14,7 +14,8 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import redacted
 from lve.errors import Problem
 from lve.escape import escape, escape_line
-from lve.pipeline.loading import choose_workspace, gathered
+from lve.pipeline.all_problems import gathered
+from lve.pipeline.loading import choose_workspace
 from lve.prompts.messages.plan import PreparedPrompt, prompts_of
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Expectation, Spec

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
-from lve.border import border, unexpected
+from lve.border import border
 from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError, Problem, SpecError, UsageError
+from lve.pipeline.all_problems import problems_of, with_all_problems
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
@@ -49,13 +49,6 @@ class InvalidTest:
         return cls(path, problems_of(file, error))
 
 
-def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
-    """Return what an error says of the test in a file: its problems, or the one it is."""
-    if isinstance(error, SpecError):
-        return error.problems
-    return (Problem(str(error), display_path(file)),)
-
-
 class InvalidTests:
     """Gathers what is wrong with tests, and says it in the session's summary."""
 
@@ -79,38 +72,6 @@ class InvalidTests:
     def all(self) -> tuple[InvalidTest, ...]:
         """Return the tests, each with all its problems."""
         return tuple(InvalidTest(path, tuple(known)) for path, known in self._problems.items())
-
-
-class gathered:  # as `border`
-    """Let what goes wrong in the block be problems of one test.
-
-    Args:
-        file: the test's document.
-        problems: gets them.
-        doing: what the block does for the test, as for `lve.border`.
-    """
-
-    __slots__ = ("_doing", "_file", "_problems")
-
-    def __init__(self, file: Path, problems: list[Problem], doing: str) -> None:
-        self._file = file
-        self._problems = problems
-        self._doing = doing
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        known = error if isinstance(error, LveError) else unexpected(error, self._doing)
-        self._problems += problems_of(self._file, known)
-        return True
 
 
 @dataclass(slots=True)
@@ -151,7 +112,10 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
         UnexpectedError: a bug was met.
     """
     with border("reading the test"):
-        return load_spec(file, workspace.root, caps=workspace.settings.caps)
+        try:
+            return load_spec(file, workspace.root, caps=workspace.settings.caps)
+        except SpecError as error:
+            raise with_all_problems(error, file, workspace.root) from None
 
 
 def load_tests(

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from lve.border import border
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve, starts_slowly
+from lve.checkers.static import argument_problems
 from lve.conventions import INSTANCE_FOLDER
-from lve.errors import Problem
+from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
 from lve.files.inside import list_inside
 from lve.pipeline.aside import made_aside, read_aside
@@ -97,7 +98,10 @@ class Preparation:
         engine = self._engine
         completer = engine.completer(model)
         with border("building the prompts"):
-            plan = build_plan(spec, model=engine.settings.entry(model))
+            try:
+                plan = build_plan(spec, model=engine.settings.entry(model))
+            except SpecError as error:  # all problems of a test are reported together
+                raise SpecError([*error.problems, *argument_problems(spec)]) from None
         with border("making the checkers"):
             judge = yield from self._judge(spec)
         asks = plan.asks_for is not None and not engine.is_replay(model)

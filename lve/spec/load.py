@@ -44,13 +44,25 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
     Raises:
         SpecError: the test can't be used; with all problems in the order of the file.
     """
-    file = _document_file(path)
-    document = read_document(file)
-    document.data = _without_null_sources(document.data)
+    document = read_test(path)
     found = [*validate(document, "test"), *check_rules(document, caps)]
     if found:
         raise SpecError(in_file_order(found))
-    return _build(document, find_root(file) if root is None else root)
+    return build_spec(document, find_root(document.path) if root is None else root)
+
+
+def read_test(path: Path) -> Document:
+    """Return a test document as it is written, valid or not.
+
+    Args:
+        path: as for `load_spec`.
+
+    Raises:
+        SpecError: there is none, or it can't be read.
+    """
+    document = read_document(_document_file(path))
+    document.data = _without_null_sources(document.data)
+    return document
 
 
 def _without_null_sources(data: Any) -> Any:
@@ -88,7 +100,8 @@ def _no_document(folder: Path) -> Problem:
     return Problem("has no test.json or test.yaml", display_path(folder), hint=hint)
 
 
-def _build(document: Document, root: Path) -> Spec:
+def build_spec(document: Document, root: Path) -> Spec:
+    """Return what a valid test document says."""
     data: Mapping[str, Any] = document.data
     file, root = _absolute(document.path), _absolute(root)
     path = test_path(file.parent, root)

@@ -24,7 +24,8 @@ from lve.cli.render.token_count import token_counter
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.cli.talk import tell
 from lve.errors import Problem, UnexpectedError
-from lve.pipeline.loading import choose_workspace, problems_of
+from lve.pipeline.all_problems import problems_of
+from lve.pipeline.loading import choose_workspace
 from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace
 

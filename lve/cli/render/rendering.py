@@ -11,7 +11,7 @@ from lve.border import border, bordered
 from lve.cli.render.token_count import CountTokens
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
-from lve.pipeline.loading import problems_of
+from lve.pipeline.all_problems import problems_of
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.addresses import check_addresses
