@@ -1,4 +1,4 @@
-"""Makes hostile text harmless for terminals, logs and CI pages.
+"""Makes hostile text harmless for terminals, logs and CI pages, and long text short.
 
 Model output may hold escape sequences that recolour, overwrite or retitle a terminal, and invisible
 or direction-changing characters that make a text look different from what it is (CVE-2021-42574).
@@ -11,6 +11,7 @@ character of the marker is escaped, too: `\\x3a:add-mask::`.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 ELLIPSIS = "…"
 
@@ -28,6 +29,8 @@ _AT_START = r"(?m)^([^\S\n]*(?:(?=::)|travis_fold|travis_time)):"
 _ANYWHERE = r"#(?=#\w{0,20}\[)"
 _DOUBLE = "#(?=#)"
 # Kept as texts: compiling them on import would slow down every start.
+SHOWN_CHARACTERS = 60
+SHOWN_NAMES = 20
 
 
 def escape(text: str) -> str:
@@ -82,6 +85,19 @@ def columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(_columns_of(character) for character in text)
+
+
+def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
+    """Return a value as text; a longer text is cut and ends in `...`."""
+    text = str(value)
+    return text if len(text) <= characters else text[: characters - 3] + "..."
+
+
+def listed(names: Collection[object]) -> str:
+    """Return the first names and how many more there are; `none` if there are none."""
+    shown = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
+    more = len(names) - len(shown)
+    return (", ".join(shown) or "none") + (f" and {more:,} more" if more else "")
 
 
 def _columns_of(character: str) -> int:

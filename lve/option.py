@@ -13,7 +13,7 @@ from dataclasses import field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 if TYPE_CHECKING:
     from lve.workspace import Caps

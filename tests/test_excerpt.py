@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.excerpt import SHOWN_NAMES, excerpt, listed
+from lve.escape import SHOWN_NAMES, excerpt, listed
 
 
 @pytest.mark.parametrize(

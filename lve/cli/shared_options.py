@@ -115,7 +115,7 @@ def parse_assignments(
 def _yaml_value(text: str, option: str) -> Any:
     from lve.documents.places import TextError
     from lve.documents.yaml_text import parse_yaml
-    from lve.excerpt import excerpt
+    from lve.escape import excerpt
 
     try:
         return parse_yaml(text)

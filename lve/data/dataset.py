@@ -12,7 +12,7 @@ from lve.data.rows import ROW_READERS, Row
 from lve.data.selection import SelectedRows, Selection
 from lve.data.tables import Reader, Table
 from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
-from lve.excerpt import listed
+from lve.escape import listed
 from lve.hub_access import is_hub_name
 from lve.spec.location import file_inside
 from lve.spec.model import Spec

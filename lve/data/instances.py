@@ -19,7 +19,7 @@ from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
 from lve.spec.model import Instance, Recorded, Spec

@@ -15,7 +15,7 @@ from lve.documents.json_text import parse_json
 from lve.documents.places import TOO_MANY_VALUES, TextError
 from lve.documents.read import problem_of, read_text
 from lve.errors import Problem, SpecError
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.files.inside import open_inside, reason_of
 from lve.workspace import display_path
 

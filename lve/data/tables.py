@@ -10,7 +10,7 @@ from typing import Any
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError
-from lve.excerpt import excerpt, listed
+from lve.escape import excerpt, listed
 
 _NUMBER = re.compile(r"-?\d{1,18}")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
 from lve.documents.places import JsonPath
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
 

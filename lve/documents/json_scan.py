@@ -21,7 +21,7 @@ from lve.documents.places import (
     in_order,
     is_too_large,
 )
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _PIECES = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}')

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 JsonPath = tuple[str | int, ...]
 """Keys and indexes from the top of a document to a value."""

@@ -32,7 +32,7 @@ from lve.documents.places import (
 )
 from lve.documents.yaml_faults import is_printable, syntax_finding, unprintable
 from lve.documents.yaml_scalars import ScalarError, plain_value
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 MAX_YAML_VALUES = 2_000_000
 """Most keys and values of a document: parsing them takes ten seconds."""

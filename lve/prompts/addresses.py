@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from lve.errors import PromptError
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.messages import Message, Part
 from lve.prompts.conversation import Conversation
 

@@ -16,7 +16,7 @@ from string import Formatter
 from typing import Any
 
 from lve.errors import PlaceholderError, PromptError
-from lve.excerpt import excerpt, listed
+from lve.escape import excerpt, listed
 from lve.prompts.size import MAX_CHARACTERS, too_long
 
 MAX_WIDTH = 1000

@@ -19,9 +19,14 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.ahead import Ahead
-from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
 from lve.pytest_plugin.lve_items import LveItem, lve_items
-from lve.pytest_plugin.session_end import CLOSE, SessionEnd, warning_lines
+from lve.pytest_plugin.session_end import (
+    CLOSE,
+    SessionEnd,
+    on_interrupt,
+    tell_waiting,
+    warning_lines,
+)
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Spec

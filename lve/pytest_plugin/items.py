@@ -17,7 +17,6 @@ from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line
 from lve.pytest_plugin import options
 from lve.pytest_plugin.bridge import bridge_of
-from lve.pytest_plugin.failure_text import failure
 from lve.pytest_plugin.verdicts import (
     KNOWN_WEAKNESS,
     InconclusiveWarning,
@@ -26,6 +25,7 @@ from lve.pytest_plugin.verdicts import (
     ItemVerdict,
     UnexpectedPass,
     describe_failure,
+    failure,
     item_verdict,
 )
 from lve.redaction import own_redactor

@@ -1,4 +1,4 @@
-"""Turns the results of an item's instances into its outcome in pytest."""
+"""Turns the results of an item's instances into its outcome in pytest, and a failure into text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+# pytest's own, not documented, there in 8.2 to 9.x: only these survive the way from an xdist worker
+# with the line for the summary.
+from _pytest._code.code import (
+    ReprEntryNative,
+    ReprExceptionInfo,
+    ReprFileLocation,
+    ReprTraceback,
+)
+
 from lve.checkers.contract import Outcome
-from lve.escape import escape, escape_line
-from lve.excerpt import excerpt
+from lve.escape import escape, escape_line, excerpt
 from lve.redaction import own_redactor
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
@@ -25,7 +33,6 @@ SHOWN_VALUE = 1_000
 """Characters of an arg."""
 SHOWN_REASON = 4_000
 """Characters of a reason."""
-"""Columns of a transcript; the report may be read elsewhere than in this terminal."""
 
 
 class InstanceFailed(Exception):
@@ -155,3 +162,22 @@ def _instance_lines(result: InstanceResult) -> Iterator[str]:
         yield f"  ... and {len(result.args) - SHOWN_ARGS:,} more"
     for line in transcript_lines(result, Cuts(are_wanted=True, redact=own_redactor())):
         yield f"  {line}"
+
+
+def failure(spec: Spec, reason: str, text: str) -> ReprExceptionInfo:
+    """Return what pytest shows of a failed item, without the secrets of this process.
+
+    Args:
+        spec: the test; the place of its checker is the place of the failure.
+        reason: for the summary; its first line is shown.
+        text: for the report.
+    """
+    redact = own_redactor()
+    reason, text = redact(reason), redact(text)
+    place = spec.checkers[0].position if spec.checkers else None
+    line = place.line if place and place.line else 1
+    file, first = escape_line(str(spec.file)), escape_line(reason.partition("\n")[0])
+    crash = ReprFileLocation(file, line, first)
+    entries = [ReprEntryNative([escape(text), "\n"])]
+    trace = ReprTraceback(entries, extraline=None, style="native")
+    return ReprExceptionInfo(reprtraceback=trace, reprcrash=crash)

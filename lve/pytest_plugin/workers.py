@@ -60,7 +60,7 @@ def ending(session: pytest.Session) -> Iterator[None]:
     if _folder_of(session.config) is None:
         yield
         return
-    from lve.pytest_plugin.interrupts import on_interrupt, tell_waiting
+    from lve.pytest_plugin.session_end import on_interrupt, tell_waiting
 
     with on_interrupt(lambda: None):
         tell_waiting(session)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.errors import CheckerError
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.regexes.syntax import Spelled, spell
 
 MAX_PATTERN = 20_000

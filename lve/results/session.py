@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from lve.documents.json_lines import plain
 from lve.errors import NoSessionError, SessionError
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.files.private import make_private_folder
 from lve.redaction import Redactor
 from lve.results.journal import Journal, read_journal

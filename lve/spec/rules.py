@@ -15,7 +15,7 @@ from typing import Any
 from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside

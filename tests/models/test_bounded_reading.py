@@ -15,7 +15,7 @@ from lve.models.openai.decode import MOST_MEMORY, decode, memory_of
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import classify, error_in_success
 from lve.models.openai.http import HttpTransport
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 from lve.models.openai.stream import StreamReader
 from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import LONGEST_TEXT, parse_chat

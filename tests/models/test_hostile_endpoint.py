@@ -17,8 +17,8 @@ from lve.models.openai import body as body_module
 from lve.models.openai.client import OpenAIClientTransport
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.http import HttpTransport
+from lve.models.openai.keys import Secret
 from lve.models.openai.model import OpenAIModel
-from lve.models.openai.secret import Secret
 from lve.models.openai.transport import Transport
 
 TIMEOUT_S = 0.5

@@ -19,7 +19,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args
 
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 Extract = Literal["int_first", "int_last", "float_first", "float_last"]
 EXTRACTS: tuple[str, ...] = get_args(Extract)

@@ -13,7 +13,7 @@ from lve.checkers.contract import Verdict
 from lve.checkers.processes.child_process import Child, ChildEndedError
 from lve.checkers.processes.wire import verdict_from_json
 from lve.errors import CheckerError, MissingExtraError
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 MAX_DEATHS = 3
 """A checker is given up after so many processes have ended in a row."""

@@ -8,8 +8,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from lve.errors import MissingKeyError, SettingsError, UnknownModelError, UsageError
-from lve.models.openai.key_homes import may_go_to
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret, may_go_to
 from lve.workspace import ModelSettings
 
 OPENAI_URL = "https://api.openai.com/v1"

@@ -20,7 +20,7 @@ from lve.errors import (
     TransientModelError,
 )
 from lve.models.openai.decode import decode, is_shallow
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 
 LONGEST_MESSAGE = 300
 """Most characters that are kept of a server's message."""

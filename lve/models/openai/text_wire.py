@@ -9,7 +9,7 @@ from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.openai.decode import is_finite, is_shallow
 from lve.models.openai.failures import malformed
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 from lve.models.openai.wire import check_length, first_choice, label, parse_success, parse_usage
 from lve.models.scoring import ScoredToken, is_logprob
 

@@ -11,7 +11,7 @@ from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatRequest, is_count
 from lve.models.openai.decode import decode, is_finite, is_shallow, objects
 from lve.models.openai.failures import error_in_success, malformed, printable
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 
 # Made once, because `json.dumps` with options makes an encoder per call. It writes ASCII, so that a
 # lone surrogate in a hostile prompt gives valid UTF-8.

@@ -12,7 +12,7 @@ from typing import Any
 
 from lve import regexes
 from lve.documents.json_text import is_too_deep
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 
 MAX_LEVELS = 64
 """Lists and objects of a schema inside each other."""

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.messages import Message, Role
 from lve.problem_limits import MAX_PROBLEMS
 from lve.prompts.addresses import HINT, addresses, is_certainly_local, part_addresses, refusal

@@ -11,7 +11,7 @@ from string import Formatter
 from typing import Any
 
 from lve.errors import MissingExtraError, PromptIndexError, PromptObjectError
-from lve.excerpt import listed
+from lve.escape import listed
 from lve.messages import Message
 from lve.prompts.objects.fields import FIELDS, read_fields, unused_fields
 from lve.prompts.objects.versions import FIRST, TextStyle, style_of

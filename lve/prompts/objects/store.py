@@ -18,7 +18,7 @@ from lve.errors import (
     PromptObjectError,
     PromptTypeError,
 )
-from lve.excerpt import excerpt
+from lve.escape import excerpt
 from lve.files.atomic_file import draft_of
 from lve.files.inside import FileTooLargeError, read_inside, read_regular
 from lve.prompts.objects.fields import DEFAULTS

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
-from lve.excerpt import listed
+from lve.escape import listed
 from lve.prompts.size import Room, searchable
 from lve.prompts.templates.dialogue import (
     Cells,

@@ -19,7 +19,7 @@ from lve.models.openai.failures import (
     printable,
     retry_after_s,
 )
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 
 
 def openai_error(message: str = "said", **fields: object) -> bytes:

@@ -19,7 +19,7 @@ from lve.models.openai import body as body_module
 from lve.models.openai import http as http_module
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.http import HttpTransport
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 from lve.models.openai.transport import HttpResponse
 
 TLS = Path(__file__).parents[2] / "cases" / "tls"

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from lve.models.openai.endpoint import Endpoint
-from lve.models.openai.secret import Secret
+from lve.models.openai.keys import Secret
 
 KEY = "sk-do-not-show-me"
 

@@ -10,7 +10,7 @@ from support.server import model_server
 from lve.errors import SettingsError
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
-from lve.models.openai.key_homes import may_go_to
+from lve.models.openai.keys import may_go_to
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 

@@ -1,4 +1,4 @@
-"""Decides whether a well-known key may go to a server that only the settings name.
+"""Keys: they can't be printed by accident, and a well-known one doesn't go to any server.
 
 `lve.yaml` names a model's server and the variable with its key. In a clone, these are a stranger's
 settings. So a key in a well-known variable is sent only to its issuer, or to a server that the user
@@ -8,6 +8,7 @@ names.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 # No host in these lists has strangers' servers below it, as `cloudapp.azure.com` does.
@@ -117,3 +118,27 @@ def _origin(url: str) -> tuple[str, str, int | None]:
         return parts.scheme, parts.hostname or "", parts.port or default
     except ValueError:  # the variable doesn't hold a URL
         return "", "", None
+
+
+class Secret:
+    """A key. Only `reveal` returns its text."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def reveal(self) -> str:
+        """Return the text, to send it."""
+        return self._value
+
+    def hide(self, text: str) -> str:
+        """Return `text` with every occurrence of the secret replaced by `***`."""
+        # Placeholder keys such as `none` are common words: replacing them would garble messages.
+        return text.replace(self._value, "***") if len(self._value) >= 8 else text
+
+    def __repr__(self) -> str:
+        return "Secret(***)"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret can't be pickled")
