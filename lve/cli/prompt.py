@@ -11,7 +11,7 @@ import click
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments
 from lve.cli.talk import print_json, say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
-from lve.excerpt import listed
+from lve.escape import listed
 
 if TYPE_CHECKING:
     from lve.prompts.objects.prompt import Prompt

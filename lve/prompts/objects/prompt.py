@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lve.errors import PromptNotFoundError, PromptObjectError, UsageError
-from lve.excerpt import listed
+from lve.escape import listed
 from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
 from lve.prompts.objects.fields import for_file, from_file
 from lve.prompts.objects.store import prompt_path, read_object, store
