@@ -15,8 +15,7 @@ STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "sys
 
 MAY_OPEN = {
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",
-    "checkers/processes/child_side.py": "/dev/null",
-    "child_python.py": "/proc",
+    "child_side.py": "/dev/null and /proc",
     "cli/main.py": "/dev/null",
     "cli/output.py": "/dev/null",
     "execution/cache/file.py": "SQLite opens by name, after lve.files.private has looked",
@@ -27,9 +26,8 @@ MAY_OPEN = {
     "documents/schema.py": "schemas of this package",
 }
 MAY_START = {
-    "checkers/processes/child_process.py": "Python: checkers",
-    "models/hf/templates.py": "Python: chat templates",
-    "data/parquet_rows.py": "Python: Parquet files",
+    "child_process.py": "Python: checkers, chat templates",
+    "data/parquet.py": "Python: Parquet files",
 }
 
 

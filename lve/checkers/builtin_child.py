@@ -18,9 +18,8 @@ from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
 from lve.checkers.limits import LimitError
-from lve.checkers.processes.child_side import serve
 from lve.checkers.processes.wire import unpacked, verdict_to_json
-from lve.child_python import limit_memory
+from lve.child_side import limit_memory, serve
 from lve.errors import CheckerError, LveError, MissingExtraError
 from lve.hub_access import hub_access
 

@@ -59,8 +59,6 @@ def _needs_model(config: CheckerConfig) -> bool:
 def _bind(
     spec: Spec, config: CheckerConfig, *, trusted: bool, trust: Sequence[TrustedFile]
 ) -> BoundChecker:
-    if not checker_files(spec):
-        return bind_named(spec, config)
     found = find_custom(spec, config.name)
     if found is None:
         return bind_named(spec, config)

@@ -12,7 +12,7 @@ from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
 from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext
-from lve.checkers.custom.find import checker_files, find_custom
+from lve.checkers.custom.find import find_custom
 from lve.checkers.filling import known_names, template_names
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
@@ -92,8 +92,6 @@ def _bind(spec: Spec, config: CheckerConfig) -> BoundChecker | None:
 
 def _is_custom(spec: Spec, name: str) -> bool:
     try:
-        if not checker_files(spec):
-            return False
         return find_custom(spec, name) is not None
     except CheckerError as error:
         raise ArgumentErrors([ArgumentError("checker_name", str(error))]) from error

@@ -243,7 +243,7 @@ def _listed(
 
 
 def _read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    from lve.data.parquet_rows import read_parquet  # late: it starts a process
+    from lve.data.parquet import read_parquet  # late: it starts a process
 
     return (Row(values, number) for number, values in enumerate(read_parquet(file, folder), 1))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from lve.documents.json_types import json_type
@@ -27,11 +28,11 @@ class Table:
     """Positions in `rows` that a range picks. None: all."""
     renumbered: bool = False
     """Whether `idx` counts after the range (AISBench) or before it (OpenCompass)."""
-    columns: tuple[str, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        first = next(iter(self.rows), None)
-        object.__setattr__(self, "columns", tuple(first) if first is not None else ())
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(next(iter(self.rows), ()))
 
     def __len__(self) -> int:
         return len(self.rows if self.picked is None else self.picked)

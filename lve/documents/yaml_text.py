@@ -30,8 +30,13 @@ from lve.documents.places import (
     TextError,
     in_order,
 )
-from lve.documents.yaml_faults import is_printable, syntax_finding, unprintable
-from lve.documents.yaml_scalars import ScalarError, plain_value
+from lve.documents.yaml_rules import (
+    ScalarError,
+    is_printable,
+    plain_value,
+    syntax_finding,
+    unprintable,
+)
 from lve.escape import excerpt
 
 MAX_YAML_VALUES = 2_000_000
@@ -77,9 +82,9 @@ def parse_yaml(text: str) -> Any:
 
 def yaml_places(text: str) -> Places:
     """Return the positions of all values and keys of a YAML text that `parse_yaml` accepts."""
-    builder = _PlacesBuilder()
-    _build(text, builder)
-    return builder.places
+    places = Places()
+    _build(text, _Builder(places))
+    return places
 
 
 def _build(text: str, builder: _Builder) -> None:
@@ -97,9 +102,12 @@ def _build(text: str, builder: _Builder) -> None:
 
 
 class _Builder:
-    """Builds the value from events."""
+    """Builds the value from events, and records the positions of all values and keys in `places`
+    if it has one."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places | None = None) -> None:
+        self._places = places
+        self._anchored: dict[str, int] = {}
         self.result: Any = None
         self.findings: list[Finding] = []
         self.wants_more = True
@@ -154,7 +162,7 @@ class _Builder:
         frame.key = key
         frame.size += size
         self._anchor(event.anchor, key, size)
-        self._begin_key(event)
+        self._begin(event, key=True)
 
     def _plain(self, text: str, event: Any) -> Any:
         try:
@@ -199,19 +207,30 @@ class _Builder:
         self._begin(event)
         self._add(value, size)
 
-    def _begin(self, event: Any) -> int:
-        """Record the start of a value; return its node."""
-        self._count(event)
-        return 0
-
-    def _begin_key(self, event: Any) -> None:
-        """Record the start of a key."""
-        self._count(event)
-
-    def _count(self, event: Any) -> None:
+    def _begin(self, event: Any, *, key: bool = False) -> int:
+        """Count the start of a value or key, and record its position. Return the value's node."""
         self._values += 1
         if self._values > MAX_YAML_VALUES:
             self._stop(TOO_MANY_VALUES, event)
+        if self._places is None:
+            return 0
+        node = self._node(self._places)
+        if key:
+            self._places.put_key(node, _place(event))
+        else:
+            self._places.put(node, _place(event))
+        if type(event).__name__ == "AliasEvent":
+            self._places.put_same(node, self._anchored[event.anchor])
+        elif event.anchor is not None:
+            self._anchored[event.anchor] = node
+        return node
+
+    def _node(self, places: Places) -> int:
+        if not self._stack:
+            return 0
+        frame = self._stack[-1]
+        is_list = isinstance(frame.value, list)
+        return places.node(frame.node, len(frame.value) if is_list else frame.key or "")
 
     def _anchor(self, name: str | None, value: Any, size: int) -> None:
         if name is not None:
@@ -258,40 +277,6 @@ class _Builder:
     ) -> None:
         self._find(message, event, hint, path)
         self.wants_more = False
-
-
-class _PlacesBuilder(_Builder):
-    """Builds the value and records the positions of all values and keys."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.places = Places()
-        self._anchored: dict[str, int] = {}
-
-    def _begin(self, event: Any) -> int:
-        super()._begin(event)
-        node = self._node()
-        self.places.put(node, _place(event))
-        if type(event).__name__ == "AliasEvent":
-            self.places.put_same(node, self._anchored[event.anchor])
-        elif event.anchor is not None:
-            self._anchored[event.anchor] = node
-        return node
-
-    def _begin_key(self, event: Any) -> None:
-        super()._begin_key(event)
-        node = self._node()
-        self.places.put_key(node, _place(event))
-        if event.anchor is not None:
-            self._anchored[event.anchor] = node
-
-    def _node(self) -> int:
-        if not self._stack:
-            return 0
-        frame = self._stack[-1]
-        if isinstance(frame.value, list):
-            return self.places.node(frame.node, len(frame.value))
-        return self.places.node(frame.node, frame.key or "")
 
 
 def _place(event: Any) -> tuple[int, int]:

@@ -24,7 +24,7 @@ from lve.checkers.processes.judging_process import (
     check_installed,
 )
 from lve.checkers.processes.wire import context_to_json
-from lve.child_python import child_environment
+from lve.child_process import child_environment
 from lve.errors import CheckerError
 
 LIMIT_S = 60.0

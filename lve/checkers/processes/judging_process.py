@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from lve.checkers.contract import Verdict
-from lve.checkers.processes.child_process import Child, ChildEndedError
 from lve.checkers.processes.wire import verdict_from_json
+from lve.child_process import Child, ChildEndedError
 from lve.errors import CheckerError, MissingExtraError
 from lve.escape import excerpt
 

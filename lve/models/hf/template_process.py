@@ -1,4 +1,4 @@
-"""The child process that fills chat templates. Requests and answers are lines of JSON.
+"""The child process that fills chat templates.
 
 A chat template is a program, and a model's folder may be anybody's. Jinja's sandbox keeps templates
 from files and from Python's internals, but not from running forever or taking all memory. In a
@@ -7,42 +7,30 @@ child process, the system limits both.
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import sys
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
-from lve.child_python import limit_memory
+from lve.child_side import limit_memory, serve
 
 MEMORY = 512 * 1024 * 1024
 """Bytes that filling templates may take."""
 
 
-def main(timeout_s: float) -> None:
-    """Answer requests until stdin ends.
+def main(lifeline: int) -> None:
+    """Answer requests.
 
     Args:
-        timeout_s: seconds for one request; then the system kills the process, even if its parent is
-            gone.
+        lifeline: a pipe whose other end only the parent has; -1 if there is none.
     """
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # libraries may print to stdout
-    from transformers.utils.chat_template_utils import render_jinja_template
-
-    limit_memory(MEMORY)
-    print(json.dumps({"ready": True}), file=answers, flush=True)
-    for line in sys.stdin:
-        _alarm(timeout_s)
-        try:
-            answer = _answer(json.loads(line), render_jinja_template)
-        except MemoryError:
-            answer = {"failed": "it takes too much memory"}
-        print(json.dumps(answer), file=answers, flush=True)
-        _alarm(0.0)
+    serve(lifeline, _answer)
 
 
-def _answer(request: dict[str, Any], render: Any) -> dict[str, str]:
+def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to a request. An empty one only makes the process ready."""
+    render = _renderer()
+    if not request:
+        return {}
     from jinja2 import TemplateError
 
     try:
@@ -55,13 +43,16 @@ def _answer(request: dict[str, Any], render: Any) -> dict[str, str]:
     except TemplateError as error:
         return {"refused": str(error)}
     except MemoryError:
-        raise
+        return {"failed": "it takes too much memory"}
     # A template is a program, which may fail in any way.
     except Exception as error:
         return {"failed": f"{type(error).__name__}: {error}"}
     return {"text": str(rendered[0])}
 
 
-def _alarm(seconds: float) -> None:
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)  # without a handler it kills the process
+@cache
+def _renderer() -> Callable[..., Any]:
+    from transformers.utils.chat_template_utils import render_jinja_template
+
+    limit_memory(MEMORY)
+    return render_jinja_template  # type: ignore[no-any-return]

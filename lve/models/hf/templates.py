@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
-from lve.child_python import child_command, child_environment
+from lve.child_process import Child, ChildEndedError
 from lve.errors import PermanentModelError
 from lve.hub_access import hub_access
 
@@ -18,8 +13,6 @@ RENDER_S = 10.0
 """Seconds for one conversation; honest templates take a few milliseconds."""
 START_S = 120.0
 """Seconds for the process to start: it imports transformers."""
-LONGEST = 64 * 1024 * 1024
-"""Most bytes of one answer."""
 
 
 class TemplateFiller:
@@ -27,7 +20,7 @@ class TemplateFiller:
     needed, and again after it was killed."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child: Child | None = None
 
     def fill(
         self, template: str, messages: Sequence[Mapping[str, str]], variables: Mapping[str, Any]
@@ -44,7 +37,7 @@ class TemplateFiller:
                 takes too long or too much memory (kind `model`).
         """
         request = {"template": template, "messages": list(messages), "variables": variables}
-        answer = self._asked(json.dumps(request, default=str).encode() + b"\n")
+        answer = self._asked(request)
         if "text" in answer:
             return str(answer["text"])
         if "refused" in answer:
@@ -56,56 +49,22 @@ class TemplateFiller:
 
     def close(self) -> None:
         """End the process."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):  # unread output doesn't matter
-                    pipe.close()
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
 
-    def _asked(self, request: bytes) -> Mapping[str, Any]:
-        if self._process is None:
-            self._process = _started()
-            self._exchanged(b"", START_S)
-        return self._exchanged(request, RENDER_S)
-
-    def _exchanged(self, request: bytes, timeout_s: float) -> Mapping[str, Any]:
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
-        assert process.stdout is not None
-        timer = threading.Timer(timeout_s, process.kill)
-        timer.start()
-        line = b""
+    def _asked(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        timeout_s = START_S
         try:
-            process.stdin.write(request)
-            process.stdin.flush()
-            line = process.stdout.readline(LONGEST)
-        except OSError:  # the process was killed
-            pass
-        finally:
-            timer.cancel()
-        if line.endswith(b"\n"):
-            answer: Mapping[str, Any] = json.loads(line)
-            return answer
-        self.close()
-        raise _failed(f"it takes longer than {timeout_s:g} s, or too much memory")
-
-
-def _started() -> subprocess.Popen[bytes]:
-    with hub_access(download=False):
-        environment = child_environment(os.environ)
-    return subprocess.Popen(
-        child_command("lve.models.hf.template_process", RENDER_S),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-        start_new_session=True,  # so that Ctrl-C reaches only lve
-    )
+            if self._child is None:
+                with hub_access(download=False):
+                    self._child = Child("lve.models.hf.template_process", shortest_s=RENDER_S)
+                self._child.ask({}, timeout_s=timeout_s)
+            timeout_s = RENDER_S
+            return self._child.ask(request, timeout_s=timeout_s)
+        except ChildEndedError:
+            self.close()
+            raise _failed(f"it takes longer than {timeout_s:g} s, or too much memory") from None
 
 
 def _failed(why: str) -> PermanentModelError:

@@ -1,7 +1,5 @@
-"""The child's side of a process in which a checker judges: it answers requests.
-
-Every request and every answer is a line of JSON. `lve.checkers.processes.child_process` starts it.
-"""
+"""The child's side of a process that `lve.child_process` starts: it answers requests, and limits
+its own memory."""
 
 from __future__ import annotations
 
@@ -10,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, BinaryIO
 
 PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
@@ -31,8 +30,8 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the pipes to and from lve, and replace stdin and stdout: a checker reads nothing, and
-    what it prints goes to stderr."""
+    """Return the pipes to and from lve, and replace stdin and stdout: what runs here reads nothing,
+    and what it prints goes to stderr."""
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -44,7 +43,7 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 def _end_with(lifeline: int) -> None:
     """Have the system end this process and everything it starts when the parent is gone, whatever
-    the checker is doing: closing the pipe sends SIGIO."""
+    it is doing: closing the pipe sends SIGIO."""
     if lifeline < 0:
         return
     import fcntl
@@ -69,3 +68,31 @@ def _drop_rights() -> None:
 
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def limit_memory(more: int) -> None:
+    """Limit the memory of this process, and let it write no core file, which would hold its data.
+
+    Windows has neither limit, macOS none for memory.
+
+    Args:
+        more: bytes that the process may take on top of what it has now.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit = _own_bytes() + more
+    with suppress(OSError, ValueError):  # a lower one is in force
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _own_bytes() -> int:
+    """Return how much private memory the process has; 0 where the system doesn't say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,10 +1,16 @@
-"""Converts plain YAML scalars by YAML 1.2's core schema, except values that JSON doesn't have."""
+"""What lve takes from YAML, and how it says what it doesn't take.
+
+Plain scalars follow YAML 1.2's core schema, except for values that JSON doesn't have.
+"""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from lve.documents.places import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS
+from lve.documents.places import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS, Finding, LineIndex
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -61,3 +67,30 @@ def _float(text: str) -> float:
     if abs(number) == float("inf"):
         raise ScalarError(f"{text[:20]} is too large for a number")
     return number
+
+
+def is_printable(text: str) -> bool:
+    """Return whether YAML allows all characters of a text."""
+    return (text.isascii() and text.isprintable()) or _FORBIDDEN.search(text) is None
+
+
+def unprintable(text: str) -> Finding:
+    """Return a finding about the first character that YAML doesn't allow."""
+    match = _FORBIDDEN.search(text)
+    assert match is not None
+    message = f"the control character U+{ord(match[0]):04X} is not allowed in YAML"
+    hint = 'write it as an escape inside double quotes, such as "\\x07"'
+    return Finding(message, *LineIndex(text).place(match.start()), None, hint)
+
+
+def syntax_finding(err: Any, text: str) -> Finding:
+    """Return the parser's error as a finding."""
+    mark = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    lines = text.split("\n")
+    at_tab = line <= len(lines) and lines[line - 1][column - 1 : column] == "\t"
+    problem = getattr(err, "problem", None) or "this can't be read"
+    context = getattr(err, "context", None)
+    said = f"{context}, {problem}" if context else problem
+    hint = "indent with blanks, not with tabs" if at_tab else None
+    return Finding(f"not valid YAML: {said}", line, column, None, hint)

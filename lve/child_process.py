@@ -1,7 +1,8 @@
-"""A child process that answers requests and can be ended in time. It knows nothing of checkers.
+"""Child processes: with lve's modules, without keys; they answer requests and can be ended in time.
 
-It runs in a session of its own, so that Ctrl-C reaches lve and not the checker, and with an
-environment without keys.
+Work whose duration can't be foreseen (a checker's code, a chat template, a Parquet file) runs in a
+child process, in a session of its own, so that Ctrl-C reaches only lve. `lve.child_side` is its
+side of it.
 """
 
 from __future__ import annotations
@@ -10,17 +11,63 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from lve.child_python import child_command, child_environment
-
 MAX_ANSWER_BYTES = 256_000_000
 MAX_OUTPUT_BYTES = 4096
-"""Bytes of a checker's latest output that are kept."""
+"""Bytes of a child's latest output that are kept."""
+# fmt: off
+KEPT_VARIABLES = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
+    "VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA",
+    "COMSPEC", "PATHEXT",
+    "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "TOKENIZERS_PARALLELISM", "TORCH_HOME", "NLTK_DATA",
+    "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASETS_CACHE", "HF_DATASETS_OFFLINE",
+    "TRANSFORMERS_CACHE", "TRANSFORMERS_OFFLINE",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
+})
+# fmt: on
+KEPT_PREFIXES = ("LC_", "PYTHON")
+"""Variables that programs need to run. None may hold a key, as a proxy's URL does."""
+
+_START = (
+    "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
+    "from {module} import main; main({argument})"
+)
+"""The child finds the same modules as this process; its current directory isn't added."""
+
+
+def child_command(module: str, argument: float) -> list[str]:
+    """Return the command that runs a module of lve in a child process.
+
+    Args:
+        module: the module; the child calls its `main`.
+        argument: of `main`.
+    """
+    start = _START.format(module=module, argument=argument)
+    return [sys.executable, "-c", start, *sys.path]
+
+
+def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
+    """Return the environment variables that a child process may see.
+
+    Args:
+        environment: all variables.
+        more: names of variables to keep beside the usual ones.
+    """
+    kept = {*KEPT_VARIABLES, *more}
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in kept or name.startswith(KEPT_PREFIXES)
+    }
 
 
 class ChildEndedError(Exception):
@@ -28,7 +75,7 @@ class ChildEndedError(Exception):
 
 
 class Child:
-    """A running child process."""
+    """A running child process, which answers each request, a line of JSON, by another."""
 
     def __init__(self, module: str, variables: Iterable[str] = (), *, shortest_s: float) -> None:
         """Start it.

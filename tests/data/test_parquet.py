@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lve.data import parquet_rows
+from lve.data import parquet as lve_parquet
 from lve.data.rows import iter_rows
 from lve.errors import Problem, SpecError
 
@@ -156,7 +156,7 @@ def test_thousands_of_columns_are_read(tmp_path: Path) -> None:
 
 
 def test_decoding_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_rows, "BATCH_S", 0.02)
+    monkeypatch.setattr(lve_parquet, "BATCH_S", 0.02)
     with pytest.raises(SpecError, match=r"decoding a few of its rows takes more than 0\.02 s"):
         rows(tmp_path, pyarrow.table({"q": zeros(1, 250_000_000)}), compression="gzip")
 
