@@ -119,10 +119,10 @@ def test_backtracking_in_every_row_takes_little_of_our_own_time(
 ) -> None:
     judge = resolve(spec_with(tmp_path, parameters=["q"], checker_args=checker))
     start = time.process_time()
-    for _ in range(500):
+    for _ in range(100):
         with pytest.raises(TooMuchHereError):
             judge.judge_here((transcript("a" * 20_000 + "!"),), parameters={}, args={"q": "a"})
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 1
 
 
 def test_quick_judgements_are_done_here_also_after_slow_ones(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def zeros(count: int, size: int) -> Any:
 
 
 TOO_MUCH = {
-    "a page of a gigabyte": (lambda: zeros(100, 10_000_000), {}, "more than 400 MB of memory"),
+    "a page of 500 MB": (lambda: zeros(50, 10_000_000), {}, "more than 400 MB of memory"),
     "a row of 300 MB": (lambda: zeros(1, 300_000_000), {}, "larger than 16 MB|more than 400 MB"),
     "nothing, very often": (
         lambda: pyarrow.nulls(30_000_000, pyarrow.int32()),
@@ -158,7 +158,7 @@ def test_thousands_of_columns_are_read(tmp_path: Path) -> None:
 def test_decoding_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lve_parquet, "BATCH_S", 0.02)
     with pytest.raises(SpecError, match=r"decoding a few of its rows takes more than 0\.02 s"):
-        rows(tmp_path, pyarrow.table({"q": zeros(1, 250_000_000)}), compression="gzip")
+        rows(tmp_path, pyarrow.table({"q": zeros(1, 100_000_000)}), compression="gzip")
 
 
 LIMITED = """

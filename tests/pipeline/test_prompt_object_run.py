@@ -18,12 +18,16 @@ from lve.checkers.static import check_statically
 from lve.errors import SpecError
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
+from lve.prompts.answers.schema_meter import Meter
 from lve.prompts.objects.store import read_object
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 from lve.results.session_file import session_ids
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
+
+LITTLE = (20_000, 0.1)
+"""A tenth of the steps and the seconds that a value may take."""
 
 SCHEMA = {"type": ["object", "null"], "required": ["mouth"]}
 
@@ -209,6 +213,7 @@ def test_an_answer_that_cant_be_held_against_the_schema_is_no_failure(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(Meter.__init__, "__defaults__", LITTLE)
     folder = write(tmp_path, PARSED, output_schema=schema, repair=repair)
     result, requests = run(folder, [answer], monkeypatch)
     assert (result.verdict, result.error_kind) == ("error", "checker")

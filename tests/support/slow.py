@@ -12,11 +12,12 @@ SLOW = (
     "prompts/test_size.py",
     "results/test_endless_files.py",
     "spec/test_many_broken_lines.py",
-    # Real models, and the packages that they need.
+    # Real models, data files and the packages that they need.
     "checkers/builtin/test_classifiers.py",
     "checkers/builtin/test_pii.py",
     "checkers/test_search.py",
     "checkers/test_no_network.py",
+    "data/test_parquet.py",
     "models/hf",
     "pipeline/test_local_*.py",
     "pipeline/test_real_server.py",
@@ -42,6 +43,7 @@ SLOW = (
     "results/test_journal.py",
     "test_escape_commands.py",
     "test_file_opening.py",
+    "test_hub_access.py",
     "test_judging_ends.py",
     "test_time_limit.py",
 )

@@ -11,7 +11,10 @@ import pytest
 
 from lve.errors import CheckerError
 from lve.prompts.answers.answer_format import JsonAnswer
-from lve.prompts.answers.schema_meter import TooManyStepsError
+from lve.prompts.answers.schema_meter import Meter, TooManyStepsError
+
+LITTLE = (20_000, 0.1)
+"""A tenth of the steps and the seconds that a value may take."""
 
 ROWS = {"items": {"type": "object", "properties": {"id": {"type": "integer", "minimum": 0}}}}
 MANY_ROWS = json.dumps([{"id": number} for number in range(2_000)])
@@ -40,7 +43,8 @@ def test_what_is_read_in_a_moment_is_the_same(answer: str) -> None:
     assert outcome(one.read_in_a_moment) == outcome(one.read)
 
 
-def test_backtracking_in_every_answer_takes_little_time() -> None:
+def test_backtracking_in_every_answer_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Meter.__init__, "__defaults__", LITTLE)
     one = JsonAnswer({"properties": {"a": {"pattern": "(a|a)*$"}}})
     slow = json.dumps({"a": "a" * 20_000 + "!"}) * 5
     start = time.process_time()
@@ -53,7 +57,10 @@ def test_backtracking_in_every_answer_takes_little_time() -> None:
     assert one.read_in_a_moment('{"a": "a"}') == {"a": "a"}
 
 
-def test_one_answer_that_is_read_in_time_is_enough_to_go_on() -> None:
+def test_one_answer_that_is_read_in_time_is_enough_to_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Meter.__init__, "__defaults__", LITTLE)
     one = JsonAnswer({"pattern": "(a|a)*$"})
     for answer in ["a" * 20_000 + "!", "a"] * 3:
         with suppress(CheckerError):
