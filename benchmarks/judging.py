@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.messages import Completion, Message, Transcript
@@ -59,6 +60,16 @@ def judge_of(checker_args: dict[str, Any], folder: Path) -> Judge:
     return resolve(load_spec(test))
 
 
+def judge_now(judge: Any, transcript: Transcript, args: dict[str, str]) -> Verdict:
+    """Judge an answer as a run does."""
+    return judge.judge_here(CheckContext((transcript,), args, None, args))
+
+
+def judge_then(judge: Any, transcript: Transcript, args: dict[str, str]) -> Verdict:
+    """The same at fa89b06."""
+    return judge.judge((transcript,), parameters=args, args=args)
+
+
 def seconds(name: str, n: int) -> float:
     """Return how long N judgements take."""
     checker_args, answer = CHECKERS[name]
@@ -69,11 +80,11 @@ def seconds(name: str, n: int) -> float:
     args = {"a": "20", "b": "22"}
     with tempfile.TemporaryDirectory() as folder:
         judge = judge_of(checker_args, Path(folder))
-        # As in a run; before fa89b06 every answer was judged in a thread, by the same code.
-        judge_one = getattr(judge, "judge_here", judge.judge)
+        # As in a run. At fa89b06 every answer was judged in a thread.
+        judge_one = judge_now if hasattr(judge, "judge_here") else judge_then
         began = time.perf_counter()
         for _ in range(n):
-            verdict = judge_one([transcript], parameters=args, args=args)
+            verdict = judge_one(judge, transcript, args)
         took = time.perf_counter() - began
     assert verdict.outcome == "passed", verdict
     return took

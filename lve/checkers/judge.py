@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,6 @@ from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.limits import TooMuchHereError
 from lve.errors import CheckerError, LveError
-from lve.messages import Transcript
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
@@ -64,42 +63,16 @@ class Judge:
             if checker.aside is not None:
                 checker.aside.stop()
 
-    def judge(
-        self,
-        transcripts: Sequence[Transcript],
-        *,
-        parameters: Mapping[str, Any],
-        args: Mapping[str, Any],
-        reference: Any = None,
-    ) -> Verdict:
-        """Judge one instance.
-
-        Args:
-            transcripts: one per run, in order.
-            parameters: what filled the prompt.
-            args: parameters and model args together; they fill the checkers' texts.
-            reference: the right answer, where the data set has one.
-
-        Returns:
-            The verdict. What goes wrong in a checker gives `error`, with the reason.
-        """
-        context = CheckContext(tuple(transcripts), parameters, reference, args)
+    def judge(self, context: CheckContext) -> Verdict:
+        """Judge one instance. What goes wrong in a checker gives `error`, with the reason."""
         return self._judged(context, BoundChecker.check, _value)
 
-    def judge_here(
-        self,
-        transcripts: Sequence[Transcript],
-        *,
-        parameters: Mapping[str, Any],
-        args: Mapping[str, Any],
-        reference: Any = None,
-    ) -> Verdict:
+    def judge_here(self, context: CheckContext) -> Verdict:
         """Judge one instance as `judge` does, if that is quick.
 
         Raises:
             TooMuchHereError: it may take longer. `judge` does it, in a thread that can wait.
         """
-        context = CheckContext(tuple(transcripts), parameters, reference, args)
         if self._only is not None:
             return verdict_of(self._only, context, BoundChecker.check_here)
         return self._judged(context, BoundChecker.check_here, _value_here)

@@ -119,12 +119,9 @@ def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
 
 
 def _example(spec: Spec, judge: Judge, example: Example) -> list[Problem]:
-    verdict = judge.judge(
-        [_transcript(response) for response in example.responses],
-        parameters={k: v for k, v in example.args.items() if k in spec.parameters},
-        args=example.args,
-        reference=example.reference,
-    )
+    runs = tuple(_transcript(response) for response in example.responses)
+    parameters = {k: v for k, v in example.args.items() if k in spec.parameters}
+    verdict = judge.judge(CheckContext(runs, parameters, example.reference, example.args))
     if verdict.outcome == example.verdict:
         return []
     must = "pass" if example.verdict == "passed" else "fail"

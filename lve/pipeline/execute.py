@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from lve.border import unexpected
-from lve.checkers.contract import Verdict
+from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
 from lve.errors import CheckerError, LveError, ModelError, PromptError, SpecError
@@ -99,7 +99,7 @@ def judged_result(
     instance: Instance,
     repeat: int,
     transcripts: tuple[Transcript, ...],
-    judge: Callable[..., Verdict],
+    judge: Callable[[CheckContext], Verdict],
 ) -> InstanceResult:
     """Judge transcripts and return the result, redacted as the checker wants it.
 
@@ -113,12 +113,7 @@ def judged_result(
     Raises:
         TooMuchHereError: as `judge`.
     """
-    verdict = judge(
-        transcripts,
-        parameters=instance.parameters,
-        args=instance.args,
-        reference=instance.reference,
-    )
+    verdict = judge(context_of(instance, transcripts))
     try:
         kept = redact_answers(transcripts, test.judge)
     except CheckerError as error:
@@ -144,6 +139,11 @@ def judged_result(
         error_kind="checker" if verdict.outcome == "error" else None,
         score=verdict.score,
     )
+
+
+def context_of(instance: Instance, transcripts: tuple[Transcript, ...]) -> CheckContext:
+    """Return what the checkers see of an instance."""
+    return CheckContext(transcripts, instance.parameters, instance.reference, instance.args)
 
 
 def failed_result(

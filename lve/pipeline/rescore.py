@@ -11,7 +11,7 @@ from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.data.instances import instance_of_row, make_instance
 from lve.errors import CheckerError, LveError, UnavailableError, UnexpectedError
-from lve.pipeline.execute import redact_answers, response_of
+from lve.pipeline.execute import context_of, redact_answers, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.pipeline.resume import Unfinished
 from lve.pipeline.select import checkpoints_of
@@ -146,13 +146,7 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
     """Return the result with its new verdict."""
     if not result.transcripts:
         return replace(result, recorded=None)
-    instance = _instance(result, spec)
-    verdict = judge.judge(
-        result.transcripts,
-        parameters=instance.parameters,
-        args=instance.args,
-        reference=instance.reference,
-    )
+    verdict = judge.judge(context_of(_instance(result, spec), result.transcripts))
     try:
         kept = redact_answers(result.transcripts, judge)
     except CheckerError as error:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.judging import judge_answers, spec_with, transcript
 
+from lve.checkers.contract import CheckContext
 from lve.checkers.limits import TooMuchHereError
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
@@ -78,11 +79,11 @@ def test_many_checkers_that_take_long_together_are_not_judged_here(
 ) -> None:
     judge = resolve(spec_with(tmp_path, checker_args=None, checkers=[SHORT, SHORT]))
     runs = (transcript("Hello"),)
-    assert judge.judge_here(runs, parameters={}, args={}).outcome == "passed"
+    assert judge.judge_here(CheckContext(runs)).outcome == "passed"
     monkeypatch.setattr("lve.checkers.judge.HERE_S", -1.0)
     with pytest.raises(TooMuchHereError):
-        judge.judge_here(runs, parameters={}, args={})
-    assert judge.judge(runs, parameters={}, args={}).outcome == "passed"
+        judge.judge_here(CheckContext(runs))
+    assert judge.judge(CheckContext(runs)).outcome == "passed"
 
 
 def test_judging_one_instance_does_not_go_on_for_ever(
@@ -120,8 +121,9 @@ def test_backtracking_in_every_row_takes_little_of_our_own_time(
     judge = resolve(spec_with(tmp_path, parameters=["q"], checker_args=checker))
     start = time.process_time()
     for _ in range(100):
+        context = CheckContext((transcript("a" * 20_000 + "!"),), args={"q": "a"})
         with pytest.raises(TooMuchHereError):
-            judge.judge_here((transcript("a" * 20_000 + "!"),), parameters={}, args={"q": "a"})
+            judge.judge_here(context)
     assert time.process_time() - start < 1
 
 
@@ -130,5 +132,5 @@ def test_quick_judgements_are_done_here_also_after_slow_ones(tmp_path: Path) -> 
     judge = resolve(spec_with(tmp_path, checker_args=checker))
     for _ in range(30):
         with pytest.raises(TooMuchHereError):
-            judge.judge_here((transcript("a" * 20_000 + "!"),), parameters={}, args={})
-    assert judge.judge_here((transcript("a"),), parameters={}, args={}).outcome == "passed"
+            judge.judge_here(CheckContext((transcript("a" * 20_000 + "!"),)))
+    assert judge.judge_here(CheckContext((transcript("a"),))).outcome == "passed"

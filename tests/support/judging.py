@@ -9,6 +9,7 @@ from typing import Any
 from support.folders import write_test
 
 from lve.checkers.base import Verdict
+from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
 from lve.messages import Message, Role, Transcript
 from lve.spec.load import load_spec
@@ -48,6 +49,5 @@ def judge_answers(
     """Return what a judge says of answers, one per run; all args are parameters."""
     given = args or {}
     parameters = {name: value for name, value in given.items() if value is not None}
-    return judge.judge(
-        [transcript(r) for r in responses], parameters=parameters, args=given, reference=reference
-    )
+    runs = tuple(transcript(response) for response in responses)
+    return judge.judge(CheckContext(runs, parameters, reference, given))

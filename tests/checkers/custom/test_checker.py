@@ -178,8 +178,8 @@ def test_all_of_a_context_arrives(tmp_path: Path) -> None:
     usage = Usage(3, 4)
     run = replace(run, completions=(Completion("x", usage=usage, logprobs=[{"a": -1.5}]),))
     parameters = {"n": 1.5, "list": [1, None, True], "name": "Ä"}
-    verdict = judge.judge([run, run], parameters=parameters, args={"seed": 1}, reference=["B"])
     context = CheckContext((run, run), parameters, ["B"], {"seed": 1})
+    verdict = judge.judge(context)
     assert (verdict.reason, verdict.score) == (repr(context), 0.5)
 
 
@@ -321,11 +321,12 @@ def test_process_ends_when_lve_is_killed(busy: str, tmp_path: Path) -> None:
     script = """
         import sys
         from lve.api import load
+        from lve.checkers.contract import CheckContext
         from lve.checkers.resolve import resolve
         from lve.messages import Message, Role, Transcript
         run = Transcript((Message("x", Role.assistant),), filled=(0,))
         judge = resolve(load(sys.argv[1]), trusted=True)
-        judge.judge([run], parameters={}, args={})
+        judge.judge(CheckContext((run,)))
     """
     lve = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script), str(tmp_path)])
     try:
