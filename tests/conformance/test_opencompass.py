@@ -19,7 +19,9 @@ VECTORS = [v for file in sorted(FOLDER.glob("*.json")) for v in json.loads(file.
 REFUSED = ("meta-api-005", "meta-api-015", "meta-api-024", "meta-api-067")
 """Labels for a chat server, which can't rate them: refused when the test is read
 (docs/templates.md), unless the test says `fallback: generate`."""
-LIKE_THE_CODE = ("dialogue-template-029",)
+LIKE_THE_CODE = (
+    "dialogue-template-029", "multimodal-001", "multimodal-002", "multimodal-003",
+)  # fmt: skip
 """Deviations where lve does as the code and not as the page (docs/templates.md)."""
 STAGES = [
     "template", "dataset", "retriever", "retrieve", "ice", "prompt", "model", "parse", "infer",

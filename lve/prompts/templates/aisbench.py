@@ -73,7 +73,7 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
     """Messages with `prompt_mm`: a template per kind of part.
 
     The column `content` holds the row's parts as `<AIS_IMAGE_START>cat.png<AIS_CONTENT_TAG>`; each
-    piece becomes a part of its kind, in the order of the row.
+    piece becomes a part of its kind, in the order of the row. Other columns aren't filled in.
     """
 
     def prompt(
@@ -83,10 +83,10 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
         if isinstance(dialogue, str):
             raise TemplateError("MMPromptTemplate needs a dialogue with `round`", stage="prompt")
         _messages_only(dialogue[_round(dialogue)])
-        items = (self._item(item, row, output) for item in dialogue)
+        items = (self._item(item, row) for item in dialogue)
         return list(Room(searchable(row), "prompt").taken(items))
 
-    def _item(self, item: DialogueItem, row: Cells, output: str | None) -> DialogueItem:
+    def _item(self, item: DialogueItem, row: Cells) -> DialogueItem:
         if isinstance(item, Mark):
             return item
         if not isinstance(item, Mapping):
@@ -99,52 +99,14 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
                 f"`prompt_mm` must map text, image, video, audio to parts, not {json_type(kinds)}",
                 stage="prompt",
             )
-        others = _other_columns(kinds, row, output)
-        if others or "content" not in row:
-            return _as_the_page_says(item, kinds, row, others)
-        parts = (_part(kinds, kind, piece) for kind, piece in _pieces(row, "content"))
+        parts = (_part(kinds, kind, piece) for kind, piece in _pieces(row))
         return {**item, "prompt_mm": list(Room(stage="prompt").taken(parts))}
 
 
-def _as_the_page_says(
-    item: Mapping[str, Any], kinds: Mapping[str, Any], row: Cells, others: Cells
-) -> dict[str, Any]:
-    # AISBench's page fills further columns into the text, also reads the tags from `question`, and
-    # prints bare addresses. Its code does none of that: it fails, or leaves the field unfilled.
-    pieces = _pieces(row, "content" if "content" in row else "question")
-    parts = (_bare_part(kinds, kind, piece, others) for kind, piece in pieces)
-    rest = {key: value for key, value in item.items() if key != "prompt_mm"}
-    return {**rest, "prompt": list(Room(stage="prompt").taken(parts))}
-
-
-def _bare_part(kinds: Mapping[str, Any], kind: str, piece: str, others: Cells) -> dict[str, Any]:
-    template = copy.deepcopy(kinds.get(kind))
-    address = f"{kind}_url"
-    if isinstance(template, dict) and isinstance(template.get(address), dict):
-        url = template[address].get("url")
-        if isinstance(url, str):
-            url = url.removeprefix("file://")
-            template[address]["url"] = url.replace("data:video/jpeg;", "data:video/mp4;")
-    part = _part({**kinds, kind: template}, kind, piece)
-    if kind == "text":
-        part["text"] = fill_columns(part["text"], others, stage="prompt")
-    return part
-
-
-def _other_columns(kinds: Mapping[str, Any], row: Cells, output: str | None) -> dict[str, Any]:
-    """Return the columns besides the tagged one that the text part names."""
-    text = kinds.get("text")
-    words = text.get("text") if isinstance(text, Mapping) else None
-    if not isinstance(words, str):
-        return {}
-    own = {"content", "question", "idx", "subdivision", output}
-    return {c: v for c, v in row.items() if c not in own and f"{{{c}}}" in words}
-
-
-def _pieces(row: Cells, column: str) -> Iterator[tuple[str, str]]:
+def _pieces(row: Cells) -> Iterator[tuple[str, str]]:
     """Yield kind and text of each tagged piece; text outside of tags is dropped."""
-    content = row.get(column)
-    if not isinstance(content, str) or (column == "question" and CONTENT_TAG not in content):
+    content = row.get("content")
+    if not isinstance(content, str):
         raise TemplateError(
             "MMPromptTemplate needs a column `content` with tagged text", stage="prompt"
         )

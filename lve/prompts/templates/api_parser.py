@@ -6,7 +6,13 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.prompts.templates.dialogue import Cells, Dialogue, DialogueMessage, concat
+from lve.prompts.templates.dialogue import (
+    CHAT_ROLES,
+    Cells,
+    Dialogue,
+    DialogueMessage,
+    concat,
+)
 from lve.prompts.templates.meta_template import (
     MetaRole,
     Mode,
@@ -14,6 +20,7 @@ from lve.prompts.templates.meta_template import (
     RoleTable,
     RoundItem,
     default_filled,
+    model_error,
     parse_error,
     sections,
     spoken_text,
@@ -29,6 +36,18 @@ class APIParser(RoleTable[DialogueMessage]):
     def __init__(self, meta_template: object, dialect: str) -> None:
         super().__init__(meta_template)
         self.dialect = dialect
+        self.only_spoken = bool(self.meta.get("only_spoken"))
+        if dialect != "aisbench":
+            self._check_api_roles()
+
+    def _check_api_roles(self) -> None:
+        for name, role in self.roles.items():
+            known = role.get("api_role", "HUMAN")
+            if not isinstance(known, str) or known not in CHAT_ROLES:
+                raise model_error(
+                    f"api_role {known!r} of {name} is none of {', '.join(CHAT_ROLES)}: OpenCompass "
+                    "would send its messages without a role, which servers refuse"
+                )
 
     def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> list[DialogueMessage]:
         """Return the messages; neighbours of one role are joined by a newline."""
@@ -68,6 +87,8 @@ class APIParser(RoleTable[DialogueMessage]):
         role = roles[name]
         if for_gen and role.get("generate", False):
             return False
+        if self.only_spoken and "prompt" not in role and "prompt_mm" not in role:
+            return True
         if "api_role" not in role:
             raise parse_error(f"the role {name!r} of the meta template has no `api_role`")
         written.append({"role": role["api_role"], "prompt": self._said(name, role, row)})

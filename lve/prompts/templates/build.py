@@ -20,7 +20,7 @@ from lve.prompts.templates.provenance import Origin, traced, traced_row
 from lve.prompts.templates.retrievers.retriever import Examples
 from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.warnings import static_warnings
-from lve.prompts.templates.well_known import resolve_meta_template
+from lve.prompts.templates.well_known import CHAT_FORMATS, resolve_meta_template
 from lve.spec.model import Spec
 from lve.workspace import ModelSettings, display_path
 
@@ -100,7 +100,8 @@ def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelS
             "model of `kind: lm`, or write `fallback: generate` into the inferencer",
             stage="infer",
         )
-    if settings is not None and _is_local(settings) and (scores or settings.meta_template):
+    writes_text = scores or (settings and settings.meta_template not in (None, *CHAT_FORMATS))
+    if settings is not None and _is_local(settings) and writes_text:
         # It takes texts, written by its meta template, and rates them.
         return replace(settings, kind="lm")
     if settings is not None and (kind is not None or settings.meta_template is not None):

@@ -8,6 +8,7 @@ from lve.messages import Message, Role
 from lve.models.hf.chat import text_of
 from lve.prompts.templates.dialogue import CHAT_ROLES, Dialogue, Mark
 from lve.prompts.templates.model_format import ModelFormat
+from lve.prompts.templates.well_known import CHAT_FORMATS
 from lve.workspace import ModelSettings
 
 ROLE_OF = {chat_role: role for role, chat_role in CHAT_ROLES.items()}
@@ -21,6 +22,8 @@ def chat_writer(model: ModelSettings | None) -> Callable[[Sequence[Message]], st
         TemplateError: the meta template can't be used, stage `model`.
     """
     if model is None or model.meta_template is None or model.kind == "api":
+        return None
+    if model.meta_template in CHAT_FORMATS:
         return None
     form = ModelFormat("lm", model.meta_template)
 

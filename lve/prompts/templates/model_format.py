@@ -10,7 +10,7 @@ from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.prompts.templates.api_parser import APIParser, parse_raw
 from lve.prompts.templates.chat_parser import ChatParser
-from lve.prompts.templates.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody
+from lve.prompts.templates.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody, concat
 from lve.prompts.templates.lm_parser import LMParser, joined
 from lve.prompts.templates.meta_template import Mode
 from lve.prompts.templates.raw import RawMessages
@@ -85,7 +85,12 @@ class ModelFormat:
             return [{"role": "user", "content": parsed}]
         if parsed and all(isinstance(item, dict) and "type" in item for item in parsed):
             return [{"role": "user", "content": list(parsed)}]
-        return [self._message(item) for item in parsed]
+        messages = [self._message(item) for item in parsed]
+        if isinstance(self.meta_template, Mapping) and self.meta_template.get("drop_empty"):
+            messages = _without_empty(messages)
+        if not messages:
+            raise TemplateError("no message is left to send", stage="messages")
+        return messages
 
     def _message(self, item: object) -> dict[str, Any]:
         if not isinstance(item, dict) or "role" not in item:
@@ -105,10 +110,24 @@ class ModelFormat:
                 message |= {k: v for k, v in item.items() if k not in ("role", "prompt")}
             return message
         if role not in CHAT_ROLES:
-            raise TemplateError(
-                f"api_role {role!r} is none of {', '.join(CHAT_ROLES)}", stage="messages"
-            )
+            raise TemplateError(f"no chat server knows the role {role!r}", stage="messages")
         return {"content": item["prompt"], "role": CHAT_ROLES[role]}
+
+
+def _without_empty(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return messages as OpenCompass hands them to a chat template: empty ones are dropped, and
+    those of one role that then follow each other are joined."""
+    kept: list[dict[str, Any]] = []
+    for message in messages:
+        content = message["content"]
+        if not content:
+            continue
+        last = kept[-1] if kept else None
+        if last is None or last["role"] != message["role"] or not isinstance(content, str):
+            kept.append(message)
+        else:
+            last["content"] = concat([last["content"], content], "\n", stage="messages")
+    return kept
 
 
 def _check_content(content: object) -> None:

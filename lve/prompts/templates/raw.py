@@ -36,6 +36,12 @@ class RawPromptTemplate:
             _check_message(message, n)
 
     @property
+    def expanded(self) -> list[str]:
+        """The columns whose messages are inserted."""
+        objects = (message for message in self.messages if isinstance(message, Mapping))
+        return [message["expand_column"] for message in objects if "expand_column" in message]
+
+    @property
     def is_dialogue(self) -> bool:
         """Examples are messages, so nothing separates them."""
         return True

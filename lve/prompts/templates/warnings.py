@@ -8,12 +8,14 @@ from itertools import islice
 from typing import Any
 
 from lve.data.row_sources import RowSource
+from lve.documents.json_types import json_type
 from lve.errors import Problem
 from lve.prompts.templates.inferencers.inferencer import (
     Inferencer,
     argument_names,
     ignored_arguments,
 )
+from lve.prompts.templates.raw import RawPromptTemplate
 from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.shown_columns import FIELD, texts_in
 from lve.prompts.templates.template import PromptTemplate
@@ -45,7 +47,10 @@ def static_warnings(writer: RowWriter, inferencer: Inferencer) -> tuple[Problem,
 
 def row_warnings(writer: RowWriter, instance: Instance) -> tuple[Problem, ...]:
     """Return warnings about the data of one row."""
-    found = _filled_twice(writer.columns, instance.parameters)
+    row = instance.parameters
+    found = (
+        *_filled_twice(writer.columns, row), *_nulls(writer, row), *_not_expanded(writer, row),
+    )  # fmt: skip
     return tuple(_of_row(writer, instance, message) for message in found)
 
 
@@ -160,6 +165,25 @@ def _filled_twice(
             field = fields.get(other, f"{{{other}}}")
             if other in others and field in value:
                 yield f"column {column!r} contains the text {field}, which is filled too"
+
+
+def _nulls(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
+    for column, value in row.items():
+        if value is None and column in writer.columns and column != writer.prompts.output_column:
+            yield f"column {column!r} has no value: the prompt says None"
+
+
+def _not_expanded(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
+    """Find columns of messages that hold something else: upstream sends nothing of it."""
+    template = writer.template
+    if not isinstance(template, RawPromptTemplate):
+        return
+    for column in template.expanded:
+        value = row.get(column)
+        if column not in row or not isinstance(value, list | None):
+            found = json_type(value) if column in row else "not there"
+            what = f"column {column!r} is {found}, no list of messages"
+            yield f"{what}: `expand_column` sends nothing"
 
 
 def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:

@@ -32,19 +32,33 @@ def _headers(header: str, end: str) -> dict[str, Any]:
     return _turns((human, end), (bot, end), (system, end))
 
 
+_BOT = {"role": "BOT", "api_role": "BOT", "generate": True}
 API: Mapping[str, Any] = {
     "round": [
+        {"role": "SYSTEM", "api_role": "SYSTEM"},
         {"role": "HUMAN", "api_role": "HUMAN"},
-        {"role": "BOT", "api_role": "BOT", "generate": True},
+        _BOT,
     ],
-    "reserved_roles": [{"role": "SYSTEM", "api_role": "SYSTEM"}],
+    "only_spoken": True,
 }
-"""For chat servers: the roles as they are."""
+"""For chat servers: the messages as they are."""
+HF_CHAT: Mapping[str, Any] = {
+    "round": [
+        {"role": "HUMAN", "api_role": "HUMAN"},
+        {"role": "SYSTEM", "api_role": "HUMAN"},
+        _BOT,
+    ],
+    "drop_empty": True,
+}
+"""What OpenCompass's models with a chat template use where a config names no meta template."""
+CHAT_FORMATS = ("api", "hf-chat")
+"""Names of those for chat messages; the others write texts."""
 
 _LLAMA3 = "<|start_header_id|>{}<|end_header_id|>\n\n"
 
 META_TEMPLATES: Mapping[str, Mapping[str, Any]] = {
     "api": API,
+    "hf-chat": HF_CHAT,
     "chatml": _headers("<|im_start|>{}\n", "<|im_end|>\n"),
     "deepseek": _turns(("<｜User｜>", ""), ("<｜Assistant｜>", "<｜end▁of▁sentence｜>"), ("", "")),
     "gemma": _turns(
@@ -73,7 +87,10 @@ def resolve_meta_template(meta_template: object, kind: str) -> Any:
             f"there is no meta template {meta_template!r}; there are {', '.join(META_TEMPLATES)}",
             stage="model",
         )
-    if kind == "api" and meta_template != "api":
+    if kind == "lm" and meta_template in CHAT_FORMATS:
+        message = f"the meta template {meta_template!r} is for chat messages: use `kind: api`"
+        raise TemplateError(message, stage="model")
+    if kind == "api" and meta_template not in CHAT_FORMATS:
         # A chat server writes its model's template itself.
         return copy.deepcopy(API)
     return copy.deepcopy(META_TEMPLATES[meta_template])

@@ -215,13 +215,89 @@ def test_what_a_template_loses_is_told(tmp_path: Path) -> None:
     ]
 
 
+SYSTEM_IN_ROUND = {
+    "type": "PromptTemplate",
+    "template": {
+        "round": [{"role": "SYSTEM", "fallback_role": "HUMAN", "prompt": "Solve."}, *ROUND]
+    },
+}
+ZERO: dict[str, Any] = {"ice_template": None, "retriever": {"type": "ZeroRetriever"}}
+OPENCOMPASS_API = {
+    "round": [
+        {"role": "HUMAN", "api_role": "HUMAN"},
+        {"role": "BOT", "api_role": "BOT", "generate": True},
+    ],
+    "reserved_roles": [{"role": "SYSTEM", "api_role": "SYSTEM"}],
+}
+
+
+def sent(plan: DatasetPlan, instance: Instance) -> list[tuple[str, Any]]:
+    [conversation] = plan.preview(instance)
+    return [(message.role.value, message.content) for message in conversation.messages[:-1]]
+
+
 def test_a_reserved_role_inside_a_round_is_told(tmp_path: Path) -> None:
-    message = {"role": "SYSTEM", "fallback_role": "HUMAN", "prompt": "Solve."}
-    template = {"type": "PromptTemplate", "template": {"round": [message, *ROUND]}}
-    plan, _ = loaded(tmp_path, prompt_template=template, ice_template=None,
-                     retriever={"type": "ZeroRetriever"})  # fmt: skip
+    model = ModelSettings(kind="api", meta_template=OPENCOMPASS_API)
+    plan, _ = loaded(tmp_path, model=model, prompt_template=SYSTEM_IN_ROUND, **ZERO)
     [warning] = plan.warnings
     assert warning.message.startswith("a message of SYSTEM inside `round` is not sent")
+
+
+def test_a_system_message_inside_a_round_is_sent_unless_a_meta_template_loses_it(
+    tmp_path: Path,
+) -> None:
+    plan, [instance] = loaded(tmp_path, prompt_template=SYSTEM_IN_ROUND, **ZERO)
+    assert not plan.warnings
+    assert sent(plan, instance) == [("system", "Solve."), ("user", "1+1=?")]
+
+
+def test_the_format_of_upstreams_chat_models_has_a_name(tmp_path: Path) -> None:
+    model = ModelSettings(meta_template="hf-chat")
+    plan, [instance] = loaded(tmp_path, model=model, prompt_template=SYSTEM_IN_ROUND, **ZERO)
+    assert sent(plan, instance) == [("user", "\nSolve.\n1+1=?\n")]
+    empty = [{"role": "HUMAN", "prompt": "a"}, {"role": "BOT", "prompt": ""}, *ROUND]
+    template = {"type": "PromptTemplate", "template": {"round": empty}}
+    plan, [instance] = loaded(tmp_path, model=model, prompt_template=template, **ZERO)
+    assert sent(plan, instance) == [("user", "a\n\n1+1=?\n")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "template", "message"),
+    [
+        ("lm", "hf-chat", "is for chat messages"),
+        ("api", {"round": [{"role": "HUMAN", "api_role": "user"}]}, "is none of HUMAN"),
+    ],
+)
+def test_a_format_that_no_request_could_have_is_refused_at_once(
+    tmp_path: Path, kind: Any, template: Any, message: str
+) -> None:
+    with pytest.raises(SpecError, match=message):
+        loaded(tmp_path, model=ModelSettings(kind=kind, meta_template=template))
+
+
+def test_what_a_row_lacks_is_told(tmp_path: Path) -> None:
+    rows = [{"question": "a", "C": "x", "answer": "y"}, {"question": "b", "answer": "y"}]
+    template = {"type": "PromptTemplate", "template": "{question} {C} {answer}"}
+    plan, [first, second] = loaded(tmp_path, dataset=rows, prompt_template=template, **ZERO)
+    assert not row_warnings(plan.writer, first)
+    [warning] = row_warnings(plan.writer, second)
+    assert warning.message == "column 'C' has no value: the prompt says None"
+
+
+def test_a_column_that_holds_no_messages_is_told_and_an_empty_request_refused(
+    tmp_path: Path,
+) -> None:
+    row = {"question": "a", "history": "hi", "answer": "y"}
+    messages = [{"expand_column": "history"}, {"expand_column": "histroy"}]
+    template = {"type": "RawPromptTemplate", "messages": messages}
+    plan, [instance] = loaded(tmp_path, dataset=[row], prompt_template=template, **ZERO)
+    told = [warning.message for warning in row_warnings(plan.writer, instance)]
+    assert told == [
+        "column 'history' is text, no list of messages: `expand_column` sends nothing",
+        "column 'histroy' is not there, no list of messages: `expand_column` sends nothing",
+    ]
+    with pytest.raises(PromptError, match="no message is left to send"):
+        plan.preview(instance)
 
 
 def test_every_character_has_an_origin(tmp_path: Path) -> None:
