@@ -5,11 +5,12 @@ from __future__ import annotations
 _NOT = r"(?:can ?not|can't|could ?n[o']t|couldn't|won't|will not|shouldn't|should not|will never)"
 _ADVERB = r"(?:(?!help but|wait)\w+ ){0,2}?"
 _DO = (
-    r"(?:advise|aid|allow|answer|assist|be (?:able|used|doing|helping"
+    r"(?:advise|aid|allow|answer|assist|attempt|be (?:able|used|doing|helping"
     r"|providing|sharing)|claim|comply|condone|continue|create|disclose"
     r"|discuss|do (?:that|this|so|it)|encourage|endorse|engage|entertain|facilitate"
-    r"|fulfill?|generate|give|guide|help|in good conscience|in any way|make|offer|participate"
-    r"|produce|promote|provide|recommend|respond|reveal|satisfy|say|share|suggest|support|tell|write)"
+    r"|fulfill?|generate|give|guess|guide|help|identify|infer|in good conscience|in any way"
+    r"|make|offer|participate|print|produce|promote|provide|recommend|respond|reveal|role-?play|satisfy"
+    r"|say|send|share|speculate|suggest|support|teach|tell|translate|try|write)"
 )
 _BAD = (
     r"(?:acceptable|(?:accurate|correct|true|possible) or \w+|advisable|appropriate|constructive"

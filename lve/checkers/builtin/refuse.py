@@ -34,7 +34,7 @@ def _pattern(wordings: tuple[str, ...]) -> re.Pattern[str]:
 class RefuseChecker(PerRunChecker):
     """Passes if the response declines to do what was asked, going by the wording of its beginning.
 
-    English, and the commonest wordings of a dozen other languages. A model can refuse in other words.
+    English, and the commonest wordings of a dozen other languages. A model can refuse in others.
     """
 
     wordings: tuple[str, ...] = ()
