@@ -141,6 +141,7 @@ def assert_passed(result: RunResult) -> None:
     Raises:
         AssertionError: it didn't; shows the verdicts, and the first failures with transcripts.
     """
+    __tracebackhide__ = True  # pytest shows the caller's line, and not this one
     if not result.passed:
         from lve.reporting.text import explain
 

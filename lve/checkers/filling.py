@@ -7,8 +7,8 @@ from typing import Any
 
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.contract import CheckContext
-from lve.data.instances import KNOWN_MODEL_ARGS
 from lve.errors import PlaceholderError
+from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.size import Room
 from lve.spec.model import Spec

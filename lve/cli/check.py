@@ -18,14 +18,16 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
+from lve.escape import excerpt
 from lve.exit_code import ExitCode
+from lve.model_arg_names import misspelt
 from lve.pipeline.all_problems import gathered, problems_of
 from lve.pipeline.loading import choose_workspace, load_test, unused_settings
 from lve.problem_limits import few_problems
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Plan, build_plan, left_out_examples
 from lve.spec.discover import discover
-from lve.spec.model import Spec
+from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 MAX_ROWS = 10_000
@@ -127,7 +129,7 @@ def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> I
         return  # which rows are read depends on the plan
     instances = iter_instances(spec)
     left_out = [] if plan is None else left_out_examples(plan)
-    looked_at, start = 0, time.process_time()
+    looked_at, start, noticed = 0, time.process_time(), set[str]()
     for instance in islice(instances, max_rows):
         looked_at += 1
         if isinstance(instance, Problem):
@@ -141,10 +143,24 @@ def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> I
         except (PromptError, UnexpectedError) as error:
             file = display_path(spec.folder / instance.source)
             yield Problem(str(error), file, instance.line)
+        yield from _misspelt_args(spec, instance, noticed)
         if max_rows is not None and time.process_time() - start > MAX_SECONDS:
             break
     if next(instances, None) is not None:
         yield _not_all(spec, looked_at)
+
+
+def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
+    """Yield warnings of an instance's model args that look misspelt, of each name once."""
+    for name in instance.model_args.keys() - noticed if instance.model_args else ():
+        noticed.add(name)
+        if hint := misspelt(name):
+            file, message = (
+                display_path(spec.folder / instance.source),
+                f"`{excerpt(name)}` is sent",
+            )
+            message += " as a model arg, as it is written"
+            yield Problem(message, file, instance.line, None, "$.args", hint, "warning")
 
 
 def _not_all(spec: Spec, looked_at: int) -> Problem:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from lve.reporting.summary_text import amount
 from lve.reporting.terminal import Terminal
+from lve.verdicts.wording import amount
 
 INTERVAL_S = 0.1
 PLAIN_INTERVAL_S = 10.0

@@ -20,21 +20,11 @@ from lve.documents.places import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
+from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
 from lve.spec.model import Instance, Recorded, Spec
 from lve.workspace import display_path
-
-KNOWN_MODEL_ARGS = frozenset(
-    (
-        *("temperature", "top_p", "top_k", "min_p", "seed", "stop", "do_sample"),
-        *("max_tokens", "max_completion_tokens", "max_new_tokens"),
-        *("presence_penalty", "frequency_penalty", "repetition_penalty", "logit_bias"),
-        *("logprobs", "top_logprobs", "response_format", "reasoning_effort", "verbosity"),
-    )
-)
-"""Columns of a data set that become model args unless they are parameters. Other columns, such as
-`id` or `answer`, are not sent to the model."""
 
 
 def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lve.models.chat_model import BOUND_ARGS
@@ -40,16 +40,33 @@ def request_args(
 
 
 def args_maker(
-    spec: Spec, model: str, options: RunOptions, settings: Settings
+    spec: Spec,
+    model: str,
+    options: RunOptions,
+    settings: Settings,
+    *,
+    notice: Callable[[Iterable[str]], None],
 ) -> Callable[[Instance], Mapping[str, Any]]:
     """Return `request_args` for the instances of one test against one model. Those without model
     args of their own, nearly always all of them, share one object; a model made in Python, which
-    might change it, gets one each."""
+    might change it, gets one each.
+
+    Args:
+        spec: the test.
+        model: its model.
+        options: of the run.
+        settings: the workspace's.
+        notice: called with the names of model args, before they are used.
+    """
     base = base_args(settings, model, spec)
+    # The test's own are warned of when it is loaded, with their places.
+    notice(name for name in (*base, *options.model_args) if name not in spec.model_args)
     shared: Mapping[str, Any] | None = None
 
     def args_of(instance: Instance) -> Mapping[str, Any]:
         nonlocal shared
+        if instance.model_args:
+            notice(instance.model_args)
         if instance.model_args or model in options.own_models:
             return request_args(base, instance, options, settings)
         if shared is None:

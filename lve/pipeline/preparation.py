@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
 from lve.files.inside import list_inside
+from lve.model_arg_names import KNOWN_MODEL_ARGS, misspelt_text
 from lve.pipeline.aside import made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 LARGE_BYTES = 32_000
 """Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
+MAX_NOTICED = 1000
+"""Model args that are looked at; those of instances may have any names."""
 SHOWN = 5
 """Warnings of a test that are shown one by one."""
 
@@ -51,6 +54,7 @@ class Preparation:
         self._warn = warn
         self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
         """Tests that are ready or being made so, or why they can't be."""
+        self._noticed_args = set(KNOWN_MODEL_ARGS)
         self._row_warnings: list[RowWarnings] = []
         self._starting: ThreadPoolExecutor | None = None
         """Waits for the processes of checkers to start, one after the other."""
@@ -114,7 +118,9 @@ class Preparation:
             complete=completer.complete,
             stop_signal=engine.stop_signal,
             timeout_s=engine.options.timeout_s or spec.timeout_s,
-            args_of=args_maker(spec, model, engine.options, engine.settings),
+            args_of=args_maker(
+                spec, model, engine.options, engine.settings, notice=self._notice_args
+            ),
             options=engine.options,
             warn_of_row=self._row_warner(plan),
             ask=engine.example_models if asks else None,
@@ -133,6 +139,14 @@ class Preparation:
         making = asyncio.ensure_future(made_aside(make, self._starting, self._engine.stop_signal))
         yield Later(making)
         return making.result()
+
+    def _notice_args(self, names: Iterable[str]) -> None:
+        """Warn of model args that look misspelt, of each name once."""
+        for name in names:
+            if name not in self._noticed_args and len(self._noticed_args) < MAX_NOTICED:
+                self._noticed_args.add(name)
+                if warning := misspelt_text(name):
+                    self._warn(warning)
 
     def _row_warner(self, plan: Plan) -> Callable[[Instance], None] | None:
         """Return what warns of rows whose data gets lost in prompts; only data sets have them."""

@@ -13,9 +13,9 @@ from lve.results.session import SessionFolder, Status
 from lve.verdicts.summary import Summary
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class RunResult:
-    """What came out of a run."""
+    """What came out of a run. Printed, it is a line with the numbers."""
 
     summary: Summary
     status: Status
@@ -39,6 +39,14 @@ class RunResult:
     """Tests whose prompt object, when the session began, wasn't the one they had last run with."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
+
+    def __repr__(self) -> str:
+        summary, session = self.summary, self.session
+        parts = [summary.tests_text(), summary.instances_text()]
+        parts += [f"stopped early: {self.stopped_by or self.status}"] * (self.status != "complete")
+        parts += [f"exit code {self.exit_code(strict=True)}"]
+        parts += [f"session {session}"] if session else []
+        return f"<RunResult: {'; '.join(parts)}>"
 
     @property
     def session(self) -> str | None:

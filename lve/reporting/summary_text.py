@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from lve.checkers.contract import Outcome
 from lve.escape import one_line
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
+from lve.verdicts.wording import amount
 
 SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
-_WORDS: tuple[tuple[Outcome, str], ...] = (
-    ("passed", "passed"),
-    ("failed", "failed"),
-    ("error", "with errors"),
-    ("inconclusive", "inconclusive"),
-)
 
 
 def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
@@ -30,46 +23,17 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield from _invalid_lines(summary, terminal)
     yield from (f"skipped: {one_line(f'{t}: {why}')}" for t, why in summary.skipped.items())
     yield _tests_line(summary, terminal)
-    instances = summary.instances()
-    yield _instances_line(summary, instances)
+    yield summary.instances_text()
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
     yield _effort_line(report, terminal)
-    yield from _session_lines(report, instances["error"])
+    yield from _session_lines(report, summary.instances()["error"])
 
 
 def _tests_line(summary: Summary, terminal: Terminal) -> str:
     verdicts = summary.verdicts()
-    total = sum(verdicts.values()) + len(summary.skipped) + len(summary.invalid)
-    parts = _shares(verdicts, "with errors")
-    if summary.skipped:
-        parts.append(f"{len(summary.skipped)} skipped")
-    if summary.invalid:
-        parts.append(f"{len(summary.invalid)} invalid")
-    text = f"{amount(total, 'test')}: {', '.join(parts)}"
     is_good = not (verdicts["failed"] or verdicts["error"] or summary.invalid)
-    return terminal.paint(text, "green" if is_good else "red")
-
-
-def _instances_line(summary: Summary, counts: Counter[Outcome]) -> str:
-    """Return the line that counts the instances; expected failures are counted apart."""
-    expected = summary.expected_failures()
-    unexpected = Counter(counts)
-    unexpected["failed"] -= expected
-    parts = _shares(unexpected, "errors")
-    if expected:
-        parts.append(f"{expected} failed as expected")
-    text = ", ".join(parts) or "none was run"
-    return f"{amount(sum(counts.values()), 'instance')}: {text}"
-
-
-def _shares(counts: Counter[Outcome], error_word: str) -> list[str]:
-    words = ((o, error_word if o == "error" else word) for o, word in _WORDS)
-    return [
-        amount(counts[outcome], "error") if word == "errors" else f"{counts[outcome]} {word}"
-        for outcome, word in words
-        if counts[outcome]
-    ]
+    return terminal.paint(summary.tests_text(), "green" if is_good else "red")
 
 
 def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
@@ -172,8 +136,3 @@ def how_to_go_on(report: SessionReport) -> str | None:
 
 def _found(report: SessionReport) -> str:
     return f"{report.result.session}{report.found_with and ' ' + one_line(report.found_with)}"
-
-
-def amount(count: int, noun: str) -> str:
-    """Return a number with its noun: `1 error`, `2,000 errors`."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -11,13 +11,14 @@ from lve.checkers.contract import Outcome
 from lve.escape import columns, one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import Detail, SessionReport
-from lve.reporting.summary_text import amount, summary_lines
+from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.tally import Note, Tally
+from lve.verdicts.wording import amount
 
 SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
@@ -205,7 +206,7 @@ def explain(result: RunResult) -> str:
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
     # Without a folder, the report has no command for resuming, which doesn't belong here.
     report = SessionReport(replace(result, folder=None), strict=True)
-    terminal.write(f"exit code {report.exit_code}")
+    terminal.write(f"{result.summary.tests_text()} (exit code {report.exit_code})")
     for tally in result.summary.tallies.values():
         reporter.on_tally(tally)
     for line in summary_lines(report, terminal):

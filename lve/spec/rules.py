@@ -16,6 +16,7 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.model_arg_names import misspelt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside
@@ -219,6 +220,10 @@ def warnings_of(document: Document) -> Iterator[Problem]:
     for key in ("param_values", "test_path"):
         if key in data:
             yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
+    for name in data.get("default_model_args") or ():
+        if hint := misspelt(name):
+            message = f"`{excerpt(name)}` is sent as it is written"
+            yield _warning(document, message, ("default_model_args", name), hint)
     for path, run in _runs(data):
         if "repetition" in run:
             where = (*path, "repetition")

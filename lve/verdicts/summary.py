@@ -12,6 +12,7 @@ from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.tally import Agreement, FirstTokens, Tally
+from lve.verdicts.wording import instances_text, tests_text
 
 
 @dataclass(slots=True)
@@ -104,6 +105,15 @@ class Summary:
         return sum(
             tally.counts["failed"] for tally in self.tallies.values() if tally.expect.kind == "fail"
         )
+
+    def tests_text(self) -> str:
+        """Return how many tests have which verdict, in words."""
+        counts = {"skipped": len(self.skipped), "invalid": len(self.invalid)}
+        return tests_text(self.verdicts(), **counts)
+
+    def instances_text(self) -> str:
+        """Return how many instances have which verdict, in words."""
+        return instances_text(self.instances(), expected_failures=self.expected_failures())
 
     def error_kinds(self) -> Counter[str]:
         """Return how often which kind of error ended an instance."""

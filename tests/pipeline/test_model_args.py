@@ -65,9 +65,9 @@ def test_the_cap_on_tokens_holds_whatever_is_given(
 
 def test_instances_without_args_of_their_own_share_one_object() -> None:
     spec: Any = SimpleNamespace(model_args={})
-    args_of = args_maker(spec, MODEL, RunOptions(), Settings())
+    args_of = args_maker(spec, MODEL, RunOptions(), Settings(), notice=list)
     assert args_of(instance()) is args_of(instance())
     assert args_of(instance(seed=1)) == {"temperature": 0.0, "seed": 1}
     mine = RunOptions(own_models={MODEL: ScriptedModel({})})
-    args_of = args_maker(spec, MODEL, mine, Settings())
+    args_of = args_maker(spec, MODEL, mine, Settings(), notice=list)
     assert args_of(instance()) is not args_of(instance())

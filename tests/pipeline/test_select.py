@@ -186,7 +186,7 @@ def test_model_args(
 def test_instances_without_model_args_of_their_own_share_one_object(sums: Spec) -> None:
     first, second = selected(sums)[:2]
     special = replace(first, model_args={"seed": 7})
-    args_of = args_maker(sums, "m", RunOptions(), Settings())
+    args_of = args_maker(sums, "m", RunOptions(), Settings(), notice=list)
     assert args_of(first) is args_of(second)
     assert args_of(special) == {"temperature": 0.0, "seed": 7}
     assert args_of(first) == {"temperature": 0.0}
@@ -195,6 +195,6 @@ def test_instances_without_model_args_of_their_own_share_one_object(sums: Spec) 
 def test_a_model_made_in_python_may_change_its_args(sums: Spec) -> None:
     first, second = selected(sums)[:2]
     options = RunOptions(own_models={"m": ScriptedModel(["4"])})
-    args_of = args_maker(sums, "m", options, Settings())
+    args_of = args_maker(sums, "m", options, Settings(), notice=list)
     assert args_of(first) == args_of(second)
     assert args_of(first) is not args_of(second)

@@ -1,0 +1,39 @@
+"""Counts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lve.checkers.contract import Outcome
+
+_WORDS: tuple[tuple[Outcome, str], ...] = (
+    ("passed", "passed"),
+    ("failed", "failed"),
+    ("error", "with errors"),
+    ("inconclusive", "inconclusive"),
+)
+
+
+def amount(count: int, noun: str) -> str:
+    """Return a number with its noun: `1 error`, `2,000 errors`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def tests_text(verdicts: Mapping[Outcome, int], *, skipped: int, invalid: int) -> str:
+    """Return how many tests have which verdict: `3 tests: 2 passed, 1 with errors`."""
+    parts = [f"{verdicts[outcome]} {word}" for outcome, word in _WORDS if verdicts[outcome]]
+    parts += [f"{skipped} skipped"] if skipped else []
+    parts += [f"{invalid} invalid"] if invalid else []
+    return f"{amount(sum(verdicts.values()) + skipped + invalid, 'test')}: {', '.join(parts)}"
+
+
+def instances_text(verdicts: Mapping[Outcome, int], *, expected_failures: int) -> str:
+    """Return how many instances have which verdict; expected failures are counted apart."""
+    shown = {**verdicts, "failed": verdicts["failed"] - expected_failures}
+    parts = [
+        amount(count, "error") if outcome == "error" else f"{count} {word}"
+        for outcome, word in _WORDS
+        if (count := shown.get(outcome, 0))
+    ]
+    parts += [f"{expected_failures} failed as expected"] if expected_failures else []
+    return f"{amount(sum(verdicts.values()), 'instance')}: {', '.join(parts) or 'none was run'}"
