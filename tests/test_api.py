@@ -182,7 +182,18 @@ def test_assert_passed_shows_what_is_wrong(root: Path) -> None:
     with pytest.raises(AssertionError) as caught:
         lve.assert_passed(lve.run("t"))
     assert "no \\x1b[31m way" in str(caught.value)
-    assert "1 failed" in str(caught.value)
+    assert str(caught.value).startswith("1 test: 1 failed (exit code 1)\n")
+    assert str(caught.value).count("1 test: 1 failed") == 1
+
+
+def test_a_result_is_printed_as_a_line_of_numbers(root: Path) -> None:
+    write_test(root / "t", default_model_args={"response": "no"})
+    write_test(root / "u", skip="later")
+    result = lve.run(".")
+    assert str(result) == (
+        "<RunResult: 2 tests: 1 failed, 1 skipped; 1 instance: 1 failed; exit code 1; "
+        f"session {result.session}>"
+    )
 
 
 def test_params_have_the_paths_as_ids(root: Path) -> None:

@@ -155,11 +155,8 @@ def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterato
     for name in instance.model_args.keys() - noticed if instance.model_args else ():
         noticed.add(name)
         if hint := misspelt(name):
-            file, message = (
-                display_path(spec.folder / instance.source),
-                f"`{excerpt(name)}` is sent",
-            )
-            message += " as a model arg, as it is written"
+            file = display_path(spec.folder / instance.source)
+            message = f"`{excerpt(name)}` is sent as a model arg, as it is written"
             yield Problem(message, file, instance.line, None, "$.args", hint, "warning")
 
 

@@ -128,7 +128,7 @@ def main() -> NoReturn:
         code = ExitCode.interrupted
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption):
-            error = _with_one_suggestion(error)
+            error = with_one_suggestion(error)
         error.show()
         code = error.exit_code
     except LveError as error:
@@ -147,7 +147,7 @@ def main() -> NoReturn:
     _leave(code if isinstance(code, int) else 0)
 
 
-def _with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
+def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
     """Suggest the option that was meant, or none. Click's own suggestions are hardly alike."""
     command = error.ctx.command if error.ctx else cli
     known = [name for parameter in command.params for name in parameter.opts]

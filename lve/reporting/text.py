@@ -206,11 +206,13 @@ def explain(result: RunResult) -> str:
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
     # Without a folder, the report has no command for resuming, which doesn't belong here.
     report = SessionReport(replace(result, folder=None), strict=True)
-    terminal.write(f"{result.summary.tests_text()} (exit code {report.exit_code})")
+    verdicts = result.summary.tests_text()
+    terminal.write(f"{verdicts} (exit code {report.exit_code})")
     for tally in result.summary.tallies.values():
         reporter.on_tally(tally)
     for line in summary_lines(report, terminal):
-        terminal.write(line)
+        if line != verdicts:
+            terminal.write(line)
     shown = 0
     for one in result.iter_results():
         expect = result.summary.tallies[one.test, one.model].expect

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lve.cli.main import VERBS, cli, exit_code_of
+from lve.cli.main import VERBS, cli, exit_code_of, with_one_suggestion
 from lve.errors import (
     AdaptError,
     BudgetError,
@@ -133,3 +133,23 @@ def test_mistyped_verb_gets_a_suggestion() -> None:
 def test_forgotten_verb_gets_a_suggestion() -> None:
     result = CliRunner().invoke(cli, ["."])
     assert "did you mean `lve run .`?" in result.output
+
+
+@pytest.mark.parametrize(
+    ("mistake", "says"),
+    [
+        ("--limt", "Did you mean '--limit'?"),
+        ("--limits", "Did you mean '--limit'?"),
+        ("--max-conections", "Did you mean '--max-connections'?"),
+        ("--temperture", "Did you mean '--temperature'?"),
+        ("--concurrency", "No such option '--concurrency'.\n"),
+        ("--time-it", "No such option '--time-it'.\n"),
+    ],
+)
+def test_a_mistyped_option_gets_one_suggestion_or_none(
+    mistake: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(click.NoSuchOption) as refused:
+        cli.main(["run", "t", mistake, "1"], prog_name="lve", standalone_mode=False)
+    with_one_suggestion(refused.value).show()
+    assert says in capsys.readouterr().err
