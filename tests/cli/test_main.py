@@ -143,7 +143,6 @@ def test_forgotten_verb_gets_a_suggestion() -> None:
         ("--max-conections", "Did you mean '--max-connections'?"),
         ("--temperture", "Did you mean '--temperature'?"),
         ("--concurrency", "No such option '--concurrency'.\n"),
-        ("--time-it", "No such option '--time-it'.\n"),
     ],
 )
 def test_a_mistyped_option_gets_one_suggestion_or_none(
