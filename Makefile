@@ -51,6 +51,7 @@ fix: $(QUICK)
 docs: $(DEV)
 	$(BIN)/python docs/generate_options.py
 	$(BIN)/python docs/generate_cli.py
+	$(BIN)/python docs/generate_names.py
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py

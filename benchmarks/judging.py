@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from lve.checkers.contract import CheckContext, Verdict
+from lve import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.messages import Completion, Message, Transcript
