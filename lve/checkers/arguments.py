@@ -49,7 +49,7 @@ def argument_errors(
         args: from the test document.
         placeholders: names of arguments whose value is only known when an instance fills them.
     """
-    fields, hints = _fields(kind), _hints(kind)
+    fields, hints = fields_of(kind), _hints(kind)
     errors = [_unknown(kind, name, fields) for name in args if name not in fields]
     for name, field in fields.items():
         is_required = field.default is field.default_factory is dataclasses.MISSING
@@ -89,7 +89,8 @@ def converted(kind: type, name: str, text: str) -> Any:
 
 
 @cache
-def _fields(kind: type) -> dict[str, dataclasses.Field[Any]]:
+def fields_of(kind: type) -> dict[str, dataclasses.Field[Any]]:
+    """Return the arguments of a built-in checker."""
     return {field.name: field for field in dataclasses.fields(kind) if field.init}
 
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lve.checkers.arguments import ArgumentError, ArgumentErrors, argument_errors, build, converted
-from lve.checkers.bound import BoundChecker
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
-from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.contract import MeasuredChecker
-from lve.checkers.custom.find import custom_names
-from lve.checkers.filling import (
+from lve.checkers.arguments import (
+    ArgumentError,
+    ArgumentErrors,
+    argument_errors,
+    build,
+    converted,
+    fields_of,
+)
+from lve.checkers.bound import (
+    BoundChecker,
     filled,
     known_names,
     template_names,
     with_placeholders,
 )
+from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.contract import MeasuredChecker
+from lve.checkers.custom.find import custom_names
 from lve.checkers.processes.aside import Aside
 from lve.documents.read import read_document
 from lve.errors import CheckerError, Problem, SpecError
@@ -84,7 +89,8 @@ def bind(
         ArgumentErrors: an argument is wrong.
     """
     known = None if spec is None else known_names(spec)
-    own, extract = _without_extract(kind, args)
+    own = dict(args)
+    extract = None if _is_own_extract(kind, args) else own.pop("extract", None)
     templates = template_names(own, known, own=kind.own_templates)
     open_texts = with_placeholders(own, templates)
     _refuse(argument_errors(kind, own, placeholders=open_texts))
@@ -117,27 +123,14 @@ def _refuse(errors: list[ArgumentError]) -> None:
         raise ArgumentErrors(errors)
 
 
-def _without_extract(
-    kind: type[BuiltinChecker], args: Mapping[str, Any]
-) -> tuple[dict[str, Any], Any]:
-    """Split off `extract`, which every checker accepts, from the checker's own arguments."""
-    own = dict(args)
-    return own, None if _is_own_extract(kind, args) else own.pop("extract", None)
-
-
 def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
     """Return whether `extract` is meant for the checker itself: lambdas extract numbers
     (`int_last`, ...)."""
-    if args.get("extract") is None:
-        return "extract" in _arguments_of(kind)
+    if "extract" not in fields_of(kind):
+        return False
     from lve.checkers.extract.numbers import EXTRACTS
 
-    return "extract" in _arguments_of(kind) and args["extract"] in EXTRACTS
-
-
-@cache
-def _arguments_of(kind: type[BuiltinChecker]) -> frozenset[str]:
-    return frozenset(field.name for field in fields(kind))  # type: ignore[arg-type]  # all are dataclasses
+    return args.get("extract") in (None, *EXTRACTS)
 
 
 def _extracting(extract: Any) -> Callable[[BuiltinChecker], MeasuredChecker]:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 
 from lve.checkers.bind import bind_all, bind_named
-from lve.checkers.bound import BoundChecker
-from lve.checkers.builtin.names import load_builtin
-from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
-from lve.checkers.filling import (
+from lve.checkers.bound import (
+    BoundChecker,
     filled,
     known_names,
     template_names,
     with_placeholders,
 )
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.judge import Judge
 from lve.errors import SpecError
 from lve.prompts.plan import answer_of

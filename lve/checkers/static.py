@@ -9,11 +9,10 @@ from typing import Any
 
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
-from lve.checkers.bound import BoundChecker
+from lve.checkers.bound import BoundChecker, known_names, template_names
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
-from lve.checkers.filling import known_names, template_names
 from lve.checkers.judge import Judge
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
@@ -104,15 +103,12 @@ def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
     problems: list[Problem] = []
     for number, example in enumerate(spec.examples):
         if number and time.monotonic() - began > EXAMPLES_S:
-            place = example.position
             message = (
                 f"judging the {number} examples before this one took more than {EXAMPLES_S:.0f} s; "
                 "this one and those after it were left out"
             )
             hint = "use fewer examples, or a quicker checker"
-            problems.append(
-                Problem(message, place.file, place.line, place.column, place.path, hint)
-            )
+            problems.append(example.position.problem(message, hint))
             break
         problems += _example(spec, judge, example)
     return problems
@@ -125,9 +121,8 @@ def _example(spec: Spec, judge: Judge, example: Example) -> list[Problem]:
     if verdict.outcome == example.verdict:
         return []
     must = "pass" if example.verdict == "passed" else "fail"
-    position = example.position
     message = f"this answer must {must}, and the checker says {verdict.outcome}: {verdict.reason}"
-    return [Problem(message, position.file, position.line, position.column, position.path)]
+    return [example.position.problem(message)]
 
 
 def _transcript(response: str | Mapping[str, str]) -> Transcript:

@@ -108,7 +108,6 @@ def make_instance(
     line: int,
     *,
     recorded: Recorded | None = None,
-    reference: Any = None,
 ) -> Instance:
     """Return an instance. Names in `prompt_parameters` are parameters, others are model args.
 
@@ -118,7 +117,6 @@ def make_instance(
         source: its file, relative to the test folder.
         line: its line in the file, from 1.
         recorded: the recorded result, if there is one.
-        reference: the correct answer, if there is one.
     """
     names = spec.parameters
     parameters: dict[str, Any] = {}
@@ -126,7 +124,7 @@ def make_instance(
     for name, value in args.items():
         if value is not None:
             (parameters if name in names else model_args)[name] = value
-    return Instance(args, parameters, model_args, source, line, recorded, reference)
+    return Instance(args, parameters, model_args, source, line, recorded)
 
 
 def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: int) -> Instance:
@@ -220,21 +218,20 @@ def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
     for name in instance.model_args:
         refusal = refusal_of_model_arg(name)
         if refusal is not None:
-            message, hint = refusal
-            return _args_problem(spec, instance, f"$.args.{name}", message, hint)
+            return _args_problem(spec, instance, name, *refusal)
     for name, type_name in spec.parameter_types.items():
         value = instance.parameters.get(name)
         if value is not None and not _reads_as(value, type_name):
             message = f"must read as {type_name}, not {value!r:.60}"
-            return _args_problem(spec, instance, f"$.args.{name}", message, None)
+            return _args_problem(spec, instance, name, message, None)
     return instance
 
 
 def _args_problem(
-    spec: Spec, instance: Instance, path: str, message: str, hint: str | None
+    spec: Spec, instance: Instance, name: str, message: str, hint: str | None
 ) -> Problem:
     file = display_path(spec.folder / instance.source)
-    return Problem(message, file, instance.line, None, excerpt(path), hint)
+    return Problem(message, file, instance.line, None, excerpt(f"$.args.{name}"), hint)
 
 
 def _reads_as(value: Any, type_name: str) -> bool:

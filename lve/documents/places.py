@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lve.errors import Problem, Severity
 from lve.escape import excerpt
 
 JsonPath = tuple[str | int, ...]
@@ -46,6 +47,12 @@ class Position:
     column: int | None = None
     path: str | None = None
     """JSON path."""
+
+    def problem(
+        self, message: str, hint: str | None = None, severity: Severity = "error"
+    ) -> Problem:
+        """Return a problem with what is there."""
+        return Problem(message, self.file, self.line, self.column, self.path, hint, severity)
 
 
 def spell_path(path: JsonPath) -> str:

@@ -122,14 +122,16 @@ def _check_placeholders(
         return
     unknown = {p.name: p for p in reversed(found) if not _is_known(p.name, parameters)}
     wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown)]
-    for placeholder in wrong[:MAX_TOLD]:
-        if placeholder.name in unknown:
-            yield _unknown_name(prompt, index, field, placeholder, parameters or ())
+    for at in wrong[:MAX_TOLD]:
+        if at.name in unknown:
+            message, hint = _unknown_name(at.name, parameters or ())
         else:
-            yield _placed(prompt, index, field, str(_wrong_spec(placeholder, unknown)), placeholder)
+            message, hint = str(_wrong_spec(at, unknown)), None
+        yield _problem(prompt, index, field, message, hint, part="{" + at.name, offset=at.offset)
     if len(wrong) > MAX_TOLD:
-        text = f"{len(wrong) - MAX_TOLD:,} more placeholders are wrong, from this one on"
-        yield _placed(prompt, index, field, text, wrong[MAX_TOLD])
+        at = wrong[MAX_TOLD]
+        message = f"{len(wrong) - MAX_TOLD:,} more placeholders are wrong, from this one on"
+        yield _problem(prompt, index, field, message, None, part="{" + at.name, offset=at.offset)
 
 
 def _is_known(name: str, parameters: Parameters) -> bool:
@@ -146,33 +148,12 @@ def _wrong_spec(placeholder: Placeholder, unknown: Container[str]) -> PromptErro
     return None
 
 
-def _placed(prompt: PromptText, index: int, field: str, message: str, at: Placeholder) -> Problem:
-    part = "{" + at.name
-    return _problem(prompt, index, field, message, None, part=part, offset=at.offset)
-
-
-def _unknown_name(
-    prompt: PromptText,
-    index: int,
-    field: str,
-    placeholder: Placeholder,
-    parameters: Iterable[str],
-) -> Problem:
-    name = placeholder.name
-    hint = did_you_mean(name, parameters)
+def _unknown_name(name: str, parameters: Iterable[str]) -> tuple[str, str | None]:
+    """Return what is wrong with the name of a placeholder, and what to do about it."""
+    hint = did_you_mean(name, parameters) or f"declare it in `prompt_parameters`, or {BRACES_HINT}"
     if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"
-    elif hint is None:
-        hint = f"declare it in `prompt_parameters`, or {BRACES_HINT}"
-    return _problem(
-        prompt,
-        index,
-        field,
-        f"{{{_short(name)}}} is not a declared parameter",
-        hint,
-        part="{" + name,
-        offset=placeholder.offset,
-    )
+    return f"{{{excerpt(' '.join(name.split()), 40)}}} is not a declared parameter", hint
 
 
 def _is_name(name: str) -> bool:
@@ -191,10 +172,6 @@ def _check_fixed_turn(
         yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")
 
 
-def _short(name: str) -> str:
-    return excerpt(" ".join(name.split()), 40)
-
-
 def _problem(
     prompt: PromptText,
     index: int,
@@ -206,5 +183,5 @@ def _problem(
     part: str = "",
     offset: int = 0,
 ) -> Problem:
-    at = prompt.position(index, field, part=part, offset=offset)
-    return Problem(message, at.file, at.line, at.column, at.path, hint, severity)
+    position = prompt.position(index, field, part=part, offset=offset)
+    return position.problem(message, hint, severity)
