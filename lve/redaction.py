@@ -78,6 +78,11 @@ class Redactor:
         # the rare one of a spelling.
         self._groups = tuple((character, tuple(texts)) for character, texts in groups.items())
 
+    @property
+    def has_secrets(self) -> bool:
+        """Whether any secret is known."""
+        return bool(self._groups)
+
     def __call__(self, text: str) -> str:
         """Return `text` (plain or JSON) without the secrets."""
         for character, spelled in self._groups:

@@ -79,7 +79,8 @@ class Completer:
         read_cache: whether to use stored completions (`--refresh` only writes).
         policy: when failed attempts are repeated.
         price: the price of tokens.
-        redact: removes secrets from answers and errors: servers repeat headers.
+        redact: removes secrets from errors: servers repeat headers. Answers are returned whole, to
+            be judged; one with a secret isn't cached.
         rng: returns numbers from [0, 1).
         clock: returns seconds.
         """
@@ -117,9 +118,10 @@ class Completer:
             found = self._cache.get(key)
             if found is not None:
                 self.traffic.cached += 1
-                return self._clean(found)
+                return found
         completion = await self._obtain(request)
-        await self._cache.put(key, completion, model=self.model.name)
+        if not self._has_secret(completion):
+            await self._cache.put(key, completion, model=self.model.name)
         return completion
 
     async def close(self) -> None:
@@ -172,11 +174,15 @@ class Completer:
         if completion.usage is not None and is_paced:
             usage = completion.usage
             self.limits.correct(expected, usage.total_tokens, usage.completion_tokens)
-        return self._clean(completion)
+        return completion
 
-    def _clean(self, completion: Completion) -> Completion:
-        """Return the completion without secrets, before anything else sees it."""
-        return completion if self._redact is None else redacted(completion, self._redact)
+    def _has_secret(self, completion: Completion) -> bool:
+        """Whether a completion can't be written as it is. Without its secret it would be judged as
+        if the model had said that."""
+        if self._redact is None:
+            return False
+        clean = redacted(completion, self._redact)
+        return clean is not completion and clean != completion
 
     async def _paid(self, request: ChatRequest, attempts: Attempts) -> Completion:
         """Send a request within the budget: reserve the worst case, send, settle."""

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from lve.execution.completer import Completer
+from lve.execution.redacted import redacted
+from lve.messages import Completion
+from lve.models.chat_model import ChatRequest
 from lve.pipeline.engine import Engine
 from lve.prompts.objects.prompt import Prompt
+from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
 
@@ -39,6 +45,18 @@ async def adapt_prompt(
     engine = Engine(load_workspace(Path.cwd()), options, warn=warn)
     try:
         engine.prepare_model(model)
-        return await prompt.aadapt(language, engine.completers[model], cache_dir)
+        translator = _Translator(engine.completers[model], engine.redact)
+        return await prompt.aadapt(language, translator, cache_dir)
     finally:
         await engine.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Translator:
+    """A model whose answers are written to files, and so have no secrets."""
+
+    completer: Completer
+    redact: Redactor
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        return redacted(await self.completer.complete(request), self.redact)

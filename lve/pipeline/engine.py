@@ -92,7 +92,8 @@ class Engine:
         self._clock = clock
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
-        self._redact = redactor(workspace)
+        self.redact = redactor(workspace)
+        """Takes secrets out of what is written."""
 
     def prepare_model(self, name: str) -> None:
         """Make a model ready. Nothing is sent.
@@ -258,7 +259,7 @@ class Engine:
             read_cache=not self.options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
             price=entry.price,
-            redact=self._redact,
+            redact=self.redact,
             rng=self._rng,
             clock=self._clock,
         )

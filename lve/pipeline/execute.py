@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lve.border import unexpected
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
-from lve.errors import CheckerError, LveError, ModelError, PromptError, SpecError
+from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.budget import cost_of
 from lve.execution.conversation import Complete, hold_conversation
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside
+from lve.pipeline.redacted import judge_and_redact, judged_by, kept_verdict
 from lve.prompts.addresses import check_addresses
 from lve.prompts.ask import Ask
 from lve.prompts.plan import Conversation, Plan
+from lve.redaction import Redactor
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -48,6 +50,12 @@ class PreparedTest:
     args_of: Callable[[Instance], Mapping[str, Any]]
     """Gives an instance's model args."""
     options: RunOptions
+    redact: Redactor = field(default_factory=Redactor)
+    """Takes secrets out of what is written."""
+    judged_by: Callable[[], str] = str
+    """Gives the sum of its checkers."""
+    is_replay: bool = False
+    """Whether the model only says again what was recorded."""
     ask: Ask | None = None
     """Asks models to choose examples; None: nothing may be sent for that."""
     warn_of_row: Callable[[Instance], None] | None = None
@@ -101,7 +109,8 @@ def judged_result(
     transcripts: tuple[Transcript, ...],
     judge: Callable[[CheckContext], Verdict],
 ) -> InstanceResult:
-    """Judge transcripts and return the result, redacted as the checker wants it.
+    """Judge transcripts and return the result, without what may not be written. A recorded answer
+    that was redacted keeps its verdict.
 
     Args:
         test: the test.
@@ -113,12 +122,17 @@ def judged_result(
     Raises:
         TooMuchHereError: as `judge`.
     """
-    verdict = judge(context_of(instance, transcripts))
-    try:
-        kept = redact_answers(transcripts, test.judge)
-    except CheckerError as error:
-        # What can't be redacted must not be written.
-        return failed_result(test, instance, repeat, kind="checker", reason=str(error))
+    earlier = judged_by(instance.recorded) if test.is_replay and instance.recorded else None
+    if earlier is not None:
+        judged = kept_verdict(test.spec, transcripts, earlier, recorded_verdict(instance))
+    else:
+        judged = judge_and_redact(
+            context_of(instance, transcripts),
+            judge,
+            redacts=test.judge,
+            redact=test.redact,
+            judged_by=test.judged_by,
+        )
     usage, latency_s, cached = _totals(transcripts)
     return InstanceResult(
         test=test.spec.path,
@@ -127,17 +141,18 @@ def judged_result(
         line=instance.line,
         repeat=repeat,
         args=instance.args,
-        verdict=verdict.outcome,
-        reason=verdict.reason,
-        recorded=recorded_verdict(instance),
-        responses=tuple([response_of(transcript) for transcript in kept]),
-        transcripts=kept,
+        verdict=judged.verdict.outcome,
+        reason=judged.verdict.reason,
+        recorded=recorded_verdict(instance) if earlier is None else None,
+        responses=tuple([response_of(transcript) for transcript in judged.transcripts]),
+        transcripts=judged.transcripts,
         usage=usage,
         cost=_paid(transcripts, test.price),
         latency_s=latency_s,
         cached=cached,
-        error_kind="checker" if verdict.outcome == "error" else None,
-        score=verdict.score,
+        error_kind=judged.error_kind,
+        score=judged.verdict.score,
+        judged_by=judged.judged_by,
     )
 
 
@@ -235,36 +250,6 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
         seen[content] = occurrence + 1
         indexes.append(repeat * len(conversations) + occurrence)
     return indexes
-
-
-def redact_answers(transcripts: tuple[Transcript, ...], judge: Judge) -> tuple[Transcript, ...]:
-    """Return the transcripts as they may be written to files.
-
-    Raises:
-        CheckerError: the checker's redaction crashed.
-    """
-    if not judge.redacts:
-        return transcripts
-    return tuple([_redacted(transcript, judge) for transcript in transcripts])
-
-
-def _redacted(transcript: Transcript, judge: Judge) -> Transcript:
-    messages = list(transcript.messages)
-    changed = False
-    for index in transcript.filled:
-        content = messages[index].content
-        kept = judge.postprocess(content) if isinstance(content, str) else content
-        if kept != content:
-            messages[index] = replace(messages[index], content=kept)
-            changed = True
-    if not changed:
-        return transcript
-    texts = [str(messages[index].content) for index in transcript.filled]
-    completions = tuple(
-        replace(completion, text=text, logprobs=None)
-        for completion, text in zip(transcript.completions, texts, strict=False)
-    )
-    return replace(transcript, messages=tuple(messages), completions=completions)
 
 
 def _totals(transcripts: tuple[Transcript, ...]) -> tuple[Usage, float, bool]:

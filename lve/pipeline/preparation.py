@@ -6,13 +6,14 @@ import asyncio
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from lve.border import border
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve, starts_slowly
 from lve.checkers.static import argument_problems
+from lve.checkers.sums import checkers_sum
 from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
@@ -116,6 +117,9 @@ class Preparation:
             model=model,
             price=completer.price,
             complete=completer.complete,
+            redact=engine.redact,
+            judged_by=cache(partial(checkers_sum, spec)),
+            is_replay=engine.is_replay(model),
             stop_signal=engine.stop_signal,
             timeout_s=engine.options.timeout_s or spec.timeout_s,
             args_of=args_maker(

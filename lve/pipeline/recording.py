@@ -111,6 +111,8 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "lve": __version__,
     }
+    if result.judged_by is not None:
+        info["redacted"] = {"judged_by": result.judged_by}
     if served:
         info["served_model"] = served[0] if len(served) == 1 else served
     return info

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from lve.border import border
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
+from lve.checkers.sums import checkers_sum
 from lve.data.instances import instance_of_row, make_instance
-from lve.errors import CheckerError, LveError, UnavailableError, UnexpectedError
-from lve.pipeline.execute import context_of, redact_answers, response_of
+from lve.errors import LveError, UnavailableError, UnexpectedError
+from lve.pipeline.execute import context_of, response_of
 from lve.pipeline.loading import InvalidTest
+from lve.pipeline.redacted import Judged, judge_and_redact, kept_verdict
 from lve.pipeline.resume import Unfinished
 from lve.pipeline.select import checkpoints_of
+from lve.redaction import own_redactor
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -46,9 +50,9 @@ def rescore(
 ) -> Rescoring:
     """Judge results again.
 
-    What a checker once redacted stays redacted: it is judged as it was written. Instances that
-    have no completion (an error of the model) keep their error. `recorded` of a new result is the
-    session's old verdict.
+    A redacted answer keeps its verdict; where the checkers have changed since, it has none any
+    more. Instances that have no completion (an error of the model) keep their error. `recorded` of
+    a new result is the session's old verdict.
 
     Args:
         results: of a session.
@@ -146,20 +150,41 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
     """Return the result with its new verdict."""
     if not result.transcripts:
         return replace(result, recorded=None)
-    verdict = judge.judge(context_of(_instance(result, spec), result.transcripts))
-    try:
-        kept = redact_answers(result.transcripts, judge)
-    except CheckerError as error:
-        return _unjudged(result, error, "checker")
+    is_whole = result.judged_by is None
+    judged = _judged_again(result, spec, judge) if is_whole else _as_judged(result, spec)
     return replace(
         result,
-        verdict=verdict.outcome,
-        reason=verdict.reason,
-        score=verdict.score,
-        error_kind="checker" if verdict.outcome == "error" else None,
-        recorded=_old_verdict(result),
-        responses=tuple(response_of(transcript) for transcript in kept),
-        transcripts=kept,
+        verdict=judged.verdict.outcome,
+        reason=judged.verdict.reason,
+        score=judged.verdict.score,
+        error_kind=judged.error_kind,
+        recorded=_old_verdict(result) if is_whole else None,
+        responses=tuple(response_of(transcript) for transcript in judged.transcripts),
+        transcripts=judged.transcripts,
+        judged_by=judged.judged_by,
+    )
+
+
+def _judged_again(result: InstanceResult, spec: Spec, judge: Judge) -> Judged:
+    """Return the new verdict on whole answers."""
+    return judge_and_redact(
+        context_of(_instance(result, spec), result.transcripts),
+        judge.judge,
+        redacts=judge,
+        redact=own_redactor(),
+        judged_by=partial(checkers_sum, spec),
+    )
+
+
+def _as_judged(result: InstanceResult, spec: Spec) -> Judged:
+    """Return the verdict that was reached before the answers were redacted."""
+    return kept_verdict(
+        spec,
+        result.transcripts,
+        result.judged_by or "",
+        result.verdict,
+        result.reason,
+        result.score,
     )
 
 

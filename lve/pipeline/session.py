@@ -264,7 +264,8 @@ class Session:
         test_run.tally.end_early("the rest can't be used")
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
-        result = self.log.append(result)
+        prepared = test_run.prepared
+        result = self.log.append(result, prepared.judged_by if prepared else None)
         if self.previous is not None:
             self.previous.errors.discard(result.id)
         test_run.tally.add(result)

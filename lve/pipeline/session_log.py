@@ -144,14 +144,20 @@ class SessionLog:
             self._paths.append(str(spec.file))
         self._models[model] = None
 
-    def append(self, result: InstanceResult) -> InstanceResult:
+    def append(
+        self, result: InstanceResult, judged_by: Callable[[], str] | None = None
+    ) -> InstanceResult:
         """Write a result, and return what was written: an error where it can't be.
+
+        Args:
+            result: of an instance.
+            judged_by: as for `Journal.append`.
 
         Raises:
             SessionError: the disk is full or broken.
         """
         if self._journal is not None:
-            result = self._journal.append(result)
+            result = self._journal.append(result, judged_by)
         if not result.cached:
             self.spending.add(result)
         return result

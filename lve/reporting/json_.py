@@ -102,6 +102,7 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "cached": result.cached,
         "error_kind": result.error_kind,
         "score": result.score,
+        "redacted": result.judged_by is not None,
     }
 
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from lve.border import unexpected
-from lve.documents.json_lines import fast_written_value
+from lve.documents.json_lines import fast_written_value, json_line
 from lve.documents.schema import explain_value, quick_verdict
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
@@ -67,15 +68,26 @@ class Journal:
             raise
         self._sync = PeriodicSync(self._fsync, name="lve-journal-sync")
 
-    def append(self, result: InstanceResult) -> InstanceResult:
+    def append(
+        self, result: InstanceResult, judged_by: Callable[[], str] | None = None
+    ) -> InstanceResult:
         """Write a result and return what was written: an error in place of a result that can't be.
         When this returns, even `kill -9` doesn't lose what was paid for.
+
+        Args:
+            result: of an instance.
+            judged_by: gives the sum of the checkers that judged it, for a result that can't be
+                written as it is, because its args hold a secret.
 
         Raises:
             SessionError: the disk is full or broken. The lines before are intact.
         """
         try:
-            line = self._redact(result_line(result)) + "\n"
+            whole = result_line(result)
+            line = self._redact(whole) + "\n"
+            if judged_by is not None and line != whole + "\n" and self._hides_args(result):
+                result = replace(result, judged_by=judged_by())
+                line = self._redact(result_line(result)) + "\n"
         except Exception as error:  # the border: the other results can be written
             result = result.without_verdict(unexpected(error, "writing the result"))
             line = self._redact(result_line(result)) + "\n"
@@ -84,6 +96,13 @@ class Journal:
         if not result.cached or self._buffered >= BUFFER_BYTES:
             self.flush()
         return result
+
+    def _hides_args(self, result: InstanceResult) -> bool:
+        """Whether the args of a whole answer have a secret. Its checkers may have used them."""
+        if result.judged_by is not None or not result.transcripts:
+            return False
+        args = json_line(dict(result.args))
+        return self._redact(args) != args
 
     def flush(self) -> None:
         """Write what is buffered.

@@ -14,6 +14,8 @@ UNEXPECTED = "unexpected"
 """`error_kind` of a bug in lve."""
 
 
+REDACTED_ANSWER = "the answer was redacted and can't be judged again"
+
 ResultId = NewType("ResultId", int)
 """Identifies a result within a session. A hash, because a session of a million instances holds them
 all in memory: two of a million results share one with a probability of 3 in 100 million."""
@@ -62,9 +64,12 @@ class InstanceResult:
     cached: bool = False
     """Whether every completion came from the cache."""
     error_kind: str | None = None
-    """Stable identifier of what went wrong: a `ModelError.kind`, `checker`, `prompt` or
+    """Stable identifier of what went wrong: a `ModelError.kind`, `checker`, `prompt`, `redacted` or
     `unexpected`."""
     score: float | None = None
+    judged_by: str | None = None
+    """Sum of the checkers (`checkers_sum`) that judged the whole answers, where those that are kept
+    are redacted: they can't be judged again. None where the kept ones are whole."""
 
     @property
     def id(self) -> ResultId:

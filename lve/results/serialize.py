@@ -31,7 +31,7 @@ _ROLES = {role.value: role for role in Role}
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
     """Return a result as JSON values. Written by hand: this runs once per instance."""
     usage = result.usage
-    return {
+    fields: dict[str, Any] = {
         "version": VERSION,
         "test": result.test,
         "model": result.model,
@@ -54,6 +54,9 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "score": result.score,
         "transcripts": [_transcript_to_json(transcript) for transcript in result.transcripts],
     }
+    if result.judged_by is not None:
+        fields["redacted"] = {"judged_by": result.judged_by}
+    return fields
 
 
 def result_line(result: InstanceResult) -> str:
@@ -123,6 +126,7 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
         cached=data["cached"],
         error_kind=data["error_kind"],
         score=data["score"],
+        judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
     )
 
 

@@ -1,0 +1,157 @@
+"""Answers as they may be written, and what becomes of those that were changed for it.
+
+A verdict is reached on the whole answer. What is written then lacks what the checkers of the test
+or lve itself take out (personal data, secrets), so it can't be judged again: its verdict stays as
+long as the checkers do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from lve.checkers.contract import CheckContext, Outcome, Verdict
+from lve.checkers.judge import Judge
+from lve.checkers.sums import checkers_sum
+from lve.errors import CheckerError
+from lve.execution.redacted import redacted
+from lve.messages import Transcript
+from lve.redaction import Redactor
+from lve.results.records import REDACTED_ANSWER
+from lve.spec.model import Recorded, Spec
+
+Transcripts = tuple[Transcript, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict, and the answers as they may be written."""
+
+    verdict: Verdict
+    transcripts: Transcripts
+    error_kind: str | None = None
+    judged_by: str | None = None
+    """As in `InstanceResult`."""
+
+
+def judge_and_redact(
+    context: CheckContext,
+    ask: Callable[[CheckContext], Verdict],
+    *,
+    redacts: Judge,
+    redact: Redactor,
+    judged_by: Callable[[], str],
+) -> Judged:
+    """Judge whole answers, then take out what may not be written.
+
+    Args:
+        context: what the checkers look at: the answers, and what led to them.
+        ask: asks the judge.
+        redacts: the judge, which may redact.
+        redact: takes out secrets.
+        judged_by: gives the sum of the test's checkers.
+
+    Raises:
+        TooMuchHereError: as `ask`.
+    """
+    whole = context.transcripts
+    verdict = ask(context)
+    kind = "checker" if verdict.outcome == "error" else None
+    if not (redacts.redacts or redact.has_secrets):
+        return Judged(verdict, whole, kind)
+    kept = tuple([redacted_transcript(one, redact) for one in whole])
+    if _differ(kept, whole):
+        verdict = _without_quotes(verdict, ask(replace(context, transcripts=kept)))
+    if redacts.redacts:
+        try:
+            kept = tuple([_postprocessed(one, redacts) for one in kept])
+        except CheckerError as error:  # what can't be redacted must not be written
+            return Judged(Verdict("error", str(error)), (), "checker")
+    return Judged(verdict, kept, kind, judged_by() if _differ(kept, whole) else None)
+
+
+def _without_quotes(verdict: Verdict, other: Verdict) -> Verdict:
+    """Return a verdict on an answer with a secret, with the reason that the answer without it got:
+    reasons quote, and a part of a secret isn't recognised."""
+    if other.outcome == verdict.outcome:
+        return replace(verdict, reason=other.reason)
+    return replace(
+        verdict, reason="(the reason isn't shown, because the answer has a secret in it)"
+    )
+
+
+def _differ(kept: Transcripts, whole: Transcripts) -> bool:
+    """Whether an answer that is kept isn't what the model said."""
+    pairs = zip(kept, whole, strict=True)
+    return any(one is not other and one.messages != other.messages for one, other in pairs)
+
+
+def redacted_transcript(transcript: Transcript, redact: Redactor) -> Transcript:
+    """Return a transcript without secrets in its answers."""
+    found = transcript.completions
+    completions = tuple([redacted(completion, redact) for completion in found])
+    if all(one is other for one, other in zip(completions, found, strict=True)):
+        return transcript
+    return replace(_with_answers(transcript, redact), completions=completions)
+
+
+def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
+    """Return a transcript as the checkers want it written.
+
+    Raises:
+        CheckerError: the checker's redaction crashed.
+    """
+    kept = _with_answers(transcript, judge.postprocess)
+    if kept.messages == transcript.messages:
+        return transcript
+    texts = [str(kept.messages[index].content) for index in kept.filled]
+    completions = tuple(
+        replace(completion, text=text, logprobs=None)
+        for completion, text in zip(transcript.completions, texts, strict=False)
+    )
+    return replace(kept, completions=completions)
+
+
+def _with_answers(transcript: Transcript, change: Callable[[str], str]) -> Transcript:
+    """Return a transcript with other texts as answers."""
+    messages = list(transcript.messages)
+    for index in transcript.filled:
+        content = messages[index].content
+        if isinstance(content, str):
+            messages[index] = replace(messages[index], content=change(content))
+    return replace(transcript, messages=tuple(messages))
+
+
+def judged_by(recorded: Recorded) -> str | None:
+    """Return the sum of the checkers that judged a recorded answer before it was redacted; None for
+    a whole answer."""
+    said = recorded.run_info.get("redacted")
+    return str(said.get("judged_by")) if isinstance(said, Mapping) else None
+
+
+def kept_verdict(
+    spec: Spec,
+    transcripts: Transcripts,
+    judged_by: str,
+    outcome: Outcome | None,
+    reason: str = "",
+    score: float | None = None,
+) -> Judged:
+    """Return the verdict of answers that were redacted: the one that was reached on the whole ones,
+    if the checkers are the same.
+
+    Args:
+        spec: the test.
+        transcripts: with the redacted answers.
+        judged_by: sum of the checkers that reached it.
+        outcome: that it was; None if that isn't known.
+        reason: of it.
+        score: of it.
+    """
+    if outcome is None or judged_by != checkers_sum(spec):
+        why = "its checkers have changed since" if outcome else "its verdict isn't known"
+        error = Verdict("error", f"{REDACTED_ANSWER}, and {why}: ask the model again")
+        return Judged(error, transcripts, "redacted", judged_by)
+    kept = f"{REDACTED_ANSWER}: the verdict is that on the whole one"
+    verdict = Verdict(outcome, f"{reason} ({kept})" if reason else kept, score)
+    return Judged(verdict, transcripts, "checker" if outcome == "error" else None, judged_by)

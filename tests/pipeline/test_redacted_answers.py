@@ -1,0 +1,170 @@
+"""A verdict is reached on the whole answer, and an answer that was redacted is never judged again,
+whichever way it comes back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from support.command_line import lve
+from support.folders import workspace, write_test
+from support.server import model_server
+
+ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]
+NO_MAIL = """
+import re
+from lve.checkers.base import BaseChecker
+
+class NoMail(BaseChecker):
+    def is_safe(self, prompt_out, param_values=None):
+        return "@" not in self.extract_response_from_prompt(prompt_out)
+
+    def postprocess_response(self, response):
+        return re.sub(r"[^ ]+@[^ ]+", "<EMAIL>", response)
+"""
+OWN = {"checker_name": "NoMail"}
+SECRET = {"checker_name": "LambdaChecker", "func": "lambda r: r == 'relevance'"}
+PASSED = {"own": 2, "secret": 1}
+"""Of the four answers."""
+
+
+@pytest.fixture(params=["own", "secret"])
+def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What redacts the answers: the test's own checker, or lve, because of a secret."""
+    monkeypatch.chdir(workspace(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    kind = str(request.param)
+    if kind == "secret":
+        monkeypatch.setenv("SORT_KEY", "relevance")
+    write(tmp_path / "t", kind)
+    return kind
+
+
+def write(folder: Path, kind: str, **more: Any) -> None:
+    prompt = [{"role": "user", "content": "Say number {n}."}]
+    instances = [{"args": {"n": n}} for n in range(len(ANSWERS))]
+    checker = OWN if kind == "own" else SECRET
+    more = {"checker_args": checker, **more}
+    write_test(folder, prompt=prompt, prompt_parameters=["n"], instances=instances, **more)
+    if kind == "own":
+        (folder / "checker").mkdir(exist_ok=True)
+        (folder / "checker" / "checker.py").write_text(NO_MAIL, encoding="utf-8")
+
+
+def ask(*words: str) -> Result:
+    """Run a verb against a model that answers each question in its own way."""
+    answers = {f"Say number {n}.": answer for n, answer in enumerate(ANSWERS)}
+    with model_server(answers) as server:
+        return lve(*words, "--model", "openai/m", "--base-url", server.url, "--trust")
+
+
+def counts(result: Result) -> dict[str, int]:
+    found = json.loads(result.stdout)["summary"]["instances"]
+    return {name: count for name, count in found.items() if count and name != "total"}
+
+
+def rows(result: Result) -> list[dict[str, Any]]:
+    found = [one for test in json.loads(result.stdout)["tests"] for one in test["instances"]]
+    return sorted(found, key=lambda one: (one["source"], one["line"]))
+
+
+def kept(kind: str) -> dict[str, int]:
+    return {"passed": PASSED[kind], "failed": 4 - PASSED[kind]}
+
+
+def test_a_run_judges_whole_answers_from_the_cache_too(kind: str) -> None:
+    first, second = ask("run", "t", "--json"), ask("run", "t", "--json")
+    assert counts(first) == counts(second) == kept(kind)
+    redacted = {"own": [True, False, False, True], "secret": [False, True, False, False]}
+    assert [row["redacted"] for row in rows(first)] == redacted[kind]
+    hidden, folder = {"own": ("@example.com", ".lve/runs"), "secret": ("relevance", ".lve")}[kind]
+    files = [file for file in Path(folder).rglob("*") if file.is_file()]
+    assert not [file for file in files if hidden.encode() in file.read_bytes()]
+
+
+def test_scoring_keeps_the_verdicts_of_the_same_checkers(kind: str) -> None:
+    ask("run", "t")
+    again = lve("score", "last", "--trust", "--json")
+    assert counts(again) == kept(kind)
+    for row in rows(again):
+        assert ("can't be judged again" in row["reason"]) == row["redacted"]
+        assert (row["recorded"] is None) == row["redacted"], "it isn't compared with itself"
+
+
+def test_scoring_with_other_checkers_gives_no_verdict_on_a_redacted_answer(kind: str) -> None:
+    ask("run", "t")
+    other = {"checker_name": "RegexChecker", "pattern": "comment", "match_safe": True}
+    write(Path("t"), "no checker of its own", checker_args=other)
+    again = lve("score", "last", "--json")
+    errors = {"own": 2, "secret": 1}[kind]
+    assert counts(again) == {"passed": 1, "failed": 3 - errors, "error": errors}
+    assert {row["error_kind"] for row in rows(again)} == {None, "redacted"}
+    assert again.exit_code == 3
+
+
+def test_the_code_of_a_checker_counts_as_checker(kind: str) -> None:
+    ask("run", "t")
+    if kind == "own":
+        changed = NO_MAIL.replace("not in", "in")
+        Path("t/checker/checker.py").write_text(changed, encoding="utf-8")
+        assert counts(lve("score", "last", "--trust", "--json"))["error"] == 2
+
+
+@pytest.mark.parametrize("expect", ["pass", "fail"])
+def test_replay_keeps_the_recorded_verdicts(kind: str, expect: str) -> None:
+    write(Path("t"), kind, expect=expect)
+    assert ask("record", "t", "--to", "new").exit_code in (0, 1)
+    lines = Path("t/instances/new.jsonl").read_text(encoding="utf-8").splitlines()
+    marks = ["redacted" in json.loads(line)["run_info"] for line in lines]
+    assert sum(marks) == {"own": 2, "secret": 1}[kind]
+    replayed = lve("run", "t", "--model", "replay", "--trust", "--json", "--instances", "new.jsonl")
+    assert counts(replayed) == kept(kind)
+    assert [row["redacted"] for row in rows(replayed)] == marks
+    once_more = lve("score", "last", "--trust", "--json")
+    assert counts(once_more) == kept(kind), "a verdict that was kept is kept again"
+
+
+def test_replay_with_other_checkers_gives_no_verdict(kind: str) -> None:
+    ask("record", "t", "--to", "new")
+    other = {"checker_name": "RegexChecker", "pattern": "comment", "match_safe": True}
+    write(Path("t"), "no checker of its own", checker_args=other)
+    replayed = lve("run", "t", "--model", "replay", "--json", "--instances", "new.jsonl")
+    assert counts(replayed)["error"] == {"own": 2, "secret": 1}[kind]
+
+
+def test_a_secret_in_args_keeps_them_from_being_judged_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    monkeypatch.setenv("SORT_KEY", "relevance")
+    checker = {"checker_name": "LambdaChecker", "func": "lambda r, n: len(n) == 9"}
+    write_test(
+        tmp_path / "t",
+        prompt_parameters=["n"],
+        prompt=[{"role": "user", "content": "{n}"}],
+        instances=[{"args": {"n": "relevance"}, "response": "yes"}],
+        checker_args=checker,
+    )
+    assert lve("run", "t", "--model", "replay").exit_code == 0
+    again = lve("score", "last", "--json")
+    assert counts(again) == {"passed": 1}
+    assert rows(again)[0]["redacted"]
+
+
+def test_no_part_of_a_secret_is_in_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reasons quote the beginning of an answer, and so may cut a secret, which then isn't known."""
+    monkeypatch.chdir(workspace(tmp_path))
+    secret = "sk-" + "k3yk3yk3y" * 400
+    monkeypatch.setenv("OPENAI_API_KEY", secret)
+    write_test(
+        tmp_path / "t", checker_args={"checker_name": "LambdaChecker", "func": "lambda r: r == 'x'"}
+    )
+    with model_server(f"is {secret}") as server:
+        result = lve("run", "t", "--model", "openai/m", "--base-url", server.url, "-v", "--json")
+    assert result.exit_code == 1
+    assert "k3yk3y" not in result.output
