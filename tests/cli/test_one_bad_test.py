@@ -61,7 +61,7 @@ STAGES = {
         "lve.prompts.messages.plan.MessagePlan.conversations",
         "lve.pipeline.execute.hold_conversation",
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.execute.redact_answers",
+        "lve.pipeline.execute.judge_and_redact",
         "lve.results.journal.result_line",
         "lve.reporting.text._meaning",
     ),
@@ -73,7 +73,7 @@ STAGES = {
     "score last -v": (
         3,
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.rescore.redact_answers",
+        "lve.pipeline.rescore.judge_and_redact",
     ),
     "record": (
         2,
