@@ -47,9 +47,14 @@ class CircuitBreaker:
             self._equal = 0
             return
         reason = str(error)
-        self._equal = self._equal + 1 if reason == self._reason else 1
+        self._equal = self._equal + 1 if _gist(reason) == _gist(self._reason) else 1
         self._reason = reason
 
     def reached_by(self, error: ModelError) -> None:
         """Take note of a failed attempt."""
         self.was_reached = self.was_reached or error.was_sent
+
+
+def _gist(reason: str) -> list[str]:
+    """Return a reason's words but for those with digits: servers number each request."""
+    return [word for word in reason.split() if not any(map(str.isdigit, word))]

@@ -39,6 +39,16 @@ def test_an_answer_or_another_error_in_between_begins_the_count_anew() -> None:
     breaker.check()
 
 
+def test_a_number_of_the_request_makes_no_other_error() -> None:
+    breaker = CircuitBreaker("openai/x")
+    for i in range(LIMIT):
+        breaker.check()
+        text = f"401: wrong key (request id: req_{i}f3a)"
+        breaker.failed(PermanentModelError(text, kind="authentication", status=401))
+    with pytest.raises(PermanentModelError, match="req_4f3a"):
+        breaker.check()
+
+
 def test_errors_of_single_requests_never_add_up() -> None:
     breaker = CircuitBreaker("openai/x")
     fail(breaker, BAD, 10 * LIMIT)
