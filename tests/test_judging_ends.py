@@ -115,7 +115,7 @@ def test_a_deadline_holds_and_the_other_instances_go_on(root: Path) -> None:
     assert reasons[2].endswith("judging this answer ended its process (exit code 3)")
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_ends_a_run_that_stalls_and_it_can_be_resumed(
     root: Path, start: Any, kind: int
 ) -> None:

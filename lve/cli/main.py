@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -142,7 +143,8 @@ def main() -> NoReturn:
         if error.errno not in UNWRITABLE:
             raise
         _leave_output()
-        click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
+        with suppress(OSError):  # both were a terminal that is gone
+            click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
         code = ExitCode.errors
     _leave(code if isinstance(code, int) else 0)
 

@@ -22,6 +22,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+    text = text.removeprefix("\ufeff")  # as Windows' editors write it
     try:
         # The parser takes quadratic time for dotted keys, and recurses into nested lists.
         if any(line.count(".") > MAX_DOTS for line in text.split("\n")):

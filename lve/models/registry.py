@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lve.models.openai.endpoint import Endpoint
     from lve.models.openai.transport import Transport
 
-_PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
 MAX_ANSWERS_BYTES = 100_000_000
 """Largest file of a scripted model."""
 NEED_A_NAME = ("openai", "azure", "dummy", "hf")
@@ -216,27 +215,29 @@ def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatMode
 
 
 def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
-    if endpoint.client == "openai" or _has_proxy(endpoint.base_url):
+    proxy = _proxy_of(endpoint.base_url)
+    if endpoint.client == "openai" or proxy is not None:
         from lve.models.openai.client import OpenAIClientTransport
 
-        return OpenAIClientTransport(endpoint, max_connections=max_connections)
+        return OpenAIClientTransport(endpoint, max_connections=max_connections, proxy=proxy)
     from lve.models.openai.http import HttpTransport
 
     return HttpTransport(endpoint, max_connections=max_connections)
 
 
-def _has_proxy(url: str) -> bool:
-    """Whether the environment sets a proxy for a URL."""
-    if not any(name.lower() in _PROXY_VARIABLES and value for name, value in os.environ.items()):
-        return False
+def _proxy_of(url: str) -> str | None:
+    """Return the proxy that the environment sets for a URL; None if there is none."""
+    from lve.models.openai.transport import PROXY_VARIABLES
+
+    if not any(name.lower() in PROXY_VARIABLES and value for name, value in os.environ.items()):
+        return None
     from urllib.parse import urlsplit
     from urllib.request import getproxies_environment, proxy_bypass
 
     parts = urlsplit(url)
     proxies = getproxies_environment()
-    if not (proxies.get(parts.scheme) or proxies.get("all")):
-        return False
-    return not proxy_bypass(parts.netloc)
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    return None if proxy is None or proxy_bypass(parts.netloc) else proxy
 
 
 def _hf(config: ModelConfig) -> ChatModel:

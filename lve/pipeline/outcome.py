@@ -121,6 +121,14 @@ def failed_attempts(engine: Engine) -> dict[str, int]:
     return dict(total.most_common())
 
 
+def _signals() -> Iterator[signal.Signals]:
+    """Yield those that stop a session. `nohup` has lve ignore SIGHUP, and so it does."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        yield hangup
+
+
 @contextmanager
 def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[None]:
     """Turn the signals of this process into a stop of the engine, until the block ends.
@@ -149,7 +157,7 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
             stop_checkers()
 
     try:
-        before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
+        before = {kind: signal.signal(kind, on_signal) for kind in _signals()}
     except ValueError:  # not the main thread
         yield
         return

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,17 @@ class Target:
 
     def file(self, spec: Spec, model: str) -> Path:
         """Return the instances file of a test and a model."""
-        name = self.name or re.sub(r"[^\w.-]+", "-", model.replace("/", "--"))
+        name = self.name or _file_name(model)
         return spec.folder / INSTANCE_FOLDER / f"{name.removesuffix('.jsonl')}.jsonl"
+
+
+def _file_name(model: str) -> str:
+    """Return the name of a model's file. Where that isn't its own name, a sum tells it from others
+    that would have the same one: `a b` and `a"b`."""
+    name = re.sub(r"[^\w.-]+", "-", model.replace("/", "--"))
+    if name.replace("--", "/") == model:
+        return name
+    return f"{name}-{sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
 
 
 class Recording(Watcher):

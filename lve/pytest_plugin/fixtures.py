@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,9 @@ class Runner:
         model: str | lve.ChatModel | None = None,
         **options: Any,
     ) -> RunResult:
-        """Run a test, or the tests below a path.
+        """Run a test, or the tests below a path, and wait for what comes out.
+
+        In a running event loop, which stands still meanwhile, this takes a thread; `arun` doesn't.
 
         Args:
             tests: a document, a folder, a tree, or a loaded test.
@@ -41,6 +45,28 @@ class Runner:
             pytest.UsageError: an option of the session can't be used.
             LveError: as `lve.run`.
         """
+        place, given = self._arguments(tests, model, options)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return lve.run(place, **given)
+        with ThreadPoolExecutor(1, thread_name_prefix="lve-run") as thread:
+            return thread.submit(lve.run, place, **given).result()
+
+    async def arun(
+        self,
+        tests: str | Path | Spec,
+        *,
+        model: str | lve.ChatModel | None = None,
+        **options: Any,
+    ) -> RunResult:
+        """As a call, within the running event loop."""
+        place, given = self._arguments(tests, model, options)
+        return await lve.arun(place, **given)
+
+    def _arguments(
+        self, tests: str | Path | Spec, model: str | lve.ChatModel | None, options: dict[str, Any]
+    ) -> tuple[Path | Spec, dict[str, Any]]:
         settings = {
             about.python_word or name: getattr(self._options, name)
             for name, about in OPTIONS.items()
@@ -49,5 +75,4 @@ class Runner:
         settings |= options
         if model:
             settings["model"] = model
-        place = tests if isinstance(tests, Spec) else self._root / tests
-        return lve.run(place, **settings)
+        return tests if isinstance(tests, Spec) else self._root / tests, settings

@@ -135,6 +135,20 @@ def test_what_no_model_said_is_not_recorded_as_a_models_answer(root: Path) -> No
     assert fields["run_info"]["source"] == "scripted"
 
 
+def test_models_whose_names_look_alike_have_files_of_their_own(root: Path) -> None:
+    settings = ", ".join(
+        f"{json.dumps(name)}: {{provider: scripted, options: {{answers: [Hello]}}}}"
+        for name in ("a b", 'a"b', "a/b", "a--b")
+    )
+    (root / "lve.yaml").write_text(f"models: {{{settings}}}")
+    folder = write_test(root / "t", **HELLO)
+    for name in ("a b", 'a"b', "a/b", "a--b"):
+        assert lve("record", "t", "--model", name, "-p", "name=Ann").exit_code == 0
+    files = sorted(file.name for file in (folder / "instances").iterdir())
+    assert len(files) == 4
+    assert "a--b.jsonl" in files  # of a/b, as ever
+
+
 def test_a_models_answer_is_recorded_as_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     folder = write_test(root / "t", **HELLO)

@@ -232,3 +232,7 @@ def test_a_deep_document_is_as_deep_in_json_as_in_yaml(tmp_path: Path) -> None:
             else:
                 with pytest.raises(SpecError, match="nested more than"):
                     read_document(tmp_path / name)
+
+
+def test_toml_may_begin_with_a_bom() -> None:
+    assert parse_toml("\ufeffa = 1\n") == {"a": 1}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.server import model_server
 
-from lve.errors import SettingsError, UnknownModelError, UsageError
+from lve.errors import SettingsError, TransientModelError, UnknownModelError, UsageError
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.openai.client import OpenAIClientTransport
@@ -159,6 +159,10 @@ def test_a_base_url_that_can_not_be_used(url: str, words: str) -> None:
         (ModelSettings(base_url=URL, options={"client": "curl"}), "must be `own` or `openai`"),
         (ModelSettings(base_url=URL, options={"headers": "x"}), "must be a mapping"),
         (ModelSettings(base_url=URL, options={"headers": {"X": "a\nb"}}), "one line"),
+        (ModelSettings(base_url=URL, options={"headers": {"X": "\u65e5"}}), "Latin"),
+        (ModelSettings(base_url=URL, options={"headers": {"\u65e5": "x"}}), "header's name"),
+        (ModelSettings(base_url=URL, options={"headers": {"X A": "x"}}), "header's name"),
+        (ModelSettings(base_url=URL, options={"headers": {"": "x"}}), "header's name"),
         (ModelSettings(provider="scripted"), "needs its answers"),
         (ModelSettings(provider="scripted", options={"answers": 3}), "a list or a mapping"),
         (ModelSettings(provider="scripted", options={"answers": "no.yaml"}), "can't read"),
@@ -217,6 +221,41 @@ def test_a_proxy_of_the_environment_takes_the_openai_package(
     monkeypatch.setattr(OpenAIClientTransport, "__init__", lambda self, *a, **k: made.append(self))
     create_model("openai/x", Settings(), base_url="http://model.test/v1")
     assert bool(made) is is_used
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("ALL_PROXY", "socks5://user:word@localhost:9", "httpx[socks]"),
+        ("HTTP_PROXY", "foo://user:word@bar", "is written http://HOST:PORT"),
+        ("http_proxy", "user:word@a:b:c", "is written http://HOST:PORT"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_named_without_its_password(
+    variable: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(SettingsError) as caught:
+        create_model("openai/x", Settings(), base_url="http://model.test/v1")
+    assert f"({variable})" in str(caught.value)
+    assert said in str(caught.value)
+    assert "word" not in str(caught.value)
+
+
+def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        model = create_model("openai/x", Settings(), base_url="http://model.test/v1")
+        with pytest.raises(TransientModelError) as caught:
+            await model.complete(ChatRequest((Message("hi"),)))
+        assert f"(through the proxy 127.0.0.1:{proxy.port}): connection refused" in str(
+            caught.value
+        )
+        await model.aclose()
+
+    with model_server() as proxy:
+        pass
+    monkeypatch.setenv("HTTP_PROXY", f"http://user:word@127.0.0.1:{proxy.port}")
+    asyncio.run(run())
 
 
 def test_a_request_goes_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,25 @@ def test_lve_run_uses_the_options_of_the_session(
     pytester.runpytest(file, *options).assert_outcomes(passed=3)
 
 
+def test_lve_run_in_a_running_event_loop(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a")
+    pytester.makepyfile(
+        """
+        import asyncio
+
+        def test_it(lve_run):
+            async def call():
+                return lve_run("repository/a"), await lve_run.arun("repository/a", keep=False)
+
+            one, other = asyncio.run(call())
+            assert one.passed and one.folder is not None
+            assert other.passed and other.folder is None
+        """
+    )
+    file = "test_lve_run_in_a_running_event_loop.py"
+    pytester.runpytest(file, "--lve-replay").assert_outcomes(passed=1)
+
+
 def test_lve_model_skips_where_there_is_none(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(lve_model): pass")
     result = pytester.runpytest("-rs")

@@ -108,8 +108,11 @@ class CacheStore:
         """End the read transaction, if one is open."""
         if self.is_reading:
             self.is_reading = False
-            if self._reader.in_transaction:  # some errors end it
-                self._reader.execute("COMMIT")
+            try:
+                if self._reader.in_transaction:  # some errors end it
+                    self._reader.execute("COMMIT")
+            except sqlite3.DatabaseError:  # a damaged page: what comes next meets it, too
+                self._reader.rollback()
 
     def write(self, rows: Sequence[Entry]) -> bool:
         """Commit entries in one transaction.

@@ -7,17 +7,18 @@ The package takes half a second to import and 1.4 ms per call (benchmarks/README
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lve.errors import ModelError
+from lve.errors import ModelError, SettingsError
 from lve.models.openai.body import BodyDecoder
 from lve.models.openai.endpoint import Endpoint
-from lve.models.openai.failures import no_connection, not_connected, timed_out
+from lve.models.openai.failures import no_connection, not_connected, printable, timed_out
 from lve.models.openai.held import HeldBytes, Waiter
-from lve.models.openai.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.models.openai.transport import CONNECT_TIMEOUT_S, PROXY_VARIABLES, HttpResponse
 from lve.models.openai.wire import encode
 
 if TYPE_CHECKING:
@@ -34,7 +35,20 @@ _FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "Ope
 class OpenAIClientTransport:
     """Sends through `openai.AsyncOpenAI`."""
 
-    def __init__(self, endpoint: Endpoint, *, max_connections: int) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, max_connections: int, proxy: str | None = None
+    ) -> None:
+        """Args:
+        endpoint: the server.
+        max_connections: most connections at once.
+        proxy: that the environment sets for the server.
+
+        Raises:
+            SettingsError: a proxy of the environment can't be used.
+        """
+        # The proxy's user and password are left out.
+        through = f" (through the proxy {proxy.rpartition('@')[2]})" if proxy else ""
+        self._where = printable(f"{endpoint.base_url}{through}")
         self._endpoint = endpoint
         self._client = _client(endpoint, max_connections)
         self._held = HeldBytes()
@@ -64,7 +78,7 @@ class OpenAIClientTransport:
         except openai.APITimeoutError as error:
             if isinstance(error.__cause__, _never_connected()):
                 limit = min(CONNECT_TIMEOUT_S, timeout_s)
-                raise no_connection(self._endpoint.base_url, limit) from None
+                raise no_connection(self._where, limit) from None
             raise timed_out(timeout_s) from None
         except openai.APIStatusError as error:
             return _response(error.status_code, error.response.headers, error.response.content)
@@ -73,7 +87,7 @@ class OpenAIClientTransport:
             if isinstance(cause, ModelError):  # from `_read_bounded`
                 raise cause from None
             was_sent = not isinstance(cause, _never_connected())
-            raise not_connected(self._endpoint.base_url, cause, was_sent=was_sent) from None
+            raise not_connected(self._where, cause, was_sent=was_sent) from None
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -113,14 +127,15 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
     import openai
 
     http = _http_module()
-    http_client = http.AsyncClient(
-        limits=http.Limits(
-            max_connections=max_connections,
-            max_keepalive_connections=min(max_connections, KEPT_ALIVE),
-        ),
-        follow_redirects=False,
-        event_hooks={"request": [_own_headers_only(endpoint)], "response": [_read_bounded]},
+    limits = http.Limits(
+        max_connections=max_connections,
+        max_keepalive_connections=min(max_connections, KEPT_ALIVE),
     )
+    hooks = {"request": [_own_headers_only(endpoint)], "response": [_read_bounded]}
+    try:
+        http_client = http.AsyncClient(limits=limits, follow_redirects=False, event_hooks=hooks)
+    except (ImportError, ValueError, http.InvalidURL) as error:
+        raise SettingsError(_bad_proxy(error)) from None
     return openai.AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.secret.reveal(),
@@ -130,6 +145,16 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
         default_query={"api-version": endpoint.api_version} if endpoint.api_version else None,
         http_client=http_client,
     )
+
+
+def _bad_proxy(error: Exception) -> str:
+    """Return what is wrong with the proxies in the environment; their URLs may hold passwords."""
+    names = [name for name in os.environ if name.lower() in PROXY_VARIABLES and os.environ[name]]
+    if isinstance(error, ImportError):
+        what = "a SOCKS proxy needs a package: pip install 'httpx[socks]'"
+    else:
+        what = "a proxy's URL is written http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
+    return f"the environment's proxy can't be used ({', '.join(sorted(names))}): {what}"
 
 
 def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:

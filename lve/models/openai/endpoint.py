@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,6 +18,8 @@ DEFAULT_TIMEOUT_S = 120.0
 NO_KEY = "none"
 """The key for the user's own servers: most require one, few check it."""
 _OPTIONS = ("client", "headers")
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+"""A token of RFC 9110."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +230,20 @@ def _headers(name: str, settings: ModelSettings) -> dict[str, str]:
     if not isinstance(headers, Mapping):
         raise SettingsError(f"model {name!r}: options.headers must be a mapping")
     for header, value in headers.items():
-        if not (isinstance(value, str) and f"{header}{value}".isprintable()):
-            raise SettingsError(f"model {name!r}: header {header!r} must be one line of text")
+        if not (isinstance(header, str) and _HEADER_NAME.fullmatch(header)):
+            raise SettingsError(
+                f"model {name!r}: {header!r} can't be a header's name (letters, digits and -)"
+            )
+        if not (isinstance(value, str) and value.isprintable() and _is_latin(value)):
+            raise SettingsError(
+                f"model {name!r}: header {header!r} must be one line of Latin letters and signs"
+            )
     return dict(headers)
+
+
+def _is_latin(value: str) -> bool:
+    """Whether a text can be the value of a header, which is sent as Latin-1."""
+    return all(ord(letter) < 256 for letter in value)
 
 
 def _client(name: str, settings: ModelSettings) -> Literal["own", "openai"]:

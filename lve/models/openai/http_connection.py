@@ -134,6 +134,8 @@ class Connection(asyncio.BufferedProtocol):
         except httptools.HttpParserCallbackError as error:
             cause = error.__context__ or error
             self._fail(cause if isinstance(cause, ModelError) else malformed(str(cause)))
+        except httptools.HttpParserUpgrade:
+            self._fail(malformed("the server wants to speak another protocol (101)"))
         except httptools.HttpParserError as error:
             self._fail(malformed(f"not HTTP: {error}"))
         else:

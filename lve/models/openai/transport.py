@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 CONNECT_TIMEOUT_S = 10.0
+PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
+"""Variables that name proxies, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)

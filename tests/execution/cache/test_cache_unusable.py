@@ -16,6 +16,8 @@ from lve.execution.cache.cache import CompletionCache
 from lve.execution.cache.file import VERSION, checkpoint, move_aside
 from lve.execution.cache.store import CacheStore
 
+PAGE_BYTES = 4096
+
 
 @pytest.mark.parametrize(
     "content", [b"not a database at all" * 200, b"SQLite format 3\0" + b"\xff" * 4096]
@@ -160,3 +162,29 @@ def test_a_checkpoint_that_cannot_open_the_file_is_an_os_error(tmp_path: Path) -
 def assert_right_or_missing(cache: CompletionCache, number: int) -> None:
     found = found_in(cache, number)
     assert found is None or replace(found, cached=False) == FULL
+
+
+def test_a_damaged_page_is_met_by_no_one_but_the_cache(tmp_path: Path) -> None:
+    """The loop ends a read transaction; a damaged page can make even that fail."""
+    path = tmp_path / "cache.db"
+    fill(path, 300)
+    good = path.read_bytes()
+    source = random.Random(7)
+    unhandled: list[object] = []
+
+    async def read_all(cache: CompletionCache) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: unhandled.append(what))
+        for number in range(300):
+            cache.get(key_of(number))
+            await asyncio.sleep(0)
+
+    for page in range(1, len(good) // PAGE_BYTES):
+        start = page * PAGE_BYTES
+        broken = tmp_path / f"page{page}" / "cache.db"
+        broken.parent.mkdir()
+        damage = source.randbytes(PAGE_BYTES)
+        broken.write_bytes(good[:start] + damage + good[start + PAGE_BYTES :])
+        cache = open_cache(broken, [])
+        asyncio.run(read_all(cache))
+        cache.close()
+    assert not unhandled

@@ -113,6 +113,7 @@ def test_an_informational_answer_is_passed_over() -> None:
         (head("Content-Length: 100") + b"only this", "connection"),
         (head("Transfer-Encoding: chunked") + b"5\r\nab", "connection"),
         (b"SSH-2.0-OpenSSH_9.6\r\n", "malformed"),
+        (b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "malformed"),
         (head("Transfer-Encoding: chunked") + b"zz\r\n", "malformed"),
         (head("Content-Length: x"), "malformed"),
         (head("Content-Length: 1", "Content-Length: 2") + b"ab", "malformed"),
