@@ -117,6 +117,12 @@ class Transcript:
         return content if isinstance(content, str) else ""
 
     @property
+    def answers(self) -> list[str]:
+        """Texts of the turns that the model filled."""
+        contents = [self.messages[i].content for i in self.filled]
+        return [content if isinstance(content, str) else "" for content in contents]
+
+    @property
     def variables(self) -> dict[str, str]:
         """Result name -> text, of the turns that the model filled."""
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from lve.checkers.builtin.metrics import METRICS
@@ -52,6 +52,34 @@ class AnswerChecker(PerRunChecker):
         if self.metric == "rougeL":  # compares each word with each, 64 at a time
             work += sum(length * len(text) // 100 for text in texts)
         return work
+
+    def work(self, context: CheckContext) -> int | None:
+        if not _is_by_turn(context):
+            return PerRunChecker.work(self, context)
+        parts = [
+            self.work_on(len(text), context) for run in context.transcripts for text in run.answers
+        ]
+        return None if None in parts else sum(part for part in parts if part is not None)
+
+    def check(self, context: CheckContext) -> Verdict:
+        """Return the verdict. A list of references of a dialogue has one per turn."""
+        if not _is_by_turn(context):
+            return PerRunChecker.check(self, context)
+        judged_turns = [
+            (turn, self.check_response(text, replace(context, reference=reference)))
+            for run in context.transcripts
+            for turn, (text, reference) in enumerate(_paired(run, context.reference), 1)
+            if reference is not None
+        ]
+        if not judged_turns:
+            raise CheckerError("the row has no right answer for any turn")
+        score = sum(verdict.score or 0.0 for _, verdict in judged_turns) / max(1, len(judged_turns))
+        for turn, verdict in judged_turns:
+            if not verdict.passed:
+                return judged(
+                    False, f"turn {turn} of {len(context.reference)}: {verdict.reason}", score
+                )
+        return judged(True, f"right in all {len(judged_turns)} turns judged", score)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         references = references_of(context)
@@ -124,6 +152,26 @@ def named_label(response: str, labels: Sequence[str]) -> str | None:
         if (match := re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text))
     ]
     return min(found)[1] if found else None
+
+
+def _is_by_turn(context: CheckContext) -> bool:
+    return isinstance(context.reference, list) and any(
+        len(run.filled) > 1 for run in context.transcripts
+    )
+
+
+def _paired(run: Transcript, references: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return each answer of a dialogue with its right answer.
+
+    Raises:
+        CheckerError: there are more of the ones than of the others.
+    """
+    if len(run.answers) != len(references):
+        raise CheckerError(
+            f"the row has {len(references)} right answers for {len(run.answers)} turns: give one for"
+            " each (null: not judged; a list in the list: any of these)"
+        )
+    return list(zip(run.answers, references, strict=True))
 
 
 def references_of(context: CheckContext) -> list[str]:

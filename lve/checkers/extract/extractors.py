@@ -176,7 +176,7 @@ def finds_number(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExtractingChecker:
-    """A checker that sees only what is extracted from each run's last answer."""
+    """A checker that sees only what is extracted from the answers."""
 
     checker: MeasuredChecker
     extract: Extractor
@@ -194,7 +194,10 @@ class ExtractingChecker:
     def work(self, context: CheckContext) -> int | None:
         """Return the checker's work on the whole text, plus that of extracting."""
         inner = self.checker.work(context)
-        return None if inner is None else inner + 300 * sum(map(len, context.responses))
+        length = sum(
+            len(text) for run in context.transcripts for text in (*run.answers, run.response)
+        )
+        return None if inner is None else inner + 300 * length
 
     def prepare(self) -> None:
         """Load what the checker needs."""
@@ -206,9 +209,12 @@ class ExtractingChecker:
 
 
 def _extracted(run: Transcript, extract: Extractor) -> Transcript:
-    last = run.messages[-1]
-    content = extract(last.content) if isinstance(last.content, str) else last.content
-    return replace(run, messages=(*run.messages[:-1], replace(last, content=content)))
+    messages = list(run.messages)
+    for index in {*run.filled, len(messages) - 1}:
+        content = messages[index].content
+        if isinstance(content, str):
+            messages[index] = replace(messages[index], content=extract(content))
+    return replace(run, messages=tuple(messages))
 
 
 def _through(steps: list[Extractor], text: str) -> str:
