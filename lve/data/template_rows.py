@@ -85,11 +85,29 @@ def _other_rows(
 
 
 def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: str) -> Instance:
-    column = data.reader.output_column
-    reference = row.values.get(column) if column else None
     args = inferencer_args(spec)
     columns = columns_of(row.values)
+    reference = _reference(spec, data, row)
     return Instance(columns, row.values, args, source, row.line, None, reference, position)
+
+
+def _reference(spec: Spec, data: TemplateData, row: Row) -> Any:
+    """Return the right answer of a row. Of a dialogue's, one per turn, the last one where only the
+    last turn is asked."""
+    column = data.reader.output_column
+    reference = row.values.get(column) if column else None
+    if not isinstance(reference, list) or not _asks_last_turn(spec):
+        return reference
+    inputs = [row.values.get(name) for name in data.reader.input_columns]
+    is_per_turn = any(isinstance(v, list) and len(v) == len(reference) for v in inputs)
+    return reference[-1] if is_per_turn and reference else reference
+
+
+def _asks_last_turn(spec: Spec) -> bool:
+    inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
+    kind = str(inferencer.get("type")).rpartition(".")[2]
+    by_default = {"ChatInferencer": "last", "MultiTurnGenInferencer": "every"}.get(kind)
+    return by_default is not None and inferencer.get("infer_mode", by_default) == "last"
 
 
 def columns_of(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -90,14 +90,34 @@ def test_every_turn_hears_the_answers_before(tmp_path: Path, server: ModelServer
         "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": ROUND}},
         "inferencer": {"type": "MultiTurnGenInferencer", "infer_mode": "every"},
     }
-    rows = [{"question": ["a?", "b?"], "answer": ["A", "heard b?"]}]
+    rows = [{"question": ["a?", "b?"], "answer": ["heard a?", "heard b?"]}]
     [result] = run(tmp_path, server, infer, rows)
-    assert result.verdict == "passed"
+    assert (result.verdict, result.reason) == ("passed", "right in all 2 turns judged")
     assert [m["content"] for m in server.requests[-1].json["messages"]] == [
         "a?",
         "heard a?",
         "b?",
     ]
+
+
+@pytest.mark.parametrize(
+    ("mode", "answers", "verdict"),
+    [
+        ("every", ["heard b?", "heard b?"], "failed"),
+        ("every_with_gt", ["heard a?", "heard c?"], "failed"),
+        ("last", ["anything", "heard b?"], "passed"),
+        ("last", ["heard b?", "anything"], "failed"),
+    ],
+)
+def test_each_turn_that_is_asked_is_compared_with_its_own_reference(
+    tmp_path: Path, server: ModelServer, mode: str, answers: list[str], verdict: str
+) -> None:
+    infer = {
+        "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": ROUND}},
+        "inferencer": {"type": "MultiTurnGenInferencer", "infer_mode": mode},
+    }
+    [result] = run(tmp_path, server, infer, [{"question": ["a?", "b?"], "answer": answers}])
+    assert result.verdict == verdict, result.reason
 
 
 def test_a_language_model_holds_a_dialogue_in_texts(tmp_path: Path, server: ModelServer) -> None:

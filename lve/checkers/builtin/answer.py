@@ -168,8 +168,8 @@ def _paired(run: Transcript, references: Sequence[Any]) -> list[tuple[str, Any]]
     """
     if len(run.answers) != len(references):
         raise CheckerError(
-            f"the row has {len(references)} right answers for {len(run.answers)} turns: give one for"
-            " each (null: not judged; a list in the list: any of these)"
+            f"the row has {len(references)} right answers for {len(run.answers)} turns: give one"
+            " for each (null: not judged; a list in the list: any of these)"
         )
     return list(zip(run.answers, references, strict=True))
 
