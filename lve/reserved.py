@@ -31,7 +31,7 @@ _KEY_ARGUMENT = re.compile(
 _NOT_KEYS = frozenset(
     {
         *("ice_token", "sep_token", "output_key", "gen_field_replace_token"),
-        *("adv_key", "metric_key"),
+        *("adv_key", "metric_key", "single_token"),
     }
 )
 _REQUEST = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,14 @@ class TemplateData:
     train: Table
     test: Table
     dialect: str
+
+    @cached_property
+    def choices(self) -> Any:
+        """The column `choices` of the first test row, from which CLPInferencer chooses."""
+        try:
+            return self.test[0].get("choices")
+        except IndexError:
+            return None
 
     def rows(self) -> Iterator[tuple[int, Row] | Problem]:
         """Yield position (from 0) and complete row of each test row.

@@ -93,9 +93,14 @@ def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: s
 
 def _reference(spec: Spec, data: TemplateData, row: Row) -> Any:
     """Return the right answer of a row. Of a dialogue's, one per turn, the last one where only the
-    last turn is asked."""
+    last turn is asked. A number is the position of a choice where choices are rated, as upstream.
+    """
     column = data.reader.output_column
     reference = row.values.get(column) if column else None
+    if isinstance(reference, int) and _inferencer(spec)[0] == "CLPInferencer":
+        choices = data.choices
+        known = isinstance(choices, list) and 0 <= reference < len(choices)
+        return choices[reference] if known else reference
     if not isinstance(reference, list) or not _asks_last_turn(spec):
         return reference
     inputs = [row.values.get(name) for name in data.reader.input_columns]
@@ -104,10 +109,14 @@ def _reference(spec: Spec, data: TemplateData, row: Row) -> Any:
 
 
 def _asks_last_turn(spec: Spec) -> bool:
-    inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
-    kind = str(inferencer.get("type")).rpartition(".")[2]
+    kind, inferencer = _inferencer(spec)
     by_default = {"ChatInferencer": "last", "MultiTurnGenInferencer": "every"}.get(kind)
     return by_default is not None and inferencer.get("infer_mode", by_default) == "last"
+
+
+def _inferencer(spec: Spec) -> tuple[str, Mapping[str, Any]]:
+    inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
+    return str(inferencer.get("type")).rpartition(".")[2], inferencer
 
 
 def columns_of(row: Mapping[str, Any]) -> dict[str, Any]:

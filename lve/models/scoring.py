@@ -3,7 +3,7 @@
 completion = await model.complete(ChatRequest(prompt=text, score=True))
 tokens = scored_tokens(completion, model.name)
 average_nll(tokens)                          # PPLInferencer: the lowest wins
-log_likelihood(tokens, start=len(question))  # LLInferencer: the highest wins
+log_likelihood(tokens, start=len(question))  # LikelihoodInferencer: the highest wins
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", 
 _CHECKER_NAME = "checker_name"
 _CHOICE_BY = {
     "PPLInferencer": "perplexity",
-    "LLInferencer": "likelihood",
+    "LikelihoodInferencer": "likelihood",
+    "LLInferencer": "continuation",
     "CLPInferencer": "first_token",
 }
 _NO_CAPS = Caps()

@@ -109,7 +109,7 @@ def numbers(found: Sequence[ScoredToken], start: int) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("inferencer", ["PPLInferencer", "LLInferencer", "CLPInferencer"])
+@pytest.mark.parametrize("inferencer", ["PPLInferencer", "LikelihoodInferencer"])
 def test_labels_get_the_same_numbers(root: Path, inferencer: str) -> None:
     test = labels_test(root / inferencer, inferencer)
     served, local = results(test, "served"), results(test, "local")

@@ -105,9 +105,10 @@ class ChoiceChecker(BuiltinChecker):
     Where the model answered in words (`fallback: generate`), the label is looked for in them.
     """
 
-    by: Literal["perplexity", "likelihood", "first_token"] = "perplexity"
+    by: Literal["perplexity", "likelihood", "continuation", "first_token"] = "perplexity"
     """The lowest perplexity of the whole prompt (PPLInferencer); or the highest likelihood of what
-    the labels don't share: of all of it (LLInferencer), or of its first token (CLPInferencer)."""
+    the labels don't share (LikelihoodInferencer), of the row's column `cont` (LLInferencer), or of
+    the label's first token (CLPInferencer)."""
     labels: tuple[str, ...] = ()
     """Labels to look for in an answer in words; by default only the reference."""
 
@@ -121,19 +122,35 @@ class ChoiceChecker(BuiltinChecker):
     def check(self, context: CheckContext) -> Verdict:
         if not _is_scored(context.transcripts):
             return self._spoken(context)
-        scores = self._scores(context.transcripts)
+        scores = self._scores(context)
         best = min if self.by == "perplexity" else max
         chosen = best(scores, key=lambda label: scores[label])
         shown = ", ".join(f"{label} {score:.4g}" for label, score in scores.items())
         return _verdict(chosen, references_of(context), f"{self.by}: {shown}")
 
-    def _scores(self, runs: Sequence[Transcript]) -> dict[str, float]:
+    def _scores(self, context: CheckContext) -> dict[str, float]:
+        runs = context.transcripts
         tokens = {str(run.name): _tokens(run) for run in runs}
         if self.by == "perplexity":
             return {label: average_nll(found) for label, found in tokens.items()}
-        start = shared_length([_prompt(run) for run in runs])
-        measure = log_likelihood if self.by == "likelihood" else first_log_likelihood
-        return {label: measure(found, start=start) for label, found in tokens.items()}
+        starts = self._starts(context)
+        measure = first_log_likelihood if self.by == "first_token" else log_likelihood
+        return {label: measure(tokens[label], start=starts[label]) for label in tokens}
+
+    def _starts(self, context: CheckContext) -> dict[str, int]:
+        """Return where in each label's text the part begins that counts."""
+        texts = {str(run.name): _prompt(run) for run in context.transcripts}
+        if self.by == "first_token":
+            return {label: len(text) - len(label) for label, text in texts.items()}
+        if self.by == "continuation":
+            # Upstream rates as many tokens from the end as the text loses without the column.
+            rated = str(context.parameters.get("cont") or "")
+            return {
+                label: len(text.replace(rated, "")) if rated else len(text)
+                for label, text in texts.items()
+            }
+        shared = shared_length(list(texts.values()))
+        return dict.fromkeys(texts, shared)
 
     def _spoken(self, context: CheckContext) -> Verdict:
         references = references_of(context)

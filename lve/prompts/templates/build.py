@@ -77,6 +77,7 @@ def _build(
     retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
     replacement = inferencer.gen_field_replace_token or ""
     prompts = PromptWriter(train, ice, prompt, retriever, data.reader.output_column, replacement)
+    inferencer.check(data)
     labels = Labels(prompts, data, inferencer.labels)
     examples = Examples(data.train, data.reader, data.dialect, data.test, labels.texts)
     choice = retriever.prepare(examples)

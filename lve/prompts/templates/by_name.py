@@ -11,7 +11,12 @@ from lve.errors import TemplateError, TemplateStage
 from lve.prompts.templates.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
 from lve.prompts.templates.inferencers.generation import GenInferencer
 from lve.prompts.templates.inferencers.inferencer import PLUMBING, Inferencer, ignored_arguments
-from lve.prompts.templates.inferencers.rating import CLPInferencer, LLInferencer, PPLInferencer
+from lve.prompts.templates.inferencers.rating import (
+    CLPInferencer,
+    LikelihoodInferencer,
+    LLInferencer,
+    PPLInferencer,
+)
 from lve.prompts.templates.inferencers.turn_by_turn import ChatInferencer, MultiTurnGenInferencer
 from lve.prompts.templates.raw import RawPromptTemplate
 from lve.prompts.templates.retrievers.by_vectors import (
@@ -52,6 +57,7 @@ RETRIEVERS: Mapping[str, type[Retriever]] = {
 INFERENCERS: Mapping[str, type[Inferencer]] = {
     "GenInferencer": GenInferencer,
     "PPLInferencer": PPLInferencer,
+    "LikelihoodInferencer": LikelihoodInferencer,
     "LLInferencer": LLInferencer,
     "CLPInferencer": CLPInferencer,
     "MultiTurnGenInferencer": MultiTurnGenInferencer,

@@ -12,6 +12,30 @@ from lve.prompts.size import MAX_RUNS
 from lve.prompts.templates.dialogue import Cells, PromptBody, concat
 from lve.prompts.templates.prompt_writer import PromptWriter
 
+CONTINUATION = "cont"
+"""The column that LLInferencer rates, as upstream."""
+
+
+def choices_of(data: TemplateData) -> Sequence[str]:
+    """Return the texts that CLPInferencer chooses from: the column `choices` of the first row.
+
+    Raises:
+        TemplateError: stage `infer`; it doesn't hold different texts.
+    """
+    if not data.test.columns:
+        return ()
+    texts: list[str] = data.choices if isinstance(data.choices, list) else []
+    wrong = not texts or not all(isinstance(text, str) and text for text in texts)
+    if wrong or len(set(texts)) < len(texts):
+        raise TemplateError(
+            "CLPInferencer chooses from the column `choices` of the first row, which must hold "
+            "different texts; LikelihoodInferencer chooses from the template's labels",
+            stage="infer",
+        )
+    if len(texts) > MAX_RUNS:
+        raise TemplateError(f"at most {MAX_RUNS:,} choices go, not {len(texts):,}", stage="infer")
+    return texts
+
 
 @dataclass(frozen=True)
 class Labels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from lve.errors import PromptError
 from lve.messages import Message, Role
@@ -16,28 +16,72 @@ from lve.prompts.templates.model_format import ModelFormat, Received
 ROLES = {role.value: role for role in Role}
 
 
-def open_conversation(
+class Asked(Protocol):
+    """What a row asks a model: one question, the texts of labels, or the turns of a chat."""
+
+    def conversations(self) -> Sequence[Conversation]:
+        """Return the conversations to hold.
+
+        Raises:
+            PromptError: a request can't be written.
+        """
+        ...
+
+    def inputs(self) -> Sequence[Received]:
+        """Return what the model receives; its answers are taken to be empty.
+
+        Raises:
+            PromptError: a request can't be written.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request that the model answers in words."""
+
+    received: Received
+    model: ModelFormat
+
+    def conversations(self) -> tuple[Conversation, ...]:
+        """Return the one conversation."""
+        return (_open_conversation(self.received, self.model),)
+
+    def inputs(self) -> list[Received]:
+        """Return what the model receives."""
+        return [self.received]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedTexts:
+    """A text per label, each of which the model rates."""
+
+    texts: Sequence[tuple[object, str]]
+    """Label and text, from the beginning."""
+    shown: Sequence[Received]
+    """The texts, or what they share."""
+
+    def conversations(self) -> list[Conversation]:
+        """Return what asks for the log-probabilities of each text. Its name is the label."""
+        return [_scored_conversation(label, text) for label, text in self.texts]
+
+    def inputs(self) -> Sequence[Received]:
+        """Return the texts, or what they share."""
+        return self.shown
+
+
+def _scored_conversation(label: object, text: str) -> Conversation:
+    messages = (Message(text), Message(role=Role.assistant, variable=RESPONSE))
+    return Conversation(messages, str(label), prompt=text, score=True)
+
+
+def _open_conversation(
     parsed: Received, model: ModelFormat, *, name: str | None = None
 ) -> Conversation:
     """Return what a model receives as a conversation with one open turn at the end."""
     request = _request(parsed, model)
     answer = Message(role=Role.assistant, variable=RESPONSE)
     return Conversation((*request.messages, answer), name, prompt=request.prompt)
-
-
-def scored_conversation(label: object, parsed: Received) -> Conversation:
-    """Return what asks for the log-probabilities of a label's prompt. Its name is the label.
-
-    Raises:
-        PromptError: it isn't a text: chat servers don't score prompts.
-    """
-    if not isinstance(parsed, str):
-        raise PromptError(
-            "choosing by perplexity needs a model of kind `lm`: a chat server can't score prompts. "
-            "Use such a model, or declare `fallback: generate` in the inferencer"
-        )
-    messages = (Message(parsed), Message(role=Role.assistant, variable=RESPONSE))
-    return Conversation(messages, str(label), prompt=parsed, score=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +121,7 @@ class ChatTurns:
             raise PromptError("the row has no turn for the model")
         if not self.own_answers or len(self) == 1:
             return tuple(
-                open_conversation(parsed, self.model, name=f"turn {n}" if len(self) > 1 else None)
+                _open_conversation(parsed, self.model, name=f"turn {n}" if len(self) > 1 else None)
                 for n, parsed in enumerate(self.inputs(), 1)
             )
         self._check_size()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,19 @@ def test_the_best_label_is_chosen(by: Any, chosen: str) -> None:
     verdict = ChoiceChecker(by=by).check(context)
     assert verdict.passed, verdict.reason
     assert f"chose {chosen!r} ({by}: a " in verdict.reason
+
+
+def test_what_follows_all_labels_is_rated_alone() -> None:
+    """The label's own tokens don't count, only those of the column `cont` after them."""
+    context = scored("bz", az=[None, -0.1, -3.0], bz=[None, -9.0, -1.0])
+    context = replace(context, parameters={"cont": "z"})
+    verdict = ChoiceChecker(by="continuation").check(context)
+    assert verdict.reason == "chose 'bz' (continuation: az -3, bz -1)"
+
+
+def test_the_first_token_is_that_after_the_prompt_not_after_what_the_choices_share() -> None:
+    context = scored("no", no=[None, -0.5, -9.0], nix=[None, -0.7, -0.1, -0.1])
+    assert ChoiceChecker(by="first_token").check(context).passed
 
 
 def test_of_equal_labels_the_first_is_chosen() -> None:

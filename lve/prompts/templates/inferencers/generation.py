@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lve.prompts.conversation import Conversation
 from lve.prompts.templates.dialogue import Cells, DialogueMessage, PromptBody
-from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
+from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
 from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.raw import RawMessages
 from lve.prompts.templates.row_writer import RowWriter
-from lve.prompts.templates.turns import ChatTurns, open_conversation
+from lve.prompts.templates.turns import Asked, ChatTurns, Question
 
 
 @dataclass(frozen=True)
@@ -29,24 +28,15 @@ class GenInferencer(Inferencer):
     multiround: bool = False
     """Fill each empty assistant message of raw messages in turn."""
 
-    def conversations(
-        self, row: Cells, examples: Sequence[int], writer: RowWriter
-    ) -> Sequence[Conversation]:
-        """Return one conversation."""
+    def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
+        """Return the one question, or the turns of a dialogue."""
         prompt = writer.prompt(row, examples, self.max_seq_len)
+        asked: Asked
         if self.multiround:
-            return _rounds(prompt, writer, row).conversations()
-        return (open_conversation(writer.received(prompt, row), writer.model),)
-
-    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
-        """Return the prompt and what the model receives."""
-        prompt = writer.prompt(row, examples, self.max_seq_len)
-        ice = writer.prompts.ice(examples)
-        if self.multiround:
-            inputs = _rounds(prompt, writer, row).inputs()
+            asked = _rounds(prompt, writer, row)
         else:
-            inputs = [writer.received(prompt, row)]
-        return RenderedRow(examples, ice, [(None, prompt)], inputs)
+            asked = Question(writer.received(prompt, row), writer.model)
+        return RowRequests([(None, prompt)], asked)
 
 
 def _rounds(prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:

@@ -3,14 +3,17 @@ turn by turn."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
+from lve.data.dataset import TemplateData
 from lve.prompts.conversation import Conversation
 from lve.prompts.templates.dialogue import Cells, PromptBody
 from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.turns import Asked
 
 PLUMBING = (
     *("batch_size", "save_every", "output_json_filepath", "output_json_filename"),
@@ -31,7 +34,18 @@ class RenderedRow:
     """What the model receives, one per prompt; for a dialogue, one per request."""
 
 
-class Inferencer(Protocol):
+@dataclass(frozen=True, slots=True)
+class RowRequests:
+    """The requests of one row."""
+
+    prompts: Sequence[tuple[object, PromptBody]]
+    """As in `RenderedRow`."""
+    asked: Asked
+    shows_examples: bool = True
+    """Whether the prompts have the row's examples."""
+
+
+class Inferencer(ABC):
     """How the rows of a test are asked.
 
     The fields of each inferencer are the arguments of `infer_cfg.inferencer`. None calls a model.
@@ -48,10 +62,9 @@ class Inferencer(Protocol):
     fallback: Literal["generate"] | None = None
     """What to do where labels can't be rated. None: refuse."""
 
-    def conversations(
-        self, row: Cells, examples: Sequence[int], writer: RowWriter
-    ) -> Sequence[Conversation]:
-        """Return what has to be asked for a row.
+    @abstractmethod
+    def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
+        """Return what a row asks the model.
 
         Args:
             row: its cells.
@@ -61,14 +74,28 @@ class Inferencer(Protocol):
         Raises:
             PromptError: the row can't be rendered.
         """
-        ...
+
+    def check(self, data: TemplateData) -> None:  # noqa: B027  # most take any data
+        """Refuse data that can't be asked about.
+
+        Raises:
+            TemplateError: stage `infer`.
+        """
+
+    def conversations(
+        self, row: Cells, examples: Sequence[int], writer: RowWriter
+    ) -> Sequence[Conversation]:
+        """Return what has to be asked for a row; arguments and errors as `requests`."""
+        return self.requests(row, examples, writer).asked.conversations()
 
     def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
         """Return what a row becomes; answers of the model are taken to be empty.
 
-        Arguments and errors as `conversations`.
+        Arguments and errors as `requests`.
         """
-        ...
+        made = self.requests(row, examples, writer)
+        ice = writer.prompts.ice(examples) if made.shows_examples else ""
+        return RenderedRow(examples, ice, made.prompts, made.asked.inputs())
 
 
 def ignored_arguments(kind: type[Inferencer], config: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Choosing a label by how likely the model finds its prompt."""
+"""Choosing a label by how likely the model finds its text."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lve.prompts.conversation import Conversation
-from lve.prompts.templates.dialogue import Cells, PromptBody
+from lve.data.dataset import TemplateData
+from lve.errors import TemplateError
+from lve.prompts.templates.dialogue import Cells, concat
 from lve.prompts.templates.fallback import shared_beginning
-from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
-from lve.prompts.templates.model_format import Received
+from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
+from lve.prompts.templates.labels import CONTINUATION, choices_of
 from lve.prompts.templates.row_writer import RowWriter
-from lve.prompts.templates.turns import open_conversation, scored_conversation
+from lve.prompts.templates.turns import Question, RatedTexts
 
 
 @dataclass(frozen=True)
@@ -26,40 +27,78 @@ class PPLInferencer(Inferencer):
     fallback: Literal["generate"] | None = None
     """`generate`: where the model gives no log-probabilities, ask for an answer instead."""
 
-    def conversations(
-        self, row: Cells, examples: Sequence[int], writer: RowWriter
-    ) -> Sequence[Conversation]:
-        """Return a conversation per label; a chat model can't rate and gets a single question."""
+    def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
+        """Return a text per label; for a chat model, which can't rate them, a single question."""
         prompts = writer.label_prompts(row, examples, self.max_seq_len)
-        inputs = _label_inputs(prompts, writer, row)
         if writer.model.kind != "lm":
-            return [open_conversation(inputs[0], writer.model)]
-        return [
-            scored_conversation(label, received)
-            for (label, _), received in zip(prompts, inputs, strict=True)
-        ]
+            question = shared_beginning([prompt for _, prompt in prompts])
+            return RowRequests(prompts, Question(writer.received(question, row), writer.model))
+        texts = [(label, str(writer.model.parse(prompt, "ppl", row))) for label, prompt in prompts]
+        self.check_texts(texts, row)
+        return RowRequests(prompts, RatedTexts(texts, [text for _, text in texts]))
 
-    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
-        """Return a prompt per label and what the model receives."""
-        prompts = writer.label_prompts(row, examples, self.max_seq_len)
-        inputs = _label_inputs(prompts, writer, row)
-        return RenderedRow(examples, writer.prompts.ice(examples), prompts, inputs)
+    def check_texts(self, texts: Sequence[tuple[object, str]], row: Cells) -> None:
+        """Refuse texts that can't be rated."""
 
 
-def _label_inputs(
-    prompts: Sequence[tuple[object, PromptBody]], writer: RowWriter, row: Cells
-) -> list[Received]:
-    """Return the input per label; for a chat model, the question alone."""
-    if writer.model.kind != "lm":
-        return [writer.received(shared_beginning([prompt for _, prompt in prompts]), row)]
-    return [writer.model.parse(prompt, "ppl", row) for _, prompt in prompts]
+@dataclass(frozen=True)
+class LikelihoodInferencer(PPLInferencer):
+    """Choose the label whose own part, what the labels' prompts don't share, is likeliest."""
 
 
 @dataclass(frozen=True)
 class LLInferencer(PPLInferencer):
-    """Choose the label whose text the model finds most likely (highest log-likelihood)."""
+    """Choose the label after whose prompt the row's column `cont` is likeliest."""
+
+    def check(self, data: TemplateData) -> None:
+        """Refuse rows without the column."""
+        if data.test.columns and CONTINUATION not in data.test.columns:
+            raise TemplateError(
+                f"LLInferencer rates the column `{CONTINUATION}`, with which the prompts of all "
+                "labels end, and the rows have none; LikelihoodInferencer rates what the labels "
+                "don't share",
+                stage="infer",
+            )
+
+    def check_texts(self, texts: Sequence[tuple[object, str]], row: Cells) -> None:
+        """Refuse texts in which the column doesn't stand."""
+        rated = row.get(CONTINUATION)
+        for label, text in texts:
+            if not isinstance(rated, str) or not rated or rated not in text:
+                raise TemplateError(
+                    f"the prompt of {label!r} doesn't show the column `{CONTINUATION}`, which "
+                    "LLInferencer rates",
+                    stage="infer",
+                )
 
 
 @dataclass(frozen=True)
-class CLPInferencer(LLInferencer):
-    """Choose the label to whose first token the model gives the highest probability."""
+class CLPInferencer(Inferencer):
+    """Of the first row's column `choices`, choose the one whose first token is likeliest after the
+    prompt of a generation."""
+
+    scores = True
+    uses_first_label = True
+
+    max_seq_len: int | None = None
+    single_token: bool = True
+    fallback: Literal["generate"] | None = None
+
+    def check(self, data: TemplateData) -> None:
+        """Refuse data without choices."""
+        if not self.single_token:
+            raise TemplateError("CLPInferencer compares single tokens only", stage="infer")
+        choices_of(data)
+
+    def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
+        """Return the prompt with each choice after it; for a chat model, the prompt alone."""
+        longest = self.max_seq_len - 1 if self.max_seq_len is not None else None
+        prompt = writer.prompt(row, examples, longest)
+        received = writer.received(prompt, row)
+        if writer.model.kind != "lm" or not isinstance(received, str):
+            return RowRequests([(None, prompt)], Question(received, writer.model))
+        texts = [
+            (choice, concat([received, choice], stage="infer"))
+            for choice in choices_of(writer.data)
+        ]
+        return RowRequests([(None, prompt)], RatedTexts(texts, [received]))

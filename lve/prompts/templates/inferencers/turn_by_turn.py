@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lve.errors import TemplateError
-from lve.prompts.conversation import Conversation
 from lve.prompts.templates.chat_rows import Chat
 from lve.prompts.templates.dialogue import (
     Cells,
@@ -16,7 +15,7 @@ from lve.prompts.templates.dialogue import (
     Mark,
     PromptBody,
 )
-from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
+from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
 from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.raw import RawMessages
 from lve.prompts.templates.row_writer import RowWriter
@@ -34,17 +33,10 @@ class MultiTurnGenInferencer(Inferencer):
     max_out_len: int | None = None
     stopping_criteria: Sequence[str] = ()
 
-    def conversations(
-        self, row: Cells, examples: Sequence[int], writer: RowWriter
-    ) -> Sequence[Conversation]:
-        """Return the dialogue, or a conversation per turn whose history is given."""
-        return self._turns(writer.prompt(row, examples), writer, row).conversations()
-
-    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
-        """Return the whole dialogue and the request of each turn."""
+    def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
+        """Return the dialogue, or its turns whose history is given."""
         prompt = writer.prompt(row, examples)
-        inputs = self._turns(prompt, writer, row).inputs()
-        return RenderedRow(examples, writer.prompts.ice(examples), [(None, prompt)], inputs)
+        return RowRequests([(None, prompt)], self._turns(prompt, writer, row))
 
     def _turns(self, prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:
         """Return the turns of BOT (`last`: only the last one)."""
@@ -72,18 +64,11 @@ class ChatInferencer(Inferencer):
     infer_mode: str = "last"
     max_out_len: int = 512
 
-    def conversations(
-        self, row: Cells, examples: Sequence[int], writer: RowWriter
-    ) -> Sequence[Conversation]:
-        """Return the chat, or a conversation per turn whose history is given."""
-        return self._turns(writer.chat(row), writer).conversations()
-
-    def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
-        """Return the chat and the request of each turn; it has no examples."""
+    def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
+        """Return the chat, or its turns whose history is given. It has no examples."""
         chat = writer.chat(row)
-        return RenderedRow(
-            examples, "", [(None, RawMessages(chat))], self._turns(chat, writer).inputs()
-        )
+        asked = self._turns(chat, writer)
+        return RowRequests([(None, RawMessages(chat))], asked, shows_examples=False)
 
     def _turns(self, chat: Chat, writer: RowWriter) -> ChatTurns:
         """Return the turns of the assistant (`last`: only the last one)."""
