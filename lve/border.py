@@ -1,6 +1,6 @@
 """Turns an unexpected exception into the error of one test, so that the other tests go on.
 
-A test is somebody else's data and may trigger anything: endless recursion, a number that is too
+A test is contributed data and may trigger anything: endless recursion, a number that is too
 large, an exception that a library doesn't document.
 """
 
@@ -88,7 +88,7 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
 def _message(error: Exception) -> str:
     try:
         return str(error)
-    except Exception:  # `__str__` of somebody else's class may fail
+    except Exception:  # `__str__` of a foreign class may fail
         return ""
 
 

@@ -17,7 +17,7 @@ class Verdict:
 
     outcome: Outcome
     reason: str = ""
-    """Why, for somebody who doesn't know the code: "expected 42, found 41"."""
+    """Why, for readers who don't know the code: "expected 42, found 41"."""
     score: float | None = None
     """From 0 to 1, if the checker has a scale."""
 

@@ -145,7 +145,7 @@ def verdict_of(checker: BoundChecker, context: CheckContext, check: Check) -> Ve
     """Return a checker's verdict, whatever happens.
 
     Args:
-        checker: who judges.
+        checker: the checker.
         context: what it judges.
         check: how.
 

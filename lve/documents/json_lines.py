@@ -88,7 +88,7 @@ def fast_json_value(text: str) -> Any:
 def fast_written_value(line: bytes) -> Any:
     """Return the value of a line from a file that lve writes, as `decode_written` does.
 
-    It takes half the time if `fast_json_line` wrote the line; somebody may have forged it.
+    It takes half the time if `fast_json_line` wrote the line; it may have been forged.
 
     Raises:
         ValueError: it isn't valid JSON, too large or nested too deep.

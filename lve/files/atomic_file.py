@@ -61,7 +61,7 @@ def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator
 
 
 def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) -> None:
-    """Append lines durably to a file in somebody else's folder: all of them or none.
+    """Append lines durably to a file in a contributed folder: all of them or none.
 
     The old content stays byte for byte; a line end is added if it doesn't end in one.
 

@@ -1,10 +1,10 @@
-"""Opens files in folders of other people. No other module opens such files itself.
+"""Opens files in contributed folders. No other module opens such files itself.
 
-A contributed folder may hold a link to a private file or to /dev/zero, a pipe that nobody writes
-to, or a file of a terabyte. The functions here open only regular files that lie in the folder after
-all links are followed, and never block. Reading has a limit that also holds for a file that grows
-or reports a wrong size. They check the open file rather than its name, so that nobody can exchange
-it between the check and its use.
+A contributed folder may hold a link to a private file or to /dev/zero, a pipe without a
+writer, or a file of a terabyte. The functions here open only regular files that lie in the folder
+after all links are followed, and never block. Reading has a limit that also holds for a file that
+grows or reports a wrong size. They check the open file rather than its name, so that it can't be
+exchanged between the check and its use.
 """
 
 # ruff: noqa: PTH117, PTH118, PTH208
@@ -159,8 +159,8 @@ def _inside(folder: StrPath, name: StrPath, flags: int) -> int:
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
                 raise
-    # A link is in the way. Resolve it, then walk without following links: if somebody exchanges a
-    # step meanwhile, the walk fails.
+    # A link is in the way. Resolve it, then walk without following links: if a step is
+    # exchanged meanwhile, the walk fails.
     home, real = _resolved(home, below)
     return _walk(home, [step for step in _relative(home, real).split("/") if step], flags)
 

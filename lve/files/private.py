@@ -2,7 +2,7 @@
 
 Answers may hold anything, and a session's file decides what `--resume` does. So they are made for
 the user alone, whatever the umask, and are used only if they belong to the user and aren't behind a
-link, which somebody's folder or archive may hold.
+link, which a contributed folder or an archive may hold.
 """
 
 from __future__ import annotations

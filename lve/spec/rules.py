@@ -25,7 +25,7 @@ from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
 PLACEHOLDER = "<please fill in>"
-"""A text that somebody must replace, in the LVE repository's templates."""
+"""Stands in the LVE repository's templates where a contributor has to write something."""
 KNOWN_TAGS = ("severity", "jailbreak", "paper")
 
 Rule = Callable[[Document, Caps], Iterator[Problem]]

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.custom.legacy import BaseChecker
-from lve.checkers.custom.original import offer_original_modules
+from lve.checkers.custom.original import BaseChecker, offer_original_modules
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
 from lve.child_side import serve
 from lve.errors import CheckerError, MissingExtraError

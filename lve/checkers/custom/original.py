@@ -1,17 +1,130 @@
-"""What custom checkers import from the original LVE package, under its names there.
+"""What custom checkers of the original LVE repository import: their base class, and two modules.
 
-The process of a custom checker offers it as `lve.prompt` and `lve.utils.importutils`; nowhere else
-do these names exist.
+Compatibility surface: new checkers follow `lve.checkers.base.Checker`.
+`lve.checkers.custom.child_main` makes a checker of the old kind look like a new one, and offers the
+modules as `lve.prompt` and `lve.utils.importutils`; nowhere else do these names exist.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
+from lve.checkers.extract.numbers import EXTRACTS, extract_number
 from lve.errors import MissingExtraError
 from lve.messages import Message, Role
+
+
+class BaseChecker:
+    """A checker that says whether a filled prompt is safe.
+
+    A subclass defines `is_safe`, and may define `postprocess_response`. Its constructor takes the
+    arguments of the test's `checker_args`.
+    """
+
+    extract: str | None = None
+
+    def __init__(self, extract: str | None = None) -> None:
+        """Set up.
+
+        Args:
+            extract: `int_first`, `int_last`, `float_first`, `float_last`: what
+                `extract_response_from_prompt` takes out of a response.
+        """
+        if extract is not None and extract not in EXTRACTS:
+            raise ValueError(f"extract is one of {', '.join(EXTRACTS)}, not '{extract}'")
+        self.extract = extract
+
+    def _extract(self, value: Any) -> Any:
+        if self.extract is None or not isinstance(value, str):
+            return value
+        number = extract_number(value, self.extract)  # type: ignore[arg-type]  # checked above
+        return value if number is None else number
+
+    def extract_variables_from_prompt(
+        self, prompt: Sequence[Message], full: bool = False
+    ) -> dict[str, Any]:
+        """Return variable -> text (or number, unless `full`) of the assistant messages."""
+        variables: dict[str, Any] = {}
+        for message in prompt:
+            if message.role == Role.assistant:
+                name = message.variable if message.variable is not None else str(len(variables))
+                variables[name] = message.content if full else self._extract(message.content)
+        return variables
+
+    def extract_response_from_prompt(self, prompt: Sequence[Message], full: bool = False) -> Any:
+        """Return the text (or number, unless `full`) of the last message.
+
+        Raises:
+            ValueError: it is not the assistant's.
+        """
+        if prompt[-1].role != Role.assistant:
+            raise ValueError("the last message is not the assistant's")
+        return prompt[-1].content if full else self._extract(prompt[-1].content)
+
+    def invoke_check(
+        self,
+        prompt_out: Any,
+        param_values: Mapping[str, Any] | None = None,
+        score_callback: Callable[..., Any] | None = None,
+    ) -> tuple[bool, Any]:
+        """Judge a filled prompt.
+
+        Args:
+            prompt_out: the messages with the model's answers.
+            param_values: the parameters that filled the prompt.
+            score_callback: called with the checker, the result and both arguments.
+
+        Returns:
+            Whether it is safe, and the response (or variable -> text if there are several).
+        """
+        is_safe = self.is_safe(prompt_out, param_values)
+        if score_callback is not None:
+            score_callback(self, is_safe, prompt_out, param_values)
+        return is_safe, self._result(prompt_out)
+
+    def _result(self, prompt: Sequence[Message]) -> Any:
+        named = [m for m in prompt if m.role == Role.assistant and m.variable is not None]
+        if len(named) > 1:
+            return self.extract_variables_from_prompt(prompt, full=True)
+        return self.extract_response_from_prompt(prompt, full=True)
+
+    def is_safe(self, prompt_out: Any, param_values: Any = None) -> bool:
+        """Return whether the model behaved. A subclass defines it."""
+        raise NotImplementedError(f"{type(self).__name__} defines no is_safe()")
+
+    def postprocess_response(self, response: Any) -> Any:
+        """Return the response as it may be written to files."""
+        return response
+
+    @classmethod
+    def has_post_processing(cls) -> bool:
+        """Whether the class changes responses before they are written."""
+        return cls.postprocess_response is not BaseChecker.postprocess_response
+
+    @classmethod
+    def is_multi_run(cls) -> bool:
+        """Whether it judges all runs of a test together."""
+        return False
+
+    @classmethod
+    def is_multi_variable(cls) -> bool:
+        """Whether it looks at several answers of one prompt."""
+        return False
+
+
+class MultiRunBaseChecker(BaseChecker):
+    """A checker that judges all runs together: `is_safe` gets a list of filled prompts."""
+
+    def _result(self, prompts: Any) -> Any:
+        return [super(MultiRunBaseChecker, self)._result(prompt) for prompt in prompts]
+
+    @classmethod
+    def is_multi_run(cls) -> bool:
+        return True
 
 
 def offer_original_modules() -> None:

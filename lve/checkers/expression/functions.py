@@ -21,22 +21,30 @@ TYPES: dict[str, type] = {
 """For `isinstance`, and as functions."""
 
 
-def _free(function: Callable[..., Any]) -> arithmetic.Metered:
+def _str(meter: Meter, value: Any = "") -> str:
+    return str(meter.made(str(meter.shown(value))))
+
+
+def _repr(meter: Meter, value: Any) -> str:
+    return str(meter.made(repr(meter.shown(value))))
+
+
+def _free(function: Callable[[Any], Any]) -> arithmetic.Metered:
     """Make a function that costs nothing."""
-    return lambda meter, *values: function(*values)
+    return lambda meter, value: function(value)
 
 
-def _of_all(function: Callable[..., Any]) -> arithmetic.Metered:
+def _of_all(function: Callable[[Any], Any]) -> arithmetic.Metered:
     """Make a function that goes through all of its argument."""
-    return lambda meter, *values: function(*map(meter.iterated, values))
+    return lambda meter, values: function(meter.iterated(values))
+
+
+def _collecting(kind: type) -> arithmetic.Metered:
+    return lambda meter, values=(): kind(meter.iterated(values))
 
 
 def _hashing(kind: type) -> arithmetic.Metered:
-    return lambda meter, *values: kind(*[meter.hashed(list(meter.iterated(v))) for v in values])
-
-
-def _writing(function: Callable[..., str]) -> arithmetic.Metered:
-    return lambda meter, *values: meter.made(function(*map(meter.shown, values)))
+    return lambda meter, values=(): kind(meter.hashed(list(meter.iterated(values))))
 
 
 def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
@@ -118,7 +126,7 @@ FUNCTIONS: dict[str, arithmetic.Metered] = {
     "abs": _free(abs),
     "all": _of_all(all),
     "any": _of_all(any),
-    "bool": _free(bool),
+    "bool": lambda meter, value=False: bool(value),
     "chr": _free(chr),
     "dict": _dict,
     "divmod": arithmetic.divmod_,
@@ -128,22 +136,22 @@ FUNCTIONS: dict[str, arithmetic.Metered] = {
     "frozenset": _hashing(frozenset),
     "int": arithmetic.int_,
     "len": _free(len),
-    "list": _of_all(list),
+    "list": _collecting(list),
     "map": _map,
     "max": _extreme(max),
     "min": _extreme(min),
     "next": _next,
     "ord": _free(ord),
     "pow": arithmetic.power,
-    "range": _free(range),
-    "repr": _writing(repr),
+    "range": lambda meter, *bounds: range(*bounds),
+    "repr": _repr,
     "reversed": _of_all(lambda values: list(reversed(values))),
     "round": arithmetic.round_,
     "set": _hashing(set),
     "sorted": _sorted,
-    "str": _writing(str),
+    "str": _str,
     "sum": _sum,
-    "tuple": _of_all(tuple),
+    "tuple": _collecting(tuple),
     "zip": _zip,
 }
 """Name -> function. `isinstance` is the compiler's, because it takes types."""

@@ -82,7 +82,7 @@ class Aside:
         return str(self._ask("redact", text)["text"])
 
     def stop(self) -> None:
-        """End the process for good. Whoever waits for it, or asks later, gets an error."""
+        """End the process for good. A request under way, or a later one, is an error."""
         self._is_stopped = True
         if self._process is not None:
             self._process.stop()
