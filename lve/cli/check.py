@@ -23,6 +23,7 @@ from lve.exit_code import ExitCode
 from lve.model_arg_names import misspelt
 from lve.pipeline.all_problems import gathered, problems_of
 from lve.pipeline.loading import choose_workspace, load_test, unused_settings
+from lve.pipeline.model_args import named_model
 from lve.problem_limits import few_problems
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Plan, build_plan, left_out_examples
@@ -113,7 +114,8 @@ def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checke
     problems: list[Problem] = []
     plan: Plan | None = None
     with gathered(file, problems, "building the prompts"):
-        plan = build_plan(spec)
+        model = named_model(spec, workspace.settings)
+        plan = build_plan(spec, model=workspace.settings.entry(model))
     with gathered(file, problems, "checking the instances"):
         found = _instance_problems(spec, plan, max_rows)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))

@@ -11,9 +11,11 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
+from lve.cli.listings import listing_of, print_listing
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
+from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import gathered
 from lve.pipeline.loading import choose_workspace
 from lve.spec.model import Spec
@@ -24,15 +26,20 @@ from lve.workspace import display_path
 @paths_argument
 @json_option
 def list_(paths: tuple[str, ...], as_json: bool) -> int:
-    """List tests: path, instances, models, tags.
+    """List tests: path, instances, models, tags. Or all checkers, or all models.
 
     Unusable lines of instances are reported and not counted.
 
     \b
     lve list
+    lve list checkers
+    lve list models
     lve list repository/privacy 'repository/**/test.yaml'
     lve list repository --json
     """
+    if (listing := listing_of(paths)) is not None:
+        print_listing(listing, choose_workspace(()), as_json=as_json)
+        return ExitCode.as_expected
     problems: builtins.list[Problem] = []
     rows = []
     for spec in each_test(paths, choose_workspace(paths), problems):

@@ -32,7 +32,7 @@ VERBS: dict[str, str] = {
     "check": "Check test documents without running anything.",
     "render": "Show exactly what would be sent to the model.",
     "show": "Describe tests: models, prompts, parameters, checkers, tags, instances.",
-    "list": "List tests: path, instances, models, tags.",
+    "list": "List tests, checkers or models.",
     "record": "Run a test and keep the answers in its instances folder.",
     "score": "Judge a session's answers again, without asking a model.",
     "cache": "Look at the cache of completions, or clear it.",

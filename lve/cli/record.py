@@ -65,7 +65,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from lve.cli.output import PatientReporter
     from lve.cli.run.watcher import ReportWatcher, run_reported
     from lve.models.registry import provider_of
-    from lve.pipeline.loading import choose_workspace, load_tests
+    from lve.pipeline.loading import choose_workspace, kept_elsewhere, load_tests
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
     from lve.reporting import REPORTERS
@@ -76,6 +76,8 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     options = RunOptions(**chosen)
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
+    if options.state is None and (note := kept_elsewhere(workspace)):
+        tell(f"{note}; --session-dir names another folder")
     loaded = load_tests(paths, workspace, warn=warn)
     if loaded.invalid and not loaded.specs:
         return _tell_invalid(loaded.invalid)

@@ -24,7 +24,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
-paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
+paths_argument = click.argument("paths", nargs=-1, metavar="[PATH...]")
 """Test documents, folders, trees or globs; by default the current folder."""
 parameters_option = click.option(
     "-p",

@@ -100,6 +100,15 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
     return load_workspace_from(here, places[0] if places else here)
 
 
+def kept_elsewhere(workspace: Workspace) -> str | None:
+    """Return a note on where sessions and cache are kept if that isn't at or above the current
+    folder."""
+    if Path.cwd().is_relative_to(workspace.root):
+        return None
+    place = display_path(workspace.session_dir)
+    return f"sessions and cache are kept in {place}, where the tests are"
+
+
 def load_test(file: Path, workspace: Workspace) -> Spec:
     """Read a test of a workspace.
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,8 @@ SKIPPED_FOLDERS = frozenset(
 """Folders that are never searched, like those whose name starts with a dot."""
 
 _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
+_SESSION = re.compile(r"last|\d{8}-\d{6}-\d{3}-\w{4}")
+"""How sessions are named, which some look for among the tests."""
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
@@ -185,6 +188,11 @@ def _why_missing(path: Path) -> str:
         pass
     except OSError as error:  # a folder above it is locked, a link leads to itself
         return f"{path} can't be read: {error.strerror}"
+    if _SESSION.fullmatch(str(path)):
+        return (
+            f"{path} is a session, not a test: `lve score {path}` reports it again, "
+            f"`lve run --resume {path}` continues it"
+        )
     return f"{path} does not exist{_similar(path)}"
 
 

@@ -9,6 +9,8 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
 
+from lve.checkers.builtin.names import BUILTIN_CHECKERS
+
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -71,3 +73,41 @@ def test_no_tests_is_told(root: Path) -> None:
     code, out, err = call("list", "empty")
     assert (code, out) == (5, "")
     assert "lve: no tests in empty" in err
+
+
+def test_checkers_are_listed_with_their_arguments(root: Path) -> None:
+    (root / "checkers/mine").mkdir(parents=True)
+    (root / "checkers/mine/checker.py").write_text("class MyChecker: ...\nraise SystemExit\n")
+    (root / "checkers/broken").mkdir()
+    (root / "checkers/broken/checker.py").write_text("class\n")
+    code, out, _ = call("list", "checkers")
+    assert code == 0
+    assert "RegexChecker(pattern, match_safe, flags)\n    Searches the response" in out
+    assert out.endswith("MyChecker\n    shared: checkers/mine/checker.py\n")
+    assert max(map(len, out.splitlines())) <= 80
+    listed = json.loads(call("list", "checkers", "--json")[1])["checkers"]
+    assert {checker["name"] for checker in listed} >= {*BUILTIN_CHECKERS, "MyChecker"}
+
+
+def test_models_are_those_of_settings_and_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "http://localhost:1/v1"
+    settings = {"model": "local/x", "models": {"local/x": {"base_url": url}}}
+    monkeypatch.chdir(workspace(tmp_path, json.dumps(settings)))
+    write_test(tmp_path / "a", model="openai/gpt-4")
+    write_test(tmp_path / "b", model=None, models=["openai/gpt-4", "local/x"])
+    code, out, _ = call("list", "models")
+    assert code == 0
+    assert out.splitlines()[:2] == [
+        "local/x · settings: http://localhost:1 · 1 test · the default of the settings",
+        "openai/gpt-4 · 2 tests",
+    ]
+    assert "replay · the answers recorded in instances/\n" in out
+    models = json.loads(call("list", "models", "--json")[1])["models"]
+    assert models[1] == {"name": "openai/gpt-4", "tests": 2, "where": "", "is_default": False}
+
+
+def test_tests_in_a_folder_of_that_name_are_listed(root: Path) -> None:
+    write_test(root / "models/a")
+    assert call("list", "models")[1].startswith("models/a")

@@ -7,7 +7,7 @@ workspace root. A test names a class, so files are searched for a class of that 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +99,17 @@ def custom_names(spec: Spec) -> list[str]:
         with suppress(CheckerError):
             names += [node.name for node in _classes(file, _read(file, spec))]
     return names
+
+
+def shared_names(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the classes in a workspace's shared checker files, each with its file. A file that
+    can't be read is left out: the tests that use it say why."""
+    with suppress(CheckerError):
+        for folder in _names(root, SHARED_FOLDER):
+            file = root / SHARED_FOLDER / folder / "checker.py"
+            with suppress(CheckerError, OSError):
+                source = read_inside(root, file, MAX_FILE_BYTES)
+                yield from ((node.name, file) for node in _classes(file, source))
 
 
 def _folder_of(file: Path, spec: Spec) -> Path:

@@ -26,6 +26,7 @@ from lve.cli.talk import tell
 from lve.errors import Problem, UnexpectedError
 from lve.pipeline.all_problems import problems_of
 from lve.pipeline.loading import choose_workspace
+from lve.pipeline.model_args import named_model
 from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace
 
@@ -39,7 +40,11 @@ Shown = TypeVar("Shown", str, dict[str, Any])
     "--instances", multiple=True, metavar="NAME", help="Only this instances file. Repeatable."
 )
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="At most N instances per test.")
-@click.option("--model", metavar="NAME", help="Data sets: render for this model of the settings.")
+@click.option(
+    "--model",
+    metavar="NAME",
+    help="Data sets: render for this model, not the test's first one.",
+)
 @click.option("--provenance", is_flag=True, help="Data sets: say where each character comes from.")
 @click.option("--tokens", is_flag=True, help="Count tokens: hf/NAME with its own tokenizer, others with tiktoken.")  # fmt: skip  # noqa: E501
 @click.option("--embed", is_flag=True, help="Data sets: SEND texts to the models that choose examples.")  # fmt: skip  # noqa: E501
@@ -158,5 +163,5 @@ def _counting(
     """Return the selection with a token counter for the test's model, if tokens are counted."""
     if not options.tokens:
         return selection
-    model = options.model or next(iter(spec.models), None) or settings.model or ""
+    model = named_model(spec, settings, options.model)
     return replace(selection, count=token_counter(model, settings))

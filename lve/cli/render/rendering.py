@@ -12,7 +12,7 @@ from lve.cli.render.token_count import CountTokens
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.all_problems import problems_of
-from lve.pipeline.model_args import base_args, request_args
+from lve.pipeline.model_args import base_args, named_model, request_args
 from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.addresses import check_addresses
 from lve.prompts.conversation import Conversation, Plan
@@ -100,7 +100,7 @@ def render_test(
 
 
 def _plan(spec: Spec, selection: RenderSelection, settings: Settings) -> Plan:
-    model = None if selection.model is None else settings.entry(selection.model)
+    model = settings.entry(named_model(spec, settings, selection.model))
     if selection.provenance and spec.infer_cfg is not None:
         return build_dataset_plan(spec, model, trace=True)
     return build_plan(spec, model=model)
@@ -159,7 +159,7 @@ def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
 
 def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
     spec, settings = rendered.plan.spec, rendered.settings
-    named = rendered.selection.model or next(iter(spec.models), None) or settings.model or ""
+    named = named_model(spec, settings, rendered.selection.model)
     return request_args(base_args(settings, named, spec), instance, RunOptions(), settings)
 
 

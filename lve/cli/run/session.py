@@ -19,6 +19,7 @@ from lve.pipeline.loading import (
     LoadedTests,
     choose_workspace,
     is_below,
+    kept_elsewhere,
     load_tests,
     unused_settings,
 )
@@ -82,6 +83,8 @@ def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
     workspace = choose_workspace(request.paths)
     if unused := unused_settings(request.paths, workspace):
         warn(unused)
+    if request.given.get("state") is None and (note := kept_elsewhere(workspace)):
+        tell(f"{note}; --session-dir names another folder")
     if request.resume is not None:
         return _prepare_resume(request, workspace, request.resume, warn)
     if request.last_failed:

@@ -146,3 +146,32 @@ def test_a_table_of_tokens_that_can_not_be_fetched_is_told(
     result = render("--tokens")
     assert isinstance(result.exception, UsageError)
     assert "TIKTOKEN_CACHE_DIR" in str(result.exception)
+
+
+def test_the_tests_own_model_says_how_a_dialogue_is_written(folder: Path) -> None:
+    round_ = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
+    template = {"type": "PromptTemplate", "template": {"round": round_}}
+    infer = {
+        "prompt_template": template,
+        "retriever": {"type": "ZeroRetriever"},
+        "inferencer": {"type": "GenInferencer"},
+    }
+    document = {**DOCUMENT, "infer_cfg": infer, "model": "local/m"}
+    (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
+    assert "USER: 1+1=? ASSISTANT:" in render().output
+    assert "USER: 1+1=? ASSISTANT:" not in render("--model", "dummy/dummy").output
+
+
+def test_a_test_for_a_language_model_is_checked_as_one(folder: Path) -> None:
+    template = {label: {"round": [{"role": "HUMAN", "prompt": f"{label}?"}]} for label in "AB"}
+    infer = {
+        "prompt_template": {"type": "PromptTemplate", "template": template},
+        "retriever": {"type": "ZeroRetriever"},
+        "inferencer": {"type": "PPLInferencer"},
+    }
+    document = {**DOCUMENT, "infer_cfg": infer, "model": "local/m"}
+    (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
+    assert lve("check", "sums").exit_code == 0
+    workspace(folder, "models: {x/y: {kind: api, meta_template: vicuna}}")
+    (folder / "sums" / "test.json").write_text(json.dumps({**document, "model": "x/y"}), "utf-8")
+    assert "which a chat server can't do" in lve("check", "sums").output

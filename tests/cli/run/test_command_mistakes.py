@@ -224,3 +224,17 @@ def test_a_damaged_session_is_told_with_its_file(
     with pytest.raises(SessionError) as refused:
         call(*verb)
     assert f"{file} was damaged: {expected}" in str(refused.value)
+
+
+def test_where_a_session_is_kept_is_said_if_it_is_elsewhere(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = write_test(root / "t")
+    assert "are kept in" not in run("t").stderr
+    monkeypatch.chdir(folder)
+    assert "are kept in" not in run(".").stderr
+    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
+    note = f"lve: sessions and cache are kept in {root / '.lve'}, where the tests are"
+    assert note in run(str(folder)).stderr
+    assert note in lve("record", str(folder), "--model", "dummy/dummy").stderr
+    assert "are kept in" not in run(str(folder), "--session-dir", "mine").stderr

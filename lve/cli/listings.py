@@ -1,0 +1,108 @@
+"""What `lve list checkers` and `lve list models` print."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import click
+
+from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.custom.find import shared_names
+from lve.cli.find_tests import each_test
+from lve.cli.talk import print_json, redacted
+from lve.errors import Problem, UsageError
+from lve.escape import escape_line
+from lve.spec.discover import discover
+from lve.workspace import Workspace, display_path
+
+Entry = Mapping[str, Any]
+WIDTH = 80
+OFFLINE = {
+    "replay": "the answers recorded in instances/",
+    "dummy/dummy": "the same answer to everything, offline",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Something besides tests that can be listed."""
+
+    entries: Callable[[Workspace], Iterator[Entry]]
+    line: Callable[[Entry], str]
+
+
+def listing_of(paths: tuple[str, ...]) -> str | None:
+    """Return `checkers` or `models` if that is asked for; a path with tests of that name wins."""
+    if len(paths) != 1 or paths[0] not in LISTINGS:
+        return None
+    try:
+        has_tests = any(True for _ in discover(paths, report=lambda problem: None))
+    except UsageError:
+        has_tests = False
+    return None if has_tests else paths[0]
+
+
+def print_listing(name: str, workspace: Workspace, *, as_json: bool) -> None:
+    """Print all checkers or models, a line or two each."""
+    listing = LISTINGS[name]
+    entries = [*listing.entries(workspace)]
+    if as_json:
+        print_json({name: entries})
+        return
+    for entry in entries:
+        click.echo("\n".join(map(escape_line, redacted(listing.line(entry)).split("\n"))))
+
+
+def _checkers(workspace: Workspace) -> Iterator[Entry]:
+    for name in BUILTIN_CHECKERS:
+        kind = load_builtin(name)
+        assert kind is not None
+        arguments = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]  # all are dataclasses
+        summary = (kind.__doc__ or "").partition("\n")[0]
+        yield {"name": name, "arguments": arguments, "summary": summary, "file": None}
+    for name, file in shared_names(workspace.root):
+        shown = display_path(file).as_posix()
+        yield {"name": name, "arguments": None, "summary": f"shared: {shown}", "file": shown}
+
+
+def _checker_line(entry: Entry) -> str:
+    arguments = "" if entry["arguments"] is None else f"({', '.join(entry['arguments'])})"
+    return "\n".join((*_folded(entry["name"] + arguments, ""), *_folded(entry["summary"], "    ")))
+
+
+def _folded(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent="    ")
+
+
+def _models(workspace: Workspace) -> Iterator[Entry]:
+    """Yield the models of the settings, those that the tests name, and those that are offline."""
+    settings, problems = workspace.settings, list[Problem]()
+    root = (str(workspace.root),)
+    named = Counter(name for spec in each_test(root, workspace, problems) for name in spec.models)
+    for name in dict.fromkeys([*settings.models, *sorted(named), *OFFLINE]):
+        entry = settings.models.get(name)
+        where = OFFLINE.get(name, "")
+        if entry is not None:
+            where = f"settings: {_host(entry.base_url) if entry.base_url else entry.provider}"
+        is_default = name == settings.model
+        yield {"name": name, "tests": named[name], "where": where, "is_default": is_default}
+
+
+def _host(url: str) -> str:
+    """Return scheme and host of an address: the rest may be secret."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{re.split('[/?#]', rest)[0]}"
+
+
+def _model_line(entry: Entry) -> str:
+    tests = f"{entry['tests']} test{'' if entry['tests'] == 1 else 's'}" if entry["tests"] else ""
+    default = "the default of the settings" if entry["is_default"] else ""
+    return " · ".join(filter(None, (entry["name"], entry["where"], tests, default)))
+
+
+LISTINGS = {"checkers": Listing(_checkers, _checker_line), "models": Listing(_models, _model_line)}
