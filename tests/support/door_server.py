@@ -133,7 +133,10 @@ def _run(argv: list[str]) -> None:
 def _imports() -> None:
     """Import what the commands import, so that a child has it."""
     import importlib
+    import pdb  # noqa: F401
     import pkgutil
+    import unittest  # noqa: F401
+    import xml.etree.ElementTree  # noqa: F401
 
     import httptools  # noqa: F401
     import jsonschema  # noqa: F401
@@ -143,9 +146,12 @@ def _imports() -> None:
     import rapidfuzz  # noqa: F401
     import regex  # noqa: F401
     import yaml  # noqa: F401
+    from _pytest.config import builtin_plugins
 
     import lve
 
+    for name in builtin_plugins:
+        importlib.import_module(f"_pytest.{name}")
     for module in pkgutil.walk_packages(lve.__path__, "lve."):
         if ".hf." not in module.name and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
