@@ -3,10 +3,11 @@ others."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
-from lve.border import unexpected
+from lve.border import border
 from lve.documents.schema import in_file_order
 from lve.errors import LveError, Problem, SpecError
 from lve.workspace import display_path
@@ -19,7 +20,8 @@ def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
     return (Problem(str(error), display_path(file)),)
 
 
-class gathered:  # as `border`
+@contextmanager
+def gathered(file: Path, problems: list[Problem], doing: str) -> Iterator[None]:
     """Let what goes wrong in the block be problems of one test.
 
     Args:
@@ -27,28 +29,11 @@ class gathered:  # as `border`
         problems: gets them.
         doing: what the block does for the test, as for `lve.border`.
     """
-
-    __slots__ = ("_doing", "_file", "_problems")
-
-    def __init__(self, file: Path, problems: list[Problem], doing: str) -> None:
-        self._file = file
-        self._problems = problems
-        self._doing = doing
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        known = error if isinstance(error, LveError) else unexpected(error, self._doing)
-        self._problems += problems_of(self._file, known)
-        return True
+    try:
+        with border(doing):
+            yield
+    except LveError as error:
+        problems += problems_of(file, error)
 
 
 def with_all_problems(error: SpecError, file: Path, root: Path | None = None) -> SpecError:
