@@ -58,6 +58,8 @@ class ModelSettings:
     """How a dialogue becomes the model's input: the name of a meta template, or the object."""
     kind: Literal["lm", "api"] | None = None
     """Whether a dialogue becomes one string (`lm`) or chat messages (`api`)."""
+    prompt_logprobs: bool = False
+    """Whether the chat server rates prompts, as vLLM does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,9 @@ class ChatRequest:
     prompt: str | None = None
     """One text instead of messages; a meta template makes it of them (`kind: lm`)."""
     score: bool = False
-    """Whether to rate `prompt` instead of continuing it: `Completion.logprobs` gets its tokens (see
-    `lve.models.scoring`). A model that can't do that leaves them out or refuses."""
+    """Whether to rate the prompt or the messages instead of continuing them: `Completion.logprobs`
+    gets their tokens (see `lve.models.scoring`). A model that can't do that leaves them out or
+    refuses."""
 
 
 @runtime_checkable

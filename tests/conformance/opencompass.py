@@ -101,9 +101,10 @@ def write_test(vector: Mapping[str, Any], workdir: Path) -> None:
 
 def model_of(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the settings of a vector's model; those without one stop before it is asked."""
-    if "model" in given:
-        return {key: value for key, value in given["model"].items() if value is not None}
     rates = given["inferencer"]["type"] in RATING
+    if "model" in given:
+        settings = {key: value for key, value in given["model"].items() if value is not None}
+        return {**settings, "prompt_logprobs": True} if rates else settings
     return {"kind": "lm" if rates else "api"}
 
 
@@ -177,6 +178,12 @@ class Rows:
                 sent = self.sent(instance)
                 assert [request.prompt for request in sent] == inputs
                 assert all(request.score == self.rates for request in sent)
+        elif self.rates:
+            for instance, inputs in zip(self.instances, shown, strict=True):
+                sent = self.sent(instance)
+                assert all(request.score for request in sent)
+                wanted = list(map(self.plan.writer.model.messages, inputs))
+                assert [as_json(request.messages) for request in sent] == wanted
         else:
             sent = [self.sent(instance) for instance in self.instances]
             self.result["messages"] = [as_json(request.messages) for [request] in sent]

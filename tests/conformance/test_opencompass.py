@@ -16,9 +16,6 @@ from lve.prompts.templates.row_view import row_view
 
 FOLDER = Path(__file__).parent / "vectors" / "opencompass"
 VECTORS = [v for file in sorted(FOLDER.glob("*.json")) for v in json.loads(file.read_text("utf-8"))]
-REFUSED = ("meta-api-005", "meta-api-015", "meta-api-024", "meta-api-067")
-"""Labels for a chat server, which can't rate them: refused when the test is read
-(docs/templates.md), unless the test says `fallback: generate`."""
 LIKE_THE_CODE = (
     "dialogue-template-029", "multimodal-001", "multimodal-002", "multimodal-003",
 )  # fmt: skip
@@ -49,10 +46,7 @@ def test_vector_gives_what_upstream_gives(vector: dict[str, Any], tmp_path: Path
         wanted = dict(vector.get("expected_documented", wanted))
     wanted.pop("prompts_raw", None)
     error = wanted.pop("error", None)
-    if vector["id"] in REFUSED:
-        assert "which a chat server can't do" in result["error"]["message"]
-        del wanted["parsed"]
-    elif error is None:
+    if error is None:
         assert "error" not in result, result["error"]
     else:
         refused_at = STAGES.index(result["error"]["stage"])
@@ -104,7 +98,7 @@ def traced_texts(value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
 def test_every_character_has_an_origin(vector: dict[str, Any], tmp_path: Path) -> None:
-    if "error" in vector["expected"] or vector["id"] in REFUSED:
+    if "error" in vector["expected"]:
         return
     folders = tmp_path / "plain", tmp_path / "traced"
     for folder in folders:

@@ -112,7 +112,7 @@ def chat_body(request: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason}
     if request.get("logprobs") and text:
         choice["logprobs"] = {"content": _chat_logprobs(text, request.get("top_logprobs") or 0)}
-    return {
+    body = {
         "id": "chatcmpl-test",
         "object": "chat.completion",
         "created": 1700000000,
@@ -120,6 +120,19 @@ def chat_body(request: Mapping[str, Any], reply: Reply) -> dict[str, Any]:
         "choices": [choice],
         "usage": _usage(words, len(tokens_of(text or ""))),
     }
+    if request.get("prompt_logprobs") is not None:
+        body["prompt_logprobs"] = _prompt_logprobs(request["messages"])
+    return body
+
+
+def _prompt_logprobs(messages: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Return the rated tokens of a chat as vLLM does: the first one without a rating."""
+    tokens = tokens_of("\n".join(text_of(message.get("content")) for message in messages))
+    rated = [
+        {str(n): {"logprob": logprob_of(token, tokens[n - 1]), "rank": 1, "decoded_token": token}}
+        for n, token in enumerate(tokens)
+    ]
+    return [None, *rated[1:]]
 
 
 def _limited(request: Mapping[str, Any], reply: Reply) -> tuple[str | None, str]:

@@ -44,6 +44,8 @@ def key_maker(identity: Mapping[str, Any]) -> Callable[[ChatRequest], str]:
         content = f"{start}{messages},{args},{request.repeat}]"
         if request.prompt is not None:
             content += canonical_json([request.prompt, request.score])
+        elif request.score:
+            content += canonical_json([None, True])
         return blake2b(content.encode("ascii"), digest_size=KEY_BYTES).hexdigest()
 
     return key_of

@@ -12,7 +12,13 @@ from lve.models.chat_model import ChatRequest
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import classify, error_object
 from lve.models.openai.stream import StreamReader
-from lve.models.openai.text_wire import parse_embeddings, parse_text, text_body
+from lve.models.openai.text_wire import (
+    parse_embeddings,
+    parse_rated_chat,
+    parse_text,
+    rating_of,
+    text_body,
+)
 from lve.models.openai.transport import HttpResponse, Transport
 from lve.models.openai.wire import chat_body, parse_chat
 
@@ -48,10 +54,15 @@ class OpenAIModel:
         """
         if request.prompt is not None:
             return await self._complete_text(request, request.prompt)
+        is_rated = request.score
+        if is_rated:
+            request = rating_of(request)
         started = time.perf_counter()
         reader = StreamReader() if request.stream else None
         timeout_s = request.timeout_s or self._endpoint.timeout_s
         body = self._chat_body(request)
+        if is_rated:
+            body["prompt_logprobs"] = 0
         on_data = None if reader is None else reader.feed
         response = await self._transport.post(CHAT, body, timeout_s=timeout_s, on_data=on_data)
         latency_s = time.perf_counter() - started
@@ -61,6 +72,8 @@ class OpenAIModel:
                 raise AdjustedRequestError(str(failure), kind="adjusted", status=400)
             raise failure
         secret = self._endpoint.secret
+        if is_rated:
+            return parse_rated_chat(response.body, latency_s=latency_s, secret=secret)
         if reader is None:
             return parse_chat(response.body, latency_s=latency_s, secret=secret)
         return reader.completion(latency_s=latency_s, secret=secret)

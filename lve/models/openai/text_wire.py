@@ -1,4 +1,5 @@
-"""Converts requests and responses of OpenAI's text completions and embeddings. Pure functions."""
+"""Converts requests and responses of OpenAI's text completions, embeddings and of rated chats. Pure
+functions."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
+from lve.models.chat_model import ChatRequest
 from lve.models.openai.decode import is_finite, is_shallow
 from lve.models.openai.failures import malformed
 from lve.models.openai.keys import Secret
@@ -101,6 +103,55 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
             "the server gives no log-probabilities of the prompt (echo with logprobs)",
             kind="not_supported",
         ) from None
+
+
+def rating_of(request: ChatRequest) -> ChatRequest:
+    """Return the request that has a chat rated: one token is added, which is ignored."""
+    return ChatRequest(request.messages, {"max_tokens": 1, "temperature": 0.0})
+
+
+def parse_rated_chat(
+    body: bytes, *, latency_s: float = 0.0, secret: Secret | None = None
+) -> Completion:
+    """Return the rated tokens of a chat (`prompt_logprobs`, as vLLM gives them).
+
+    Raises:
+        TransientModelError: the answer is malformed or has invalid log-probabilities.
+        PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
+    """
+    data = parse_success(body, secret=secret)
+    found = data.get("prompt_logprobs")
+    if not isinstance(found, list) or len(found) < 2:
+        raise PermanentModelError(
+            "the server gives no log-probabilities of the prompt (prompt_logprobs, as vLLM does)",
+            kind="not_supported",
+        )
+    tokens: list[ScoredToken] = []
+    place = 1  # Tokens without a text count too, also the first ones.
+    for entry in found:
+        text, logprob = _rated(entry)
+        tokens.append(ScoredToken(text, logprob, place))
+        place += len(text)
+    check_length(place)
+    return Completion(
+        text="",
+        usage=parse_usage(data.get("usage")),
+        latency_s=latency_s,
+        model=label(data.get("model")),
+        logprobs=[token.to_json() for token in tokens],
+    )
+
+
+def _rated(entry: object) -> tuple[str, float | None]:
+    """Return text and log-probability of a token: the first one of the entry is that of the
+    prompt. The prompt's first token has no entry."""
+    if entry is None:
+        return "", None
+    own = next(iter(entry.values()), None) if isinstance(entry, Mapping) else None
+    if not isinstance(own, Mapping) or own.get("logprob") is None:
+        raise malformed("prompt_logprobs has a token without log-probability")
+    text = own.get("decoded_token")
+    return text if isinstance(text, str) else "", _logprob(own["logprob"])
 
 
 def _logprob(value: Any) -> float | None:

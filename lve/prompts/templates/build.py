@@ -81,7 +81,7 @@ def _build(
     labels = Labels(prompts, data, inferencer.labels)
     examples = Examples(data.train, data.reader, data.dialect, data.test, labels.texts)
     choice = retriever.prepare(examples)
-    model_format = ModelFormat(kind, meta_template, data.dialect)
+    model_format = ModelFormat(kind, meta_template, data.dialect, meta.prompt_logprobs)
     writer = RowWriter(spec, data, prompts, labels, model_format)
     warnings = static_warnings(writer, inferencer)
     return DatasetPlan(writer, choice, inferencer, warnings, trace)
@@ -95,10 +95,15 @@ def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelS
     """
     kind = settings.kind if settings is not None else None
     scores = inferencer.scores
-    if scores and kind == "api" and inferencer.fallback is None:
+    if settings is not None and settings.prompt_logprobs and inferencer.rates_chats:
+        if kind is None:
+            return replace(settings, kind="api", meta_template=settings.meta_template or "api")
+    elif scores and kind == "api" and inferencer.fallback is None:
+        rated = " or, with vLLM, `prompt_logprobs: true` into the model's settings"
         raise TemplateError(
             f"{type(inferencer).__name__} scores prompts, which a chat server can't do: use a "
-            "model of `kind: lm`, or write `fallback: generate` into the inferencer",
+            "model of `kind: lm`, or write `fallback: generate` into the inferencer"
+            f"{rated if inferencer.rates_chats else ''}",
             stage="infer",
         )
     writes_text = scores or (settings and settings.meta_template not in (None, *CHAT_FORMATS))

@@ -31,6 +31,8 @@ class ModelFormat:
     meta_template: Any = None
     """The object, or the name of a well-known one. None: texts and dialogues as they are."""
     dialect: str = "opencompass"
+    rates_chats: bool = False
+    """Whether the server rates chat messages (`prompt_logprobs`)."""
 
     def __post_init__(self) -> None:
         meta = resolve_meta_template(self.meta_template, self.kind) or None

@@ -54,34 +54,33 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class RatedTexts:
-    """A text per label, each of which the model rates."""
+    """A text, or a chat, per label, each of which the model rates."""
 
-    texts: Sequence[tuple[object, str]]
+    texts: Sequence[tuple[object, Received]]
     """Label and text, from the beginning."""
     shown: Sequence[Received]
     """The texts, or what they share."""
+    model: ModelFormat
 
     def conversations(self) -> list[Conversation]:
         """Return what asks for the log-probabilities of each text. Its name is the label."""
-        return [_scored_conversation(label, text) for label, text in self.texts]
+        return [
+            _open_conversation(text, self.model, name=str(label), score=True)
+            for label, text in self.texts
+        ]
 
     def inputs(self) -> Sequence[Received]:
         """Return the texts, or what they share."""
         return self.shown
 
 
-def _scored_conversation(label: object, text: str) -> Conversation:
-    messages = (Message(text), Message(role=Role.assistant, variable=RESPONSE))
-    return Conversation(messages, str(label), prompt=text, score=True)
-
-
 def _open_conversation(
-    parsed: Received, model: ModelFormat, *, name: str | None = None
+    parsed: Received, model: ModelFormat, *, name: str | None = None, score: bool = False
 ) -> Conversation:
     """Return what a model receives as a conversation with one open turn at the end."""
     request = _request(parsed, model)
     answer = Message(role=Role.assistant, variable=RESPONSE)
-    return Conversation((*request.messages, answer), name, prompt=request.prompt)
+    return Conversation((*request.messages, answer), name, prompt=request.prompt, score=score)
 
 
 @dataclass(frozen=True, slots=True)

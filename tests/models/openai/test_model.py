@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +18,11 @@ from lve.errors import (
     PermanentModelError,
     TransientModelError,
 )
-from lve.messages import Completion, Message, Usage
+from lve.messages import Completion, Message, Role, Usage
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
+from lve.models.openai.text_wire import parse_rated_chat
 from lve.models.registry import create_model
+from lve.models.scoring import average_nll, scored_tokens
 from lve.workspace import ModelSettings, Settings
 
 KEY = "sk-only-for-tests"
@@ -334,3 +337,44 @@ def test_azure_has_its_own_address_and_header(
     else:
         assert (sent.path, sent.query) == ("/openai/v1/chat/completions", "")
     assert sent.json["model"] == "my-deployment"
+
+
+def rate(server: ModelServer, client: str, *messages: Message) -> Completion:
+    async def run() -> Completion:
+        model = model_at(server, client)
+        try:
+            return await model.complete(ChatRequest(messages, {"max_tokens": 99}, score=True))
+        finally:
+            await model.aclose()
+
+    return asyncio.run(run())
+
+
+def test_a_chat_is_rated_as_vllm_rates_it(client: str) -> None:
+    with model_server(api_key=KEY) as server:
+        found = rate(server, client, Message("Is tea hot?"), Message("Yes.", Role.assistant))
+        [request] = server.requests
+    sent = json.loads(request.body)
+    assert (sent["prompt_logprobs"], sent["max_tokens"]) == (0, 1)
+    tokens = scored_tokens(found, "m")
+    assert "".join(token.text for token in tokens).endswith("hot?\nYes.")
+    values = [token.logprob for token in tokens[1:]]
+    assert None not in values
+    assert average_nll(tokens) == pytest.approx(-sum(filter(None, values)) / len(values))
+
+
+@pytest.mark.parametrize(
+    ("entries", "error", "message"),
+    [
+        (None, PermanentModelError, "gives no log-probabilities of the prompt"),
+        ([None, {"5": {"rank": 1}}], TransientModelError, "token without log-probability"),
+        ([None, {"5": {"logprob": "x"}}], TransientModelError, "'x' is no log-probability"),
+        ([None, 7], TransientModelError, "token without log-probability"),
+    ],
+)
+def test_an_answer_without_ratings_is_an_error(
+    entries: Any, error: type[ModelError], message: str
+) -> None:
+    body = json.dumps({"choices": [], "prompt_logprobs": entries}).encode()
+    with pytest.raises(error, match=message):
+        parse_rated_chat(body)

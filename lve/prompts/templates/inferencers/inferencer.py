@@ -53,6 +53,8 @@ class Inferencer(ABC):
 
     scores: ClassVar[bool] = False
     """Whether it has a prompt per label rated."""
+    rates_chats: ClassVar[bool] = False
+    """Whether chat messages can be rated too: as a whole, not from some character on."""
     uses_first_label: ClassVar[bool] = False
     """Whether it takes, of a template per label, the first one only."""
     gen_field_replace_token: str | None = ""

@@ -12,6 +12,7 @@ from lve.prompts.templates.dialogue import Cells, concat
 from lve.prompts.templates.fallback import shared_beginning
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
 from lve.prompts.templates.labels import CONTINUATION, choices_of
+from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.row_writer import RowWriter
 from lve.prompts.templates.turns import Question, RatedTexts
 
@@ -21,6 +22,7 @@ class PPLInferencer(Inferencer):
     """Choose the label whose prompt has the lowest perplexity."""
 
     scores = True
+    rates_chats = True
 
     labels: Sequence[object] | None = None
     max_seq_len: int | None = None
@@ -28,16 +30,17 @@ class PPLInferencer(Inferencer):
     """`generate`: where the model gives no log-probabilities, ask for an answer instead."""
 
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return a text per label; for a chat model, which can't rate them, a single question."""
+        """Return a text per label; for a chat model that can't rate them, a single question."""
         prompts = writer.label_prompts(row, examples, self.max_seq_len)
-        if writer.model.kind != "lm":
+        model = writer.model
+        if model.kind != "lm" and not (self.rates_chats and model.rates_chats):
             question = shared_beginning([prompt for _, prompt in prompts])
-            return RowRequests(prompts, Question(writer.received(question, row), writer.model))
-        texts = [(label, str(writer.model.parse(prompt, "ppl", row))) for label, prompt in prompts]
+            return RowRequests(prompts, Question(writer.received(question, row), model))
+        texts = [(label, model.parse(prompt, "ppl", row)) for label, prompt in prompts]
         self.check_texts(texts, row)
-        return RowRequests(prompts, RatedTexts(texts, [text for _, text in texts]))
+        return RowRequests(prompts, RatedTexts(texts, [text for _, text in texts], model))
 
-    def check_texts(self, texts: Sequence[tuple[object, str]], row: Cells) -> None:
+    def check_texts(self, texts: Sequence[tuple[object, Received]], row: Cells) -> None:
         """Refuse texts that can't be rated."""
 
 
@@ -45,10 +48,14 @@ class PPLInferencer(Inferencer):
 class LikelihoodInferencer(PPLInferencer):
     """Choose the label whose own part, what the labels' prompts don't share, is likeliest."""
 
+    rates_chats = False
+
 
 @dataclass(frozen=True)
 class LLInferencer(PPLInferencer):
     """Choose the label after whose prompt the row's column `cont` is likeliest."""
+
+    rates_chats = False
 
     def check(self, data: TemplateData) -> None:
         """Refuse rows without the column."""
@@ -60,7 +67,7 @@ class LLInferencer(PPLInferencer):
                 stage="infer",
             )
 
-    def check_texts(self, texts: Sequence[tuple[object, str]], row: Cells) -> None:
+    def check_texts(self, texts: Sequence[tuple[object, Received]], row: Cells) -> None:
         """Refuse texts in which the column doesn't stand."""
         rated = row.get(CONTINUATION)
         for label, text in texts:
@@ -101,4 +108,4 @@ class CLPInferencer(Inferencer):
             (choice, concat([received, choice], stage="infer"))
             for choice in choices_of(writer.data)
         ]
-        return RowRequests([(None, prompt)], RatedTexts(texts, [received]))
+        return RowRequests([(None, prompt)], RatedTexts(texts, [received], writer.model))

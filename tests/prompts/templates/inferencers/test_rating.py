@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,3 +87,42 @@ def test_what_the_labels_do_not_share_is_rated_under_a_name_of_its_own(tmp_path:
     plan, [instance] = loaded(tmp_path, "LikelihoodInferencer", SENTENCES, OPTIONS, "answer")
     assert texts(plan, instance) == {"A": "Tea is hot.", "B": "Ice is hot."}
     assert plan.spec.checkers[0].args["by"] == "likelihood"
+
+
+VLLM = ModelSettings(prompt_logprobs=True)
+
+
+def chat_plan(folder: Path, inferencer: str, model: ModelSettings) -> DatasetPlan:
+    loaded(folder, "PPLInferencer", SENTENCES, OPTIONS, "answer")
+    turns = {
+        label: {"round": [{"role": "HUMAN", "prompt": "Is it?"}, {"role": "BOT", "prompt": text}]}
+        for label, text in OPTIONS.items()
+    }
+    write_dataset_test(
+        folder,
+        SENTENCES,
+        reader_cfg={"input_columns": ["opt1"], "output_column": "answer"},
+        prompt_template={"type": "PromptTemplate", "template": turns},
+        inferencer={"type": inferencer},
+    )
+    return build_dataset_plan(load_spec(folder, root=folder), model)
+
+
+@pytest.mark.parametrize("model", [VLLM, replace(VLLM, kind="api", meta_template="api")])
+def test_a_chat_server_that_rates_prompts_chooses_by_perplexity(
+    tmp_path: Path, model: ModelSettings
+) -> None:
+    plan = chat_plan(tmp_path, "PPLInferencer", model)
+    [instance] = iter_instances(plan.spec)
+    assert isinstance(instance, Instance)
+    asked = plan.preview(instance)
+    assert [(one.name, one.score, one.prompt) for one in asked] == [
+        ("A", True, None), ("B", True, None)
+    ]  # fmt: skip
+    assert [m.content for m in asked[1].messages[:-1]] == ["Is it?", "Ice is hot."]
+
+
+@pytest.mark.parametrize("inferencer", ["LikelihoodInferencer", "LLInferencer"])
+def test_a_part_of_a_chat_can_not_be_rated(tmp_path: Path, inferencer: str) -> None:
+    with pytest.raises(SpecError, match="which a chat server can't do"):
+        chat_plan(tmp_path, inferencer, replace(VLLM, kind="api"))
