@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from lve.pipeline.rescore import Rescoring
     from lve.reporting import Detail
 
-SHOWN_MISSING = 20
-"""Most missing tests that are named: a forged session may name a million."""
-
 
 @click.command()
 @click.argument("session", metavar="SESSION|last")
@@ -75,7 +72,7 @@ def execute(request: ScoreRequest) -> int:
     from lve.pipeline.loading import choose_workspace, load_tests
     from lve.pipeline.rescore import rescore
     from lve.pipeline.result import RunResult
-    from lve.pipeline.resume import Unfinished, session_paths
+    from lve.pipeline.resume import Unfinished, missing_tests, session_paths
     from lve.reporting import REPORTERS, SessionReport
     from lve.results.session import SessionFolder
 
@@ -103,7 +100,8 @@ def execute(request: ScoreRequest) -> int:
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
     if not request.paths:
-        _tell_missing(done)
+        for told in missing_tests(done.missing - set(done.summary.invalid)):
+            warn(told)
     result = RunResult(
         summary=done.summary,
         status=unfinished.status_of(done.summary),
@@ -133,11 +131,3 @@ def _why_empty(session: str, request: ScoreRequest, done: Rescoring) -> str:
     else:
         which = " of tests that are still there" if done.missing else ""
     return f"session {session} has no results{which}: there is nothing to judge"
-
-
-def _tell_missing(done: Rescoring) -> None:
-    missing = sorted(done.missing - set(done.summary.invalid))
-    for path in missing[:SHOWN_MISSING]:
-        warn(f"{path} is in the session, but there is no such test any more")
-    if len(missing) > SHOWN_MISSING:
-        warn(f"and {len(missing) - SHOWN_MISSING} more tests of the session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -137,7 +138,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
     Raises:
         UsageError: there is nothing to record, or a test is to be recorded from its recordings.
     """
-    wanted: set[ResultId] = set()
+    wanted: Counter[ResultId] = Counter()
     for spec in specs:
         check_selection(spec, options)
         places = _places(spec, options, settings)
@@ -145,11 +146,11 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
         for model in models_of(spec, options, settings):
             if provider_of(model, settings, base_url=options.base_url) == "replay":
                 raise UsageError("replay only says what is recorded; name the model to record")
-            wanted |= {
+            wanted.update(
                 result_id(spec.path, model, source, line, repeat)
                 for source, line in places
                 for repeat in repeats
-            }
+            )
     if not wanted:
         raise UsageError(
             "nothing to record: the tests have no instances; give all parameters with -p NAME=VALUE"

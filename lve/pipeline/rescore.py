@@ -17,7 +17,7 @@ from lve.pipeline.execute import context_of, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.pipeline.redacted import Judged, judge_and_redact, kept_verdict
 from lve.pipeline.resume import Unfinished
-from lve.pipeline.select import checkpoints_of
+from lve.pipeline.select import COMMAND_LINE, checkpoints_of
 from lve.redaction import own_redactor
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
@@ -203,9 +203,11 @@ def _unjudged(result: InstanceResult, error: LveError, kind: str) -> InstanceRes
 
 def _instance(result: InstanceResult, spec: Spec) -> Instance:
     """Return the instance that a result came from; its args tell everything but the recording."""
-    from_dataset = isinstance(spec.dataset, str) and result.source == spec.dataset
-    make = instance_of_row if from_dataset else make_instance
-    return make(spec, result.args, result.source, result.line)
+    if spec.dataset is None or result.source == COMMAND_LINE:
+        return make_instance(spec, result.args, result.source, result.line)
+    row = instance_of_row(spec, result.args, result.source, result.line)
+    # A template's columns are all its own, also one that is called like a model arg.
+    return row if spec.infer_cfg is None else replace(row, parameters=result.args)
 
 
 def _old_verdict(result: InstanceResult) -> Literal["passed", "failed"] | None:

@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lve.border import border
+from lve.documents.json_lines import canonical_json, fast_written_value, json_line
 from lve.errors import MODEL_WIDE_KINDS, NOT_ASKED, LveError, UsageError
 from lve.pipeline.loading import is_below, models_of
+from lve.pipeline.run_of_test import TestRun
 from lve.results.provenance import hashes_of
-from lve.results.records import InstanceResult, ResultId
+from lve.results.records import InstanceResult, ResultId, result_id
 from lve.results.session import SessionFolder, Status
 from lve.run_options import RunOptions
-from lve.spec.model import Spec
+from lve.spec.model import Instance, Spec
 from lve.verdicts.summary import Summary
 from lve.workspace import Settings, Workspace
 
+SHOWN_MISSING = 20
+"""Most missing tests that are named: a forged session may name a million."""
+Place = tuple[str, int]
+"""File and line of an instance."""
 _NO_FAULT_OF_ITS_OWN = MODEL_WIDE_KINDS | {NOT_ASKED}
 """Kinds of errors that run again in every resumed session: others would have met them, too."""
 
 
 @dataclass(slots=True)
 class PreviousRun:
-    """What an earlier run left, by the ids of its results (about 70 bytes each)."""
+    """What an earlier run left, by the ids of its results (about 100 bytes each).
 
-    finished: set[ResultId] = field(default_factory=set)
-    errors: set[ResultId] = field(default_factory=set)
-    """Results that are errors and have to run again. Each is removed once it has."""
+    An instance is known by its place, or by its content where the test has changed: rows may have
+    moved. What is asked for once is taken out, so that equal rows are told apart by their number.
+    """
+
+    finished: Counter[ResultId] = field(default_factory=Counter)
+    errors: dict[ResultId, list[Place]] = field(default_factory=dict)
+    """Results that are errors and have to run again, with the places they have in the journal."""
+    unretried: set[tuple[ResultId, Place]] = field(default_factory=set)
+    """Those of them that have no new result yet."""
     retry_errors: bool = False
     """Whether results that are errors run again."""
     only_errors: bool = False
     """Whether what has never run is left out."""
-    only: set[ResultId] | None = None
+    only: Counter[ResultId] | None = None
     """Run just these."""
     only_pairs: set[tuple[str, str]] | None = None
     """Tests and models that have any of `only`; the others aren't part of the session."""
     failures_of: str | None = None
     """Id of the session that `only` comes from."""
+    changed: Collection[str] = ()
+    """Tests that have changed since."""
+    redact: Callable[[str], str] = str
+    """Takes secrets out of args, as the journal does."""
 
-    @classmethod
-    def of_failed(cls, session: SessionFolder, specs: Iterable[Spec]) -> PreviousRun:
-        """Return a run of just the instances that went against their tests' expectations.
+    def only_failures(self, session: SessionFolder, specs: Iterable[Spec]) -> None:
+        """Run just the instances that went against their tests' expectations.
 
         Args:
             session: the earlier one.
@@ -52,45 +68,83 @@ class PreviousRun:
             SessionError: its results can't be read.
         """
         unwanted = {spec.path: spec.expect.unwanted for spec in specs}
-        only, pairs = set(), set()
+        self.only, self.only_pairs, self.failures_of = Counter(), set(), session.id
         for result in session.results():
             if result.verdict == unwanted.get(result.test):
-                only.add(result.id)
-                pairs.add((result.test, result.model))
-        return cls(only=only, only_pairs=pairs, failures_of=session.id)
+                self.only[self._id(result)] += 1
+                self.only_pairs.add((result.test, result.model))
 
     def add(self, result: InstanceResult) -> bool:
         """Record an earlier result. Return whether it counts, so that it needn't run again."""
         asks_again = self.retry_errors or result.error_kind in _NO_FAULT_OF_ITS_OWN
+        known = self._id(result)
         if result.verdict == "error" and asks_again:
-            self.errors.add(result.id)
+            place = (result.source, result.line)
+            self.errors.setdefault(known, []).append(place)
+            self.unretried.add((known, place))
             return False
-        self.finished.add(result.id)
+        self.finished[known] += 1
         return True
+
+    def has_run(self, result: InstanceResult) -> None:
+        """Take note of a new result."""
+        self.unretried.discard((self._id(result), (result.source, result.line)))
+
+    def is_unretried(self, result: InstanceResult) -> bool:
+        """Whether an earlier result is an error that was to run again, and hasn't."""
+        return (self._id(result), (result.source, result.line)) in self.unretried
 
     def concerns(self, test: str, model: str) -> bool:
         """Whether a test is part of the session against this model."""
         return self.only_pairs is None or (test, model) in self.only_pairs
 
-    def wants(self, result: ResultId) -> bool:
-        """Whether an instance is to be executed."""
-        if self.only is not None and result not in self.only:
-            return False
-        return result not in self.finished and (not self.only_errors or result in self.errors)
+    def take(
+        self, run: TestRun, instance: Instance, repeat: int
+    ) -> Instance | Literal["done", "left out"]:
+        """Return an instance if it is to be executed, and otherwise whether it is done. One whose
+        result was an error stands where it stood then: so its new result replaces the old one."""
+        source, line = instance.source, instance.line
+        known = self._id_of(run.spec.path, run.model, source, line, repeat, instance.args)
+        if (self.only is not None and not _taken(self.only, known)) or _taken(self.finished, known):
+            return "done"
+        if places := self.errors.get(known):
+            source, line = places.pop(0)
+            return (
+                instance if line == instance.line else replace(instance, source=source, line=line)
+            )
+        return "left out" if self.only_errors else instance
 
-    def leaves_gap(self, result: ResultId) -> bool:
-        """Whether an instance that isn't wanted has no result either."""
-        return (self.only is None or result in self.only) and result not in self.finished
+    def _id(self, result: InstanceResult) -> ResultId:
+        return self._id_of(
+            result.test, result.model, result.source, result.line, result.repeat, result.args
+        )
+
+    def _id_of(
+        self, test: str, model: str, source: str, line: int, repeat: int, args: Mapping[str, Any]
+    ) -> ResultId:
+        if test not in self.changed:
+            return result_id(test, model, source, line, repeat)
+        written = canonical_json(fast_written_value(self.redact(json_line(args)).encode()))
+        return result_id(test, model, written, 0, repeat)
 
 
-def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[str]:
-    """Yield a warning for every test that isn't what it was when its session began.
+def _taken(counted: Counter[ResultId], result: ResultId) -> bool:
+    """Take a result out, if it is there; return whether it was."""
+    if counted.get(result, 0) < 1:
+        return False
+    counted[result] -= 1
+    return True
+
+
+def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, str]:
+    """Return the tests that aren't what they were when their session began, with a warning each.
 
     Args:
         info: the content of `session.json`.
         specs: the tests as they are now.
     """
     began_with = info.get("tests") or {}
+    found: dict[str, str] = {}
     for spec in specs:
         before = began_with.get(spec.path)
         if before is None:
@@ -99,15 +153,25 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> Iterator[st
             with border("hashing the test's files"):
                 now = hashes_of(spec)
         except LveError as error:
-            yield f"{spec.path}: {error}"
+            found[spec.path] = f"{spec.path}: {error}"
             continue
         changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if changed:
-            yield (
+            found[spec.path] = (
                 f"{spec.path} has changed since the session began ({', '.join(changed)}): what is "
                 "done stays as it is, what is missing runs as the test is now; a new session, "
                 "without --resume, runs all of it"
             )
+    return found
+
+
+def missing_tests(tests: Iterable[str]) -> Iterator[str]:
+    """Yield a warning for tests of a session that are gone, the first of them by name."""
+    missing = sorted(tests)
+    for path in missing[:SHOWN_MISSING]:
+        yield f"{path} is in the session, but there is no such test any more"
+    if len(missing) > SHOWN_MISSING:
+        yield f"and {len(missing) - SHOWN_MISSING} more tests of the session"
 
 
 def session_paths(

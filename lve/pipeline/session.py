@@ -20,7 +20,7 @@ from lve.pipeline.resume import PreviousRun
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.select import check_selection, checkpoints_of, why_empty
 from lve.pipeline.session_log import SessionLog
-from lve.results.records import InstanceResult, result_id
+from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
@@ -205,7 +205,7 @@ class Session:
     def _selected(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
     ) -> Iterator[Job | Later]:
-        spec, previous = test_run.spec, self.previous
+        previous = self.previous
         test_run.is_exhausted = False
         done = partial(self._record, test_run)
         for found in self._instances(test_run, warn=None if repeats.start else self._warn):
@@ -217,13 +217,12 @@ class Session:
                 test_run.has_gaps = True
                 continue
             for repeat in repeats:
-                if previous is not None:
-                    wanted = result_id(spec.path, test_run.model, found.source, found.line, repeat)
-                    if not previous.wants(wanted):
-                        test_run.left_out += previous.leaves_gap(wanted)
-                        continue
+                taken = found if previous is None else previous.take(test_run, found, repeat)
+                if isinstance(taken, str):
+                    test_run.left_out += taken == "left out"
+                    continue
                 test_run.pending += 1
-                yield Job(prepared, found, repeat, done)
+                yield Job(prepared, taken, repeat, done)
         if not test_run.is_given_up:
             self._end(test_run)
 
@@ -267,7 +266,7 @@ class Session:
         prepared = test_run.prepared
         result = self.log.append(result, prepared.judged_by if prepared else None)
         if self.previous is not None:
-            self.previous.errors.discard(result.id)
+            self.previous.has_run(result)
         test_run.tally.add(result)
         test_run.count_round(result)
         test_run.pending -= 1

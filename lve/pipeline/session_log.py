@@ -121,8 +121,8 @@ class SessionLog:
     def unretried(self, previous: PreviousRun) -> Iterator[InstanceResult]:
         """Yield the errors of a session that was continued which were to run again, and didn't get
         their turn."""
-        for result in self._earlier_results() if previous.errors else ():
-            if result.id in previous.errors:
+        for result in self._earlier_results() if previous.unretried else ():
+            if previous.is_unretried(result):
                 self.spending.add(result)
                 yield result
 

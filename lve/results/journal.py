@@ -24,7 +24,7 @@ from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.results.records import InstanceResult
-from lve.results.serialize import identity_of_line, result_from_json, result_line
+from lve.results.serialize import args_of_line, identity_of_line, result_from_json, result_line
 
 BUFFER_BYTES = 64 * 1024
 BLOCK_BYTES = 64 * 1024
@@ -164,14 +164,14 @@ def read_journal(
     """
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            last = _last_lines(file)
+            superseded = _superseded(file)
             file.seek(0)
             unreadable = 0
             for number, line in enumerate(bounded_lines(file)):
                 result = _parse(line)
                 if result is None:
                     unreadable += line.endswith(b"\n")
-                elif last is None or last[hash(identity_of_line(line))] == number:
+                elif number not in superseded:
                     yield result
     except FileNotFoundError:
         return
@@ -207,17 +207,28 @@ def _endless() -> OSError:
     return OSError(errno.EFBIG, message)
 
 
-def _last_lines(file: IO[bytes]) -> dict[int, int] | None:
-    """Return the hash of a result's identity -> number of its last line; None if no result is there
-    twice."""
+def _superseded(file: IO[bytes]) -> set[int]:
+    """Return the numbers of the lines of which there is a later one for the same result.
+
+    Where rows have moved while a session was stopped, several instances stood at one place in turn.
+    Their args tell them apart; those of a result that couldn't be written are empty.
+    """
     seen: set[int] = set()
-    count = 0
-    for count, line in enumerate(bounded_lines(file), 1):  # noqa: B007 (the last number is wanted)
-        seen.add(hash(identity_of_line(line)))
-    if len(seen) == count:
-        return None
+    twice: set[int] = set()
+    for line in bounded_lines(file):
+        place = hash(identity_of_line(line))
+        (twice if place in seen else seen).add(place)
+    newest: dict[tuple[int, str], int] = {}
+    superseded: set[int] = set()
     file.seek(0)
-    return {hash(identity_of_line(line)): number for number, line in enumerate(bounded_lines(file))}
+    for number, line in enumerate(bounded_lines(file) if twice else ()):
+        place = hash(identity_of_line(line))
+        if place in twice:
+            known = (place, args_of_line(line))
+            for key in {known, (place, "{}")} & newest.keys():
+                superseded.add(newest.pop(key))
+            newest[known] = number
+    return superseded
 
 
 def _parse(line: bytes) -> InstanceResult | None:

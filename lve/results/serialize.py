@@ -8,7 +8,7 @@ from hashlib import sha256
 from math import isfinite
 from typing import Any
 
-from lve.documents.json_lines import fast_json_line, fast_written_value, json_line
+from lve.documents.json_lines import canonical_json, fast_json_line, fast_written_value, json_line
 from lve.execution.completion_json import completion_from_json, completion_to_json
 from lve.messages import Message, Role, Transcript, Usage
 from lve.results.records import InstanceResult
@@ -80,6 +80,14 @@ def identity_of_line(line: bytes) -> bytes:
     except (ValueError, KeyError, TypeError, IndexError):
         return line
     return fast_json_line(found)[1:-1].encode("ascii")
+
+
+def args_of_line(line: bytes) -> str:
+    """Return the args in a line, equal for equal args."""
+    try:
+        return canonical_json(fast_written_value(line.removesuffix(b"\n"))["args"])
+    except (ValueError, KeyError, TypeError, IndexError):
+        return "{}"
 
 
 def _has_only_our_floats(result: InstanceResult) -> bool:

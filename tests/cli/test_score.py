@@ -126,3 +126,21 @@ def test_a_session_without_results_says_so(root: Path) -> None:
     for result in (other, gone, empty):
         assert result.exit_code == 5
         assert "give a path" not in result.stdout
+
+
+@pytest.mark.parametrize("dataset", ["rows.csv", {"path": "rows.csv"}, {"test": "rows.csv"}])
+def test_rows_of_a_data_set_are_judged_with_their_references(root: Path, dataset: object) -> None:
+    folder = write_test(
+        root / "t",
+        dataset=dataset,
+        reader_cfg={"input_columns": ["name"], "output_column": "answer"},
+        prompt=[{"role": "user", "content": "Hello {name}"}],
+        prompt_parameters=["name"],
+        checker_args={"checker_name": "AnswerChecker", "extract": "last-number"},
+    )
+    (folder / "rows.csv").write_text("name,answer\na,4\nb,4\n")
+    with model_server("it is 4") as server:
+        assert lve("run", "t", "--model", "openai/m", "--base-url", server.url).exit_code == 0
+    result = lve("score", "last", "-q")
+    assert result.exit_code == 0, result.output
+    assert "2 instances: 2 passed" in result.stdout

@@ -14,6 +14,7 @@ from lve.checkers.contract import Outcome
 from lve.errors import UsageError
 from lve.pipeline.resume import PreviousRun, session_paths
 from lve.results.records import InstanceResult
+from lve.spec.model import Instance
 from lve.workspace import Workspace
 
 
@@ -21,19 +22,24 @@ def result(line: int, verdict: Outcome = "passed", test: str = "a") -> InstanceR
     return make_result(test=test, model="m/x", line=line, verdict=verdict)
 
 
+def take(previous: PreviousRun, one: InstanceResult) -> Instance | str:
+    """Ask for the instance of a result, once more."""
+    run: Any = SimpleNamespace(spec=SimpleNamespace(path=one.test), model=one.model)
+    return previous.take(run, Instance(one.args, {}, {}, one.source, one.line), one.repeat)
+
+
 def test_a_finished_result_is_not_wanted_again() -> None:
     previous = PreviousRun()
     assert previous.add(result(1))
-    assert not previous.wants(result(1).id)
-    assert not previous.leaves_gap(result(1).id)
-    assert previous.wants(result(2).id)
+    assert take(previous, result(1)) == "done"
+    assert isinstance(take(previous, result(2)), Instance)
 
 
 @pytest.mark.parametrize("retry", [False, True])
 def test_an_error_stands_unless_errors_are_retried(retry: bool) -> None:
     previous = PreviousRun(retry_errors=retry)
     assert previous.add(result(1, "error")) is not retry
-    assert previous.wants(result(1, "error").id) is retry
+    assert isinstance(take(previous, result(1)), Instance) is retry
 
 
 @pytest.mark.parametrize("kind", ["authentication", "unreachable", "not_asked"])
@@ -41,15 +47,23 @@ def test_errors_that_any_instance_would_have_met_always_run_again(kind: str) -> 
     previous = PreviousRun()
     refused = make_result(line=1, verdict="error", error_kind=kind)
     assert not previous.add(refused)
-    assert previous.wants(refused.id)
+    assert isinstance(take(previous, refused), Instance)
 
 
 def test_where_only_errors_run_again_the_rest_is_a_gap() -> None:
     previous = PreviousRun(retry_errors=True, only_errors=True)
     previous.add(result(1, "error"))
-    assert previous.wants(result(1).id)
-    assert not previous.wants(result(2).id)
-    assert previous.leaves_gap(result(2).id)
+    assert isinstance(take(previous, result(1)), Instance)
+    assert take(previous, result(2)) == "left out"
+
+
+def test_an_error_is_unretried_until_it_has_a_new_result() -> None:
+    previous = PreviousRun(retry_errors=True)
+    previous.add(result(1, "error"))
+    previous.add(result(2, "error"))
+    previous.has_run(result(1))
+    assert not previous.is_unretried(result(1, "error"))
+    assert previous.is_unretried(result(2, "error"))
 
 
 def test_failures_are_what_goes_against_the_expectation() -> None:
@@ -67,13 +81,43 @@ def test_failures_are_what_goes_against_the_expectation() -> None:
         SimpleNamespace(path="a", expect=SimpleNamespace(unwanted="failed")),
         SimpleNamespace(path="weakness", expect=SimpleNamespace(unwanted="passed")),
     ]
-    previous = PreviousRun.of_failed(Session(), specs)  # type: ignore[arg-type]
-    assert previous.only == {result(1).id, result(2, test="weakness").id}
+    previous = PreviousRun()
+    previous.only_failures(Session(), specs)  # type: ignore[arg-type]
+    assert previous.only == {result(1).id: 1, result(2, test="weakness").id: 1}
     assert previous.concerns("weakness", "m/x")
     assert not previous.concerns("gone", "m/x")
     assert not previous.concerns("a", "m/other")
-    assert not previous.wants(result(2).id)
-    assert not previous.leaves_gap(result(2).id)
+    assert take(previous, result(2)) == "done"
+    assert isinstance(take(previous, result(1)), Instance)
+
+
+def moved(line: int, value: object, verdict: Outcome = "passed") -> InstanceResult:
+    return make_result(test="a", model="m/x", line=line, verdict=verdict, args={"n": value})
+
+
+def test_rows_of_a_test_that_has_changed_are_known_by_their_content() -> None:
+    previous = PreviousRun(changed={"a"}, retry_errors=True)
+    previous.add(moved(1, 1.0))
+    previous.add(moved(2, "twin"))
+    previous.add(moved(3, "twin"))
+    previous.add(moved(4, "wrong", "error"))
+    assert isinstance(take(previous, moved(1, "new")), Instance)
+    assert take(previous, moved(2, 1.0)) == "done"
+    assert [take(previous, moved(line, "twin")) for line in (3, 4)] == ["done", "done"]
+    assert isinstance(take(previous, moved(9, "twin")), Instance)
+    retried = take(previous, moved(5, "wrong"))
+    assert isinstance(retried, Instance)
+    assert retried.line == 4  # so that its result replaces the error
+    previous.has_run(moved(4, "wrong"))
+    assert not previous.unretried
+
+
+def test_content_is_compared_as_it_is_written() -> None:
+    previous = PreviousRun(changed={"a"}, redact=lambda text: text.replace("sk-123", "[redacted]"))
+    previous.add(moved(1, "my [redacted]"))
+    previous.add(moved(2, "nan"))
+    assert take(previous, moved(5, "my sk-123")) == "done"
+    assert take(previous, moved(6, float("nan"))) == "done"
 
 
 def test_a_session_names_no_path_outside_of_the_workspace(tmp_path: Path) -> None:

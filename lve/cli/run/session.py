@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -23,7 +24,7 @@ from lve.pipeline.loading import (
     load_tests,
     unused_settings,
 )
-from lve.pipeline.resume import PreviousRun, changed_tests, session_paths
+from lve.pipeline.resume import PreviousRun, changed_tests, missing_tests, session_paths
 from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
 from lve.reporting import REPORTERS, SessionReport
@@ -110,7 +111,9 @@ def _prepare_last_failed(
     options = _options_of(info, request, workspace)
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
     loaded = _load(paths, workspace, request, warn)
-    previous = PreviousRun.of_failed(last, loaded.specs)
+    changed = changed_tests(info, loaded.specs)
+    previous = PreviousRun(changed=changed, redact=redactor(workspace))
+    previous.only_failures(last, loaded.specs)
     if not (previous.only or loaded.invalid):
         raise NothingSelected(
             f"nothing failed in the last session, {last.id}, that its test doesn't expect to"
@@ -127,15 +130,29 @@ def _prepare_resume(
     info = folder.info()
     options = _options_of(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)
-    loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
-    for change in changed_tests(info, loaded.specs):
-        warn(change)
-    previous = PreviousRun()
+    there = _still_there(paths)
+    loaded = load_tests(there, workspace, warn=warn) if there else LoadedTests()
+    changed = changed_tests(info, loaded.specs)
+    for told in (*changed.values(), *missing_tests(_missing(info, loaded))):
+        warn(told)
+    previous = PreviousRun(changed=changed, redact=folder.redact)
     if failures_of := info.get("failures_of"):
-        previous = PreviousRun.of_failed(SessionFolder.find(session_dir, failures_of), loaded.specs)
+        previous.only_failures(SessionFolder.find(session_dir, failures_of), loaded.specs)
     previous.retry_errors = request.retry_errors
     previous.only_errors = request.only_errors
     return Run(workspace, options, loaded, folder=folder, previous=previous, warn=warn), paths
+
+
+def _still_there(paths: list[str]) -> list[str]:
+    """Return the paths that haven't been deleted, or all of them, if all were."""
+    there = [path for path in paths if any(sign in path for sign in "*?[") or Path(path).exists()]
+    return there or paths
+
+
+def _missing(info: Mapping[str, Any], loaded: LoadedTests) -> set[str]:
+    """Return the tests of a session that aren't there any more."""
+    there = {spec.path for spec in loaded.specs} | {test.path for test in loaded.invalid}
+    return set(info.get("tests") or ()) - there
 
 
 def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspace) -> RunOptions:
