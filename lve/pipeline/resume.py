@@ -12,7 +12,6 @@ from lve.border import border
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
 from lve.errors import MODEL_WIDE_KINDS, NOT_ASKED, LveError, UsageError
 from lve.pipeline.loading import is_below, models_of
-from lve.pipeline.run_of_test import TestRun
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult, ResultId, result_id
 from lve.results.session import SessionFolder, Status
@@ -99,12 +98,12 @@ class PreviousRun:
         return self.only_pairs is None or (test, model) in self.only_pairs
 
     def take(
-        self, run: TestRun, instance: Instance, repeat: int
+        self, test: str, model: str, instance: Instance, repeat: int
     ) -> Instance | Literal["done", "left out"]:
         """Return an instance if it is to be executed, and otherwise whether it is done. One whose
         result was an error stands where it stood then: so its new result replaces the old one."""
         source, line = instance.source, instance.line
-        known = self._id_of(run.spec.path, run.model, source, line, repeat, instance.args)
+        known = self._id_of(test, model, source, line, repeat, instance.args)
         if (self.only is not None and not _taken(self.only, known)) or _taken(self.finished, known):
             return "done"
         if places := self.errors.get(known):

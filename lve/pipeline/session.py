@@ -205,7 +205,7 @@ class Session:
     def _selected(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
     ) -> Iterator[Job | Later]:
-        previous = self.previous
+        path, model, previous = test_run.spec.path, test_run.model, self.previous
         test_run.is_exhausted = False
         done = partial(self._record, test_run)
         for found in self._instances(test_run, warn=None if repeats.start else self._warn):
@@ -217,7 +217,7 @@ class Session:
                 test_run.has_gaps = True
                 continue
             for repeat in repeats:
-                taken = found if previous is None else previous.take(test_run, found, repeat)
+                taken = previous.take(path, model, found, repeat) if previous else found
                 if isinstance(taken, str):
                     test_run.left_out += taken == "left out"
                     continue

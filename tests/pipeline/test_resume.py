@@ -24,8 +24,8 @@ def result(line: int, verdict: Outcome = "passed", test: str = "a") -> InstanceR
 
 def take(previous: PreviousRun, one: InstanceResult) -> Instance | str:
     """Ask for the instance of a result, once more."""
-    run: Any = SimpleNamespace(spec=SimpleNamespace(path=one.test), model=one.model)
-    return previous.take(run, Instance(one.args, {}, {}, one.source, one.line), one.repeat)
+    instance = Instance(one.args, {}, {}, one.source, one.line)
+    return previous.take(one.test, one.model, instance, one.repeat)
 
 
 def test_a_finished_result_is_not_wanted_again() -> None:
