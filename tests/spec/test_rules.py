@@ -1,0 +1,140 @@
+"""Rules that a schema can't express. They meet documents that break the schema, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lve.documents.read import Document, read_document
+from lve.problem_limits import MAX_PROBLEMS
+from lve.spec.rules import PLACEHOLDER, RULES, check_rules, warnings_of
+from lve.workspace import Caps
+
+CAPS = Caps(repeats=5, max_tokens=100)
+
+
+def document(folder: Path, data: Any) -> Document:
+    (folder / "test.json").write_text(json.dumps(data), encoding="utf-8")
+    return read_document(folder / "test.json")
+
+
+def told(folder: Path, **data: Any) -> list[tuple[str, str]]:
+    """Return path and message of each problem."""
+    problems = check_rules(document(folder, data), CAPS)
+    return [((problem.path or "").removeprefix("$."), problem.message) for problem in problems]
+
+
+BROKEN: list[tuple[dict[str, Any], list[str]]] = [
+    ({"description": PLACEHOLDER}, ["description"]),
+    ({"tags": [{"name": f" {PLACEHOLDER} "}]}, ["tags[0].name"]),
+    ({"description": f"{PLACEHOLDER} and more"}, []),
+    ({"default_model_args": {"base_url": "x", "temperature": 1}}, ["default_model_args.base_url"]),
+    ({"model": "m", "models": ["n"]}, ["models"]),
+    ({"model": None, "models": ["n"]}, []),
+    ({"checker_args": {}, "checkers": None}, ["checkers"]),
+    ({"infer_cfg": {"inferencer": {"base_url": "x"}}}, ["infer_cfg.inferencer.base_url"]),
+    ({"infer_cfg": {"inferencer": {"max_out_len": 5}}}, []),
+    ({"model": "hf//etc"}, ["model"]),
+    ({"model": "hf/owner/name"}, []),
+    ({"models": ["openai/x", "hf/../y"]}, ["models[1]"]),
+    (
+        {"infer_cfg": {"retriever": {"embedding_model": "hf//a", "scoring_model": "hf//b"}}},
+        ["infer_cfg.retriever.embedding_model", "infer_cfg.retriever.scoring_model"],
+    ),
+    ({"repeats": 5, "expect": {"max_repeats": 6}}, ["expect.max_repeats"]),
+    ({"repeats": 6}, ["repeats"]),
+    ({"default_model_args": {"max_tokens": 101}}, ["default_model_args.max_tokens"]),
+    ({"default_model_args": {"max_new_tokens": 100.5}}, ["default_model_args.max_new_tokens"]),
+    ({"default_model_args": {"max_completion_tokens": 100}}, []),
+    ({"multi_run_prompt": {"repetitions": 6}}, ["multi_run_prompt.repetitions"]),
+    ({"multi_run_prompt": [{}, {"repetitions": 6}]}, ["multi_run_prompt[1].repetitions"]),
+    ({"prompt_file": "there.prompt"}, []),
+    ({"prompt_file": "ther.prompt"}, ["prompt_file"]),
+    ({"prompt_file": "there.txt"}, ["prompt_file"]),
+    ({"prompt_object": "there.prompt"}, ["prompt_object"]),
+    ({"output_schema": "none.json"}, ["output_schema"]),
+    ({"multi_run_prompt": [{"prompt_file": "x.prompt"}]}, ["multi_run_prompt[0].prompt_file"]),
+    ({"dataset": "none.jsonl"}, ["dataset"]),
+    ({"dataset": {"path": "../rows.jsonl"}}, ["dataset.path"]),
+    ({"dataset": {"test": "a.csv", "train": {"path": "b.csv"}}},
+     ["dataset.test", "dataset.train.path"]),
+    ({"prompt_parameters": ["a"], "prompt_parameters_validator": ["int"] * 2},
+     ["prompt_parameters_validator"]),
+    ({"prompt_parameters": ["a"], "prompt_parameters_validator": ["int"]}, []),
+    ({"multi_run_prompt": {"repetition": 1, "repetitions": 1}}, ["multi_run_prompt.repetition"]),
+    ({"multi_run_prompt": {"repetition": 1}}, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "places"), BROKEN, ids=lambda value: json.dumps(value)[:60])
+def test_each_rule_says_where(data: dict[str, Any], places: list[str], tmp_path: Path) -> None:
+    (tmp_path / "there.prompt").write_text("hi", encoding="utf-8")
+    assert [path for path, _ in told(tmp_path, **data)] == places
+
+
+def test_a_file_of_a_similar_name_and_kind_is_the_hint(tmp_path: Path) -> None:
+    for name in ("ask.prompt", "asks.txt"):
+        (tmp_path / name).write_text("hi", encoding="utf-8")
+    (problem,) = check_rules(document(tmp_path, {"prompt_file": "asks.prompt"}), CAPS)
+    assert problem.hint == "did you mean `ask.prompt`?"
+
+
+def test_a_cap_says_who_set_it(tmp_path: Path) -> None:
+    (problem,) = check_rules(document(tmp_path, {"repeats": 10**30}), CAPS)
+    assert "is more than the 5 allowed" in problem.message
+    assert problem.hint == "the settings' `caps: {repeats: 5}`; a test can't raise it"
+    assert check_rules(document(tmp_path, {"repeats": 10**30}), Caps(repeats=None)) == []
+
+
+ANYTHING = [None, True, 5, -1.5, "text", [], {}, [5], {"a": 5}, [[]], [{"name": 5}], "x" * 5000]
+KEYS = [
+    "default_model_args", "model", "models", "checkers", "checker_args", "infer_cfg", "repeats",
+    "expect", "multi_run_prompt", "prompt_file", "prompt_object", "output_schema", "dataset",
+    "prompt_parameters_validator", "prompt_parameters", "tags",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ANYTHING, ids=lambda value: repr(value)[:20])
+def test_a_value_of_the_wrong_type_is_left_to_the_schema(value: Any, tmp_path: Path) -> None:
+    """No rule may raise, whatever stands where."""
+    for key in KEYS:
+        told(tmp_path, **{key: value})
+    told(tmp_path, infer_cfg={"inferencer": value, "retriever": value})
+    told(tmp_path, **dict.fromkeys(KEYS, value))
+
+
+def test_a_document_that_is_no_object_has_no_rules(tmp_path: Path) -> None:
+    assert check_rules(document(tmp_path, [PLACEHOLDER]), CAPS) == []
+
+
+def test_of_many_problems_the_first_are_found(tmp_path: Path) -> None:
+    assert len(told(tmp_path, tags=[PLACEHOLDER] * 500)) == MAX_PROBLEMS + 1
+
+
+def test_every_rule_is_met_here(tmp_path: Path) -> None:
+    breaks = {rule.__name__: 0 for rule in RULES}
+    for data, _ in BROKEN:
+        for rule in RULES:
+            breaks[rule.__name__] += len(list(rule(document(tmp_path, data), CAPS)))
+    assert all(breaks.values()), breaks
+
+
+@pytest.mark.parametrize(
+    ("data", "places"),
+    [
+        ({"param_values": {}, "test_path": "x"}, ["param_values", "test_path"]),
+        ({"default_model_args": {"temprature": 1, "temperature": 1}},
+         ["default_model_args.temprature"]),
+        ({"multi_run_prompt": {"repetition": 1}}, ["multi_run_prompt.repetition"]),
+        ({"multi_run_prompt": {"repetitions": 1}}, []),
+        ({"tags": [{"name": "severity"}, {"name": "severty"}]}, ["tags[1].name"]),
+        ({"tags": None, "default_model_args": None}, []),
+    ],
+)  # fmt: skip
+def test_what_is_unusual_is_a_warning(data: Any, places: list[str], tmp_path: Path) -> None:
+    found = list(warnings_of(document(tmp_path, data)))
+    assert [(problem.path or "").removeprefix("$.") for problem in found] == places
+    assert {problem.severity for problem in found} <= {"warning"}
