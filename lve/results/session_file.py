@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import secrets
+import random
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def replace_result_file(path: Path, content: bytes) -> None:
 
 def new_id(started: datetime) -> str:
     """Return a new session id, which is also the name of its folder."""
-    letters = "".join(secrets.choice(_RANDOM_LETTERS) for _ in range(4))
+    letters = "".join(random.SystemRandom().choices(_RANDOM_LETTERS, k=4))
     return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -164,7 +163,7 @@ def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspa
 def _found_with(folder: SessionFolder, request: RunRequest) -> str:
     """Return what `--resume` needs besides the session's id to find it from here and to go on as
     it was begun."""
-    words = []
+    words: list[str] = []
     if request.paths:
         root = choose_workspace(request.paths).root
         outside = [path for path in request.paths[1:] if not is_below(path, root)]
@@ -172,4 +171,9 @@ def _found_with(folder: SessionFolder, request: RunRequest) -> str:
             words = [request.paths[0], *outside]
     if request.given.get("state") is not None:
         words += ["--session-dir", str(display_path(folder.path.parent.parent))]
-    return shlex.join([*words, *granted_words(RunOptions(**request.given))])
+    words += granted_words(RunOptions(**request.given))
+    if not words:
+        return ""
+    from shlex import join  # costs start-up time
+
+    return join(words)
