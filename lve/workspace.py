@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.errors import UsageError
@@ -24,8 +24,7 @@ OFFLINE_PROVIDERS = ("dummy", "hf", "replay", "scripted")
 """Providers that answer on this machine and send nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(NamedTuple):
     """US dollars per million tokens."""
 
     input: float = 0.0
@@ -62,8 +61,7 @@ class ModelSettings:
     """Whether the chat server rates prompts, as vLLM does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caps:
+class Caps(NamedTuple):
     """The maintainer's limits. No test document can raise them."""
 
     max_tokens: int | None = None
@@ -71,8 +69,7 @@ class Caps:
     rows: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedFile:
+class TrustedFile(NamedTuple):
     """A code file that may run as long as its content stays the same."""
 
     path: str

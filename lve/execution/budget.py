@@ -15,7 +15,7 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.errors import BudgetError
 from lve.execution.stop import StopSignal, resolve
@@ -36,8 +36,7 @@ SCORE_BOUND = 1
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetCaps:
+class BudgetCaps(NamedTuple):
     """The session's caps; None: no cap."""
 
     cost: float | None = None
@@ -57,8 +56,7 @@ class Amount:
     requests: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
+class Reservation(NamedTuple):
     """The worst that one attempt can cost."""
 
     amount: Amount

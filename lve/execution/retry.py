@@ -7,7 +7,8 @@ that failed together don't come back together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from lve.errors import AdjustedRequestError, ModelError, TransientModelError
 
@@ -16,8 +17,7 @@ FIRST_CONTACTS = 4
 """Attempts to reach a server that never was: about two seconds, for one that is just starting."""
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(NamedTuple):
     """The limits of the attempts for one completion."""
 
     max_attempts: int = 12
@@ -42,7 +42,7 @@ class Attempts:
 
 def first_contact(policy: RetryPolicy) -> RetryPolicy:
     """Return the policy for a server that has never been reached: its address may be wrong."""
-    return replace(policy, max_attempts=min(policy.max_attempts, FIRST_CONTACTS))
+    return policy._replace(max_attempts=min(policy.max_attempts, FIRST_CONTACTS))
 
 
 def next_delay(

@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from lve.execution.stop import Stopped, StopSignal
 
@@ -22,8 +21,7 @@ YIELD_AFTER = 16
 loop takes a tenth of the time of such an item."""
 
 
-@dataclass(frozen=True, slots=True)
-class Later:
+class Later(NamedTuple):
     """A source yields this if it has no item yet: it is asked again when `until` is done."""
 
     until: asyncio.Future[Any]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lve.documents.places import TextError
 from lve.errors import SettingsError, UnknownModelError
@@ -26,8 +25,7 @@ NEED_A_NAME = ("openai", "azure", "dummy", "hf")
 """Providers whose models can be named PROVIDER/NAME without an entry in the settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelConfig:
+class ModelConfig(NamedTuple):
     """The arguments for making a model."""
 
     name: str

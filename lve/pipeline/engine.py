@@ -9,10 +9,9 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lve.errors import BudgetError, TemplateError, UsageError
 from lve.execution.budget import Budget
@@ -45,8 +44,7 @@ BUDGET = "budget"
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
 
-@dataclass(slots=True)
-class Job:
+class Job(NamedTuple):
     """One instance to execute once."""
 
     test: PreparedTest

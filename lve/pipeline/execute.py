@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from lve.border import unexpected
 from lve.checkers.contract import CheckContext, Verdict
@@ -33,8 +32,7 @@ Response = str | Mapping[str, str]
 Holding = Coroutine[Any, Any, Transcript]
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedTest:
+class PreparedTest(NamedTuple):
     """A test with all that is needed to run an instance of it against one model."""
 
     spec: Spec
@@ -50,7 +48,7 @@ class PreparedTest:
     args_of: Callable[[Instance], Mapping[str, Any]]
     """Gives an instance's model args."""
     options: RunOptions
-    redact: Redactor = field(default_factory=Redactor)
+    redact: Redactor = Redactor()
     """Takes secrets out of what is written."""
     judged_by: Callable[[], str] = str
     """Gives the sum of its checkers."""

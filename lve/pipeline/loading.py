@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lve.border import border
 from lve.conventions import SETTINGS_FILE
@@ -35,8 +35,7 @@ SHOWN = 3
 """Files that are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidTest:
+class InvalidTest(NamedTuple):
     """A test that can't be run, or not wholly."""
 
     path: str

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from lve.border import border
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
@@ -199,8 +199,7 @@ def session_paths(
     return paths
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
+class Unfinished(NamedTuple):
     """Tests of a session, each with its model, that aren't through."""
 
     status: Status

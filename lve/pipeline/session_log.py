@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
 from lve.border import border
 from lve.errors import SessionError
@@ -23,8 +23,7 @@ from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
 
 
-@dataclass(frozen=True, slots=True)
-class SessionPart:
+class SessionPart(NamedTuple):
     """One of several processes that run a session together (pytest-xdist)."""
 
     session: str

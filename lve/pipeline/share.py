@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.execution.budget import BudgetCaps
@@ -10,8 +10,7 @@ from lve.run_options import RunOptions
 from lve.workspace import ModelSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """One of equal parts of what settings and options allow.
 
     Together the processes keep to rates and costs. Of what is counted each has one at least, or it

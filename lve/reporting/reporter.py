@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
@@ -20,8 +19,7 @@ NOTHING_SELECTED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SessionReport:
+class SessionReport(NamedTuple):
     """The outcome of a session, as it is reported."""
 
     result: RunResult

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Literal, NamedTuple, TextIO
 
 from lve.escape import clip, columns, disarm, one_line
 
@@ -25,8 +24,7 @@ _CODES: dict[Colour, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(NamedTuple):
     """A text stream and its abilities."""
 
     stream: TextIO

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lve.errors import SessionError
 from lve.results.session import SessionFolder
@@ -18,8 +18,7 @@ Sums = Mapping[str, Mapping[str, str]]
 """Test -> hashes of its parts (`hashes_of`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptChange:
+class PromptChange(NamedTuple):
     """A test whose prompt object has changed since it last ran."""
 
     test: str

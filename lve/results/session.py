@@ -5,10 +5,9 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from lve.documents.json_lines import plain
 from lve.errors import NoSessionError, SessionError
@@ -34,12 +33,11 @@ LAST = "last"
 Status = Literal["running", "complete", "interrupted", "budget", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFolder:
+class SessionFolder(NamedTuple):
     """The files of one session."""
 
     path: Path
-    redact: Redactor = field(default_factory=Redactor)
+    redact: Redactor = Redactor()
 
     @property
     def id(self) -> str:

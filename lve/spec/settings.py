@@ -68,7 +68,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
         workspace.settings,
         trust=(),
         allow_downloads=False,
-        caps=replace(theirs, repeats=min(theirs.repeats, default.repeats)),
+        caps=theirs._replace(repeats=min(theirs.repeats, default.repeats)),
         is_own=False,
     )
     return replace(workspace, settings=closed)

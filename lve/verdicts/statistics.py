@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lve.spec.model import Expectation
 
 Decision = Literal["passed", "failed", "inconclusive"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(NamedTuple):
     """A pass rate and the interval in which the true one lies."""
 
     passed: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Usage
@@ -24,8 +25,7 @@ KEPT_CHANGES = 20
 """Number of instances with a changed verdict that are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Where a result comes from and why, without the transcripts."""
 
     source: str
