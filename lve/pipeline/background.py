@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.stop import Stopped
@@ -21,7 +22,8 @@ from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.session_log import SessionLog, SessionPart
+from lve.pipeline.session_log import SessionLog
+from lve.pipeline.share import SessionPart
 from lve.results.records import InstanceResult
 from lve.results.session import Status
 from lve.run_options import RunOptions
@@ -57,17 +59,21 @@ class BackgroundSession(Watcher):
         *,
         warn: Callable[[str], None],
         part: SessionPart | None = None,
+        begun_with: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
         options: as for `lve run`.
         warn: called with each warning, in the session's thread.
         part: says that other processes run this session, too.
+        begun_with: gives what is known, before anything is submitted, of what will be: for resuming
+            the session if it is killed.
         """
         self._workspace = workspace
         self._options = options
         self._warn = warn
         self._part = part
+        self._begun_with = begun_with
         self._waiting: set[Submission] = set()
         """Those without an answer. Whoever takes one out, in either thread, gives it."""
         self._taken: dict[TestRun, Submission] = {}
@@ -165,7 +171,7 @@ class BackgroundSession(Watcher):
         self._loop = asyncio.get_running_loop()
         share = self._part.share if self._part else None
         engine = Engine(self._workspace, self._options, warn=self._warn, share=share)
-        log = SessionLog.begin(engine, part=self._part)
+        log = SessionLog.begin(engine, part=self._part, begun_with=self._begun_with)
         self._session = Session(engine, log, warn=self._warn, watchers=[self])
         await run_to_end(self._session, self._serve)
 

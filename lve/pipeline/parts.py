@@ -18,7 +18,7 @@ from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.files.private import open_private, read_private
 from lve.results.journal import Journal
-from lve.results.session import SessionFolder, Status
+from lve.results.session import PART_JOURNALS, SessionFolder, Status
 from lve.results.session_file import MAX_BYTES, replace_result_file
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
@@ -72,10 +72,15 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         The numbers of the whole session.
 
     Raises:
-        SessionError: the files can't be read or written. The parts stay as they are.
+        SessionError: the files can't be read or written, or a process still writes one. The parts
+            stay as they are.
     """
-    journals = sorted(folder.path.glob("results-*.jsonl"))
+    journals = sorted(folder.path.glob(PART_JOURNALS))
     notes = sorted(folder.path.glob("part-*.json"))
+    for journal in journals:
+        # Waits for nobody, and cuts a line that a process was killed in.
+        Journal(journal).close()
+    known = folder.info()
     try:
         said = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
         _concatenate(folder, journals)
@@ -86,13 +91,14 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     status: Status = "complete" if is_whole else "interrupted"
     status = min((status, *(part["status"] for part in said)), key=_WORST_FIRST.index)
     summary = _summary(folder, said, is_complete=status == "complete")
-    tests = {test: sums for part in said for test, sums in part["tests"].items()}
+    tests = known.get("tests") or {}
+    tests |= {test: sums for part in said for test, sums in part["tests"].items()}
     folder.end(
         status,
         summary=summary.to_json(),
         tests=dict(sorted(tests.items())),
-        models=sorted({model for part in said for model in part["models"]}),
-        paths=sorted({path for part in said for path in part["paths"]}),
+        models=_all("models", known, said),
+        paths=_all("paths", known, said),
         spent=_sum(part["spent"] for part in said),
         spent_unrecorded=_sum(part["spent_unrecorded"] for part in said),
     )
@@ -100,6 +106,10 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         with suppress(OSError):
             file.unlink()
     return summary
+
+
+def _all(field: str, known: Mapping[str, Any], said: Iterable[Mapping[str, Any]]) -> list[str]:
+    return sorted({text for one in (known, *said) for text in one.get(field, ())})
 
 
 def _sum(amounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

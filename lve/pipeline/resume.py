@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from lve.border import border
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
@@ -24,6 +24,7 @@ SHOWN_MISSING = 20
 """Most missing tests that are named: a forged session may name a million."""
 Place = tuple[str, int]
 """File and line of an instance."""
+Item = TypeVar("Item")
 _NO_FAULT_OF_ITS_OWN = MODEL_WIDE_KINDS | {NOT_ASKED}
 """Kinds of errors that run again in every resumed session: others would have met them, too."""
 
@@ -51,6 +52,8 @@ class PreviousRun:
     """Tests and models that have any of `only`; the others aren't part of the session."""
     failures_of: str | None = None
     """Id of the session that `only` comes from."""
+    selected: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)
+    """Test and model -> places of the instances that are part of the session, where not all are."""
     changed: Collection[str] = ()
     """Tests that have changed since."""
     redact: Callable[[str], str] = str
@@ -95,7 +98,28 @@ class PreviousRun:
 
     def concerns(self, test: str, model: str) -> bool:
         """Whether a test is part of the session against this model."""
+        if not self.selected.get((test, model), True):
+            return False
         return self.only_pairs is None or (test, model) in self.only_pairs
+
+    def add_selected(self, info: Mapping[str, Any]) -> None:
+        """Take note of what pytest had selected.
+
+        Args:
+            info: the content of `session.json`.
+        """
+        for one in info.get("selected") or ():
+            places = {
+                (source, line) for source, lines in one["instances"].items() for line in lines
+            }
+            self.selected[one["test"], one["model"]] = places
+
+    def among(self, found: Iterable[Item], test: str, model: str) -> Iterator[Item]:
+        """Yield what of a test's instances is part of the session, and all that is no instance."""
+        places = self.selected.get((test, model))
+        for one in found:
+            if places is None or not isinstance(one, Instance) or (one.source, one.line) in places:
+                yield one
 
     def take(
         self, test: str, model: str, instance: Instance, repeat: int
@@ -190,6 +214,11 @@ def session_paths(
         UsageError: the session ran something else.
     """
     paths = [str(path) for path in info["paths"]]
+    if not paths:
+        raise UsageError(
+            f"session {info['session']} doesn't say which tests it ran, so nothing of it can be "
+            "continued or judged again: start a new one, or name the tests"
+        )
     for path in paths:
         if not any(is_below(path, place) for place in (workspace.root, *named)):
             raise UsageError(

@@ -77,7 +77,8 @@ async def run_tests(
         raise SpecError(loaded.invalid[0].problems)
     loaded.specs += specs
     run = Run(workspace, options, loaded, warn=warn)
-    return await run.execute([str(path) for path in paths], say=say, keep_results=keep_results)
+    asked = [*map(str, paths), *(str(spec.file) for spec in specs)]
+    return await run.execute(asked, say=say, keep_results=keep_results)
 
 
 class _Keeper(Watcher):

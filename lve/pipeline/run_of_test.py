@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from lve.pipeline.execute import PreparedTest
@@ -48,6 +48,11 @@ class TestRun:
 
     def __post_init__(self) -> None:
         self.checkpoints = list(self.points)
+
+    @property
+    def judged_by(self) -> Callable[[], str] | None:
+        """What gives the sum of its checkers, while it runs."""
+        return self.prepared.judged_by if self.prepared else None
 
     @property
     def is_done(self) -> bool:

@@ -178,10 +178,9 @@ class Session:
 
     def _note(self, prepared: PreparedTest) -> None:
         """Record a test whose instances were submitted, and give its warnings once."""
-        if prepared.spec.path not in self.log.hashes:
+        if self.log.note(prepared.spec, prepared.model):
             for warning in (*prepared.spec.warnings, *map(str, prepared.plan.warnings)):
                 self._warn(warning)
-        self.log.note(prepared.spec, prepared.model)
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:
         """Return all instances, with the repeats up to the next look at the pass rate."""
@@ -231,7 +230,9 @@ class Session:
     ) -> Iterator[Instance | Problem | Later]:
         """Yield the instances of a test, as far as they can be read."""
         try:
-            yield from read_instances(self.engine, test_run.spec, warn=warn)
+            found = read_instances(self.engine, test_run.spec, warn=warn)
+            before, test = self.previous, test_run.spec.path
+            yield from found if before is None else before.among(found, test, test_run.model)
         except LveError as error:
             self._give_up(test_run, error)
 
@@ -263,8 +264,7 @@ class Session:
         test_run.tally.end_early("the rest can't be used")
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
-        prepared = test_run.prepared
-        result = self.log.append(result, prepared.judged_by if prepared else None)
+        result = self.log.append(result, test_run.judged_by)
         if self.previous is not None:
             self.previous.has_run(result)
         test_run.tally.add(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.border import border
 from lve.errors import SessionError
@@ -12,7 +12,7 @@ from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
 from lve.pipeline.resume import PreviousRun, unfinished_of
 from lve.pipeline.session_options import stored_options
-from lve.pipeline.share import Share
+from lve.pipeline.share import SessionPart
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import checkout_of, hashes_of, versions
@@ -21,17 +21,6 @@ from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
 from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
-
-
-class SessionPart(NamedTuple):
-    """One of several processes that run a session together (pytest-xdist)."""
-
-    session: str
-    """The session's id, the same for all."""
-    name: str
-    """Of this process: `gw0`."""
-    share: Share
-    """What this process may take."""
 
 
 class SessionLog:
@@ -55,18 +44,27 @@ class SessionLog:
         """Test -> sums over its files, when the session began or the test was noted."""
         self._lists_tests = self.status_before is None and "tests" not in info
         self._models: dict[str, None] = {}
-        self._paths: list[str] = []
+        self._paths: dict[str, None] = {}
+        self._noted: set[str] = set()
         self._engine = engine
         self._journal = journal
         self._part = part
 
     @classmethod
-    def begin(cls, engine: Engine, *, part: SessionPart | None = None, **known: Any) -> SessionLog:
+    def begin(
+        cls,
+        engine: Engine,
+        *,
+        part: SessionPart | None = None,
+        begun_with: Callable[[], Mapping[str, Any]] | None = None,
+        **known: Any,
+    ) -> SessionLog:
         """Begin a new session: make its folder and open its journal, if anything is to be kept.
 
         Args:
             engine: of the session.
             part: says that other processes run this session, too.
+            begun_with: gives what is known of tests that will be noted, at the beginning.
             known: what `session.json` says of the `tests`. Those that aren't known at the beginning
                 are noted as they come (`note`), and written at the end.
 
@@ -84,11 +82,21 @@ class SessionLog:
         redact = redactor(engine.workspace)
         if part is None:
             folder = SessionFolder.create(engine.session_dir, info, redact=redact)
-            return cls(engine, info, folder, folder.open_journal())
-        from lve.pipeline.parts import journal_of_part
+            log = cls(engine, info, folder, folder.open_journal())
+        else:
+            from lve.pipeline.parts import journal_of_part
 
-        folder = SessionFolder.share(engine.session_dir, part.session, info, redact=redact)
-        return cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
+            folder, is_new = SessionFolder.share(
+                engine.session_dir, part.session, info, redact=redact
+            )
+            log = cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
+            begun_with = begun_with if is_new else None
+        if begun_with is not None and (planned := begun_with()):
+            folder.update(**planned)
+            log.hashes.update(planned["tests"])
+            log._models.update(dict.fromkeys(planned["models"]))
+            log._paths.update(dict.fromkeys(planned["paths"]))
+        return log
 
     @classmethod
     def resume(cls, engine: Engine, folder: SessionFolder) -> SessionLog:
@@ -97,6 +105,10 @@ class SessionLog:
         Raises:
             SessionError: its files can't be read or written, or another process writes them.
         """
+        if folder.has_parts:
+            from lve.pipeline.parts import merge_parts
+
+            merge_parts(folder, is_interrupted=True)
         info = folder.info()
         journal = folder.open_journal()
         try:
@@ -131,8 +143,8 @@ class SessionLog:
         if self.folder is not None and self.status_before is not None:
             yield from self.folder.results(warn=warn)
 
-    def note(self, spec: Spec, model: str) -> None:
-        """Take note of a test that is taken up while the session runs.
+    def note(self, spec: Spec, model: str) -> bool:
+        """Take note of a test that is taken up while the session runs; return whether it is new.
 
         Raises:
             UnexpectedError: a bug was met.
@@ -140,8 +152,11 @@ class SessionLog:
         if spec.path not in self.hashes:
             with border("hashing the test's files"):
                 self.hashes[spec.path] = hashes_of(spec)
-            self._paths.append(str(spec.file))
+        is_new = spec.path not in self._noted
+        self._noted.add(spec.path)
+        self._paths[str(spec.file)] = None
         self._models[model] = None
+        return is_new
 
     def append(
         self, result: InstanceResult, judged_by: Callable[[], str] | None = None
@@ -202,7 +217,7 @@ class SessionLog:
             return {"unfinished": unfinished_of(summary)}
         if status == "complete":
             summary.complete()
-        return {"tests": self.hashes, "models": list(self._models), "paths": self._paths}
+        return {"tests": self.hashes, "models": list(self._models), "paths": list(self._paths)}
 
 
 class Spending:

@@ -46,3 +46,14 @@ class Share(NamedTuple):
     def _count(self, whole: int) -> int:
         """Return a part of a number: one at least, but nothing of nothing."""
         return min(whole, max(1, whole // self.processes))
+
+
+class SessionPart(NamedTuple):
+    """One of several processes that run a session together (pytest-xdist)."""
+
+    session: str
+    """The session's id, the same for all."""
+    name: str
+    """Of this process: `gw0`."""
+    share: Share
+    """What this process may take."""

@@ -19,6 +19,7 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.ahead import Ahead
+from lve.pytest_plugin.beginning import begun_with
 from lve.pytest_plugin.lve_items import LveItem, lve_items
 from lve.pytest_plugin.session_end import (
     CLOSE,
@@ -60,11 +61,14 @@ class Bridge:
         self._prompt_hashes: dict[str, str] = {}
         self._failure: LveError | None = None
         """Why the session couldn't begin."""
+        workspace, asked = config.stash[options.WORKSPACE], _run_options(config)
+        items = list(lve_items(session.items))
         self._background = BackgroundSession(
-            config.stash[options.WORKSPACE],
-            _run_options(config),
+            workspace,
+            asked,
             warn=self._warn,
             part=workers.part_of(config),
+            begun_with=lambda: begun_with(items, asked, workspace.settings),
         )
         try:
             self._background.start()
@@ -72,7 +76,7 @@ class Bridge:
             self._failure = error
             return
         if not workers.is_worker(config):
-            self._submit_ahead(lve_items(session.items))
+            self._submit_ahead(items)
 
     @property
     def session_id(self) -> str | None:

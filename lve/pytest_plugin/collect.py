@@ -114,6 +114,7 @@ class SpecFile(pytest.Collector):
                     spec=spec,
                     model=model,
                     instances=chunk.instances,
+                    collected=len(instances),
                     marks=marks,
                 )
 

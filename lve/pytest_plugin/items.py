@@ -81,6 +81,7 @@ class InstanceItem(pytest.Item):
         spec: Spec,
         model: str | None,
         instances: tuple[Instance, ...],
+        collected: int,
         marks: Sequence[pytest.MarkDecorator],
         **kwargs: Any,
     ) -> None:
@@ -88,6 +89,7 @@ class InstanceItem(pytest.Item):
         self.spec = spec
         self.model = model
         self.instances = instances
+        self.collected = collected
         self.verdict: ItemVerdict | None = None
         for mark in marks:
             self.add_marker(mark)

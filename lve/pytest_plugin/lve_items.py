@@ -37,6 +37,10 @@ class LveItem(Protocol):
         """What is run: one instance, or some rows of a data set."""
 
     @property
+    def collected(self) -> int:
+        """How many instances its test has with this model, in all its items."""
+
+    @property
     def ihook(self) -> pluggy.HookRelay:
         """The hooks that hold for it."""
 

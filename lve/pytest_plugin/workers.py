@@ -21,7 +21,7 @@ from lve.pytest_plugin.lve_items import LveItem, lve_items
 from lve.pytest_plugin.session_end import SessionEnd, warning_lines
 
 if TYPE_CHECKING:
-    from lve.pipeline.session_log import SessionPart
+    from lve.pipeline.share import SessionPart
 
 SESSION = "lve_session"
 REPORT = "lve_report"
@@ -124,8 +124,7 @@ def part_of(config: pytest.Config) -> SessionPart | None:
     given = _input(config)
     if SESSION not in given:
         return None
-    from lve.pipeline.session_log import SessionPart
-    from lve.pipeline.share import Share
+    from lve.pipeline.share import SessionPart, Share
 
     return SessionPart(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
 

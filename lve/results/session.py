@@ -15,7 +15,7 @@ from lve.escape import excerpt
 from lve.files.private import make_private_folder
 from lve.redaction import Redactor
 from lve.results.journal import Journal, read_journal
-from lve.results.records import InstanceResult
+from lve.results.records import InstanceResult, ResultId
 from lve.results.redact import public_options
 from lve.results.session_file import (
     INFO_FILE,
@@ -29,6 +29,8 @@ from lve.results.session_file import (
 from lve.workspace import make_session_dir
 
 RESULTS_FILE = "results.jsonl"
+PART_JOURNALS = "results-*.jsonl"
+"""Those of processes that run a session together."""
 LAST = "last"
 Status = Literal["running", "complete", "interrupted", "budget", "failed"]
 
@@ -51,8 +53,21 @@ class SessionFolder(NamedTuple):
 
     @property
     def has_results(self) -> bool:
-        """Whether the journal has any lines."""
-        return self.results_file.exists() and self.results_file.stat().st_size > 0
+        """Whether a journal has any lines."""
+        return any(file.stat().st_size > 0 for file in self._journals())
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether several processes have run it and were killed, so that nobody has put their
+        journals together."""
+        return any(self.path.glob(PART_JOURNALS))
+
+    def _journals(self) -> list[Path]:
+        return [
+            file
+            for file in (self.results_file, *sorted(self.path.glob(PART_JOURNALS)))
+            if file.exists()
+        ]
 
     @classmethod
     def create(
@@ -96,9 +111,9 @@ class SessionFolder(NamedTuple):
         *,
         redact: Redactor | None = None,
         now: Callable[[], datetime] | None = None,
-    ) -> SessionFolder:
-        """Return the folder of a session that several processes run together. The first process
-        creates it.
+    ) -> tuple[SessionFolder, bool]:
+        """Return the folder of a session that several processes run together, and whether it is
+        new: the first process creates it.
 
         Args:
             session_dir: `workspace.session_dir`.
@@ -116,11 +131,11 @@ class SessionFolder(NamedTuple):
             make_private_folder(session_dir / RUNS_FOLDER)
             make_private_folder(session.path, exist_ok=False)
         except FileExistsError:
-            return session
+            return session, False
         except OSError as error:
             raise _unwritable(session.path, error) from error
         session._begin((now or _utc_now)(), info)
-        return session
+        return session, True
 
     @classmethod
     def find(
@@ -216,7 +231,15 @@ class SessionFolder(NamedTuple):
 
     def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
         """Yield the results so far, with transcripts; each instance and repeat once."""
-        return read_journal(self.results_file, warn=warn)
+        seen: set[ResultId] = set()
+        journals = self._journals()
+        for file in journals:
+            for result in read_journal(file, warn=warn):
+                if len(journals) == 1:
+                    yield result
+                elif result.id not in seen:  # a merge of the parts may have been killed, too
+                    seen.add(result.id)
+                    yield result
 
     def _begin(self, started: datetime, info: Mapping[str, Any]) -> None:
         self._write(

@@ -137,6 +137,7 @@ def _prepare_resume(
     previous = PreviousRun(changed=changed, redact=folder.redact)
     if failures_of := info.get("failures_of"):
         previous.only_failures(SessionFolder.find(session_dir, failures_of), loaded.specs)
+    previous.add_selected(info)
     previous.retry_errors = request.retry_errors
     previous.only_errors = request.only_errors
     return Run(workspace, options, loaded, folder=folder, previous=previous, warn=warn), paths

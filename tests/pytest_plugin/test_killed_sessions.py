@@ -1,0 +1,121 @@
+"""A pytest session that is killed says what it was to run; `lve run --resume` goes on with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import lve
+from support.pytest_runs import against, sessions, verdicts
+from support.server import ModelServer, model_server
+
+from lve.results.session import SessionFolder
+
+Write = Callable[..., Path]
+COUNT = 30
+PATIENCE_S = 60
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+
+
+@pytest.fixture
+def _two(pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_test("a", [("Paris", True)] * COUNT)
+    write_test("b", [("Paris", True)] * COUNT, expect={"pass_rate": ">=0.5", "max_repeats": 1})
+    monkeypatch.chdir(pytester.path)
+
+
+def wait_for(what: Callable[[], Any]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not what():
+        assert time.monotonic() < end, "it doesn't happen"
+        time.sleep(0.02)
+
+
+def kill_midway(server: ModelServer, root: Path, *more: str) -> None:
+    """Run pytest and kill it, and with pytest-xdist its controller, when some results are there."""
+    command = [sys.executable, "-m", "pytest", *against(server.url, "--lve-max-connections=2")]
+    process = subprocess.Popen([*command, *more], cwd=root, stdout=subprocess.DEVNULL)
+
+    def has_results() -> bool:
+        assert process.poll() is None, "it wasn't killed in time"
+        return any(file.stat().st_size for file in root.glob(".lve/runs/*/results*.jsonl"))
+
+    wait_for(has_results)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def resume(server: ModelServer) -> dict[str, Any]:
+    """Resume the session as soon as no process writes it any more; return its report."""
+    words = ("--model", "openai/m", "--base-url", server.url, "--json")
+    results = []
+
+    def is_over() -> bool:
+        results.append(lve("run", "--resume", "last", *words))
+        return "being run by another process" not in str(results[-1].exception)
+
+    wait_for(is_over)
+    assert results[-1].exit_code == 0, results[-1].output
+    found = json.loads(results[-1].stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.usefixtures("_two")
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["plain", "xdist"])
+def test_a_killed_session_is_resumed(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
+    with model_server("Paris", latency_s=0.1) as server:
+        kill_midway(server, pytester.path, *workers)
+        (info,) = sessions(pytester)
+        assert info["status"] == "running"
+        assert [Path(path).parent.name for path in info["paths"]] == ["a", "b"]
+        assert set(info["tests"]) == {"repository/a", "repository/b"}
+        assert info["selected"] == []
+        earlier = {result.id for result in SessionFolder.find(pytester.path / ".lve").results()}
+        assert 0 < len(earlier) < 2 * COUNT
+        report = resume(server)
+    assert report["summary"]["instances"]["passed"] == 2 * COUNT
+    assert report["summary"]["tests"]["passed"] == 2
+    (info,) = sessions(pytester)
+    assert info["status"] == "complete"
+    assert len(verdicts(pytester, info["session"])) == 2 * COUNT
+    assert not list(pytester.path.glob(".lve/runs/*/part-*")), "they are put together"
+    assert not list(pytester.path.glob(".lve/runs/*/results-*"))
+
+
+@pytest.mark.usefixtures("_two")
+def test_only_what_was_selected_is_resumed(pytester: pytest.Pytester) -> None:
+    words = " or ".join(f"jsonl[{n}]" for n in (2, 3, 5, 7, 11, 13, 17, 19))
+    with model_server("Paris", latency_s=0.2) as server:
+        kill_midway(server, pytester.path, "-k", words)
+        (info,) = sessions(pytester)
+        (selected,) = info["selected"]
+        assert selected["test"] == "repository/a"
+        resume(server)
+    (info,) = sessions(pytester)
+    found = {(test, line) for test, _, _, line, _, _ in verdicts(pytester, info["session"])}
+    assert {test for test, _ in found} == {"repository/a"}
+    assert sorted(line for _, line in found) == selected["instances"]["instances/instances.jsonl"]
+
+
+def test_a_session_that_does_not_say_what_it_ran_is_not_marked_complete(
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_test("a")
+    monkeypatch.chdir(pytester.path)
+    pytester.runpytest("repository")
+    (file,) = pytester.path.glob(".lve/runs/*/session.json")
+    info = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**info, "paths": [], "status": "running"}), encoding="utf-8")
+    result = lve("run", "--resume", "last")
+    assert "doesn't say which tests it ran" in str(result.exception)
+    assert sessions(pytester)[0]["status"] == "running"
