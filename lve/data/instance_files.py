@@ -6,8 +6,9 @@ or several objects over several lines.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,12 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
 def is_named(file: Path, names: Sequence[str]) -> bool:
     """Return whether one of the `--instances` names is that of this file."""
     return any(name in (file.stem, file.name, f"{INSTANCE_FOLDER}/{file.name}") for name in names)
+
+
+def args_key(args: Mapping[str, Any]) -> str:
+    """Return a text by which args that mean the same instance are found: null means not given."""
+    given = {name: value for name, value in args.items() if value is not None}
+    return json.dumps(given, sort_keys=True, default=str)
 
 
 def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
-from lve.data.instance_files import instance_files, is_named, iter_values
+from lve.data.instance_files import args_key, instance_files, is_named, iter_values
 from lve.data.line_problems import LineProblems
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
@@ -52,7 +51,7 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
     for file in files:
         for found in _recorded_instances(spec, file):
             if spec.dataset is not None and isinstance(found, Instance):
-                recorded[_args_key(found.args)] += 1
+                recorded[args_key(found.args)] += 1
             yield found
     if spec.dataset is not None:
         yield from _not_recorded(_dataset_instances(spec, names), recorded)
@@ -90,15 +89,11 @@ def _not_recorded(
 ) -> Iterator[Instance | Problem]:
     """Yield the rows that aren't recorded. Each recorded instance stands for one row."""
     for found in rows:
-        key = _args_key(found.args) if recorded and isinstance(found, Instance) else ""
+        key = args_key(found.args) if recorded and isinstance(found, Instance) else ""
         if recorded[key] > 0:
             recorded[key] -= 1
         else:
             yield found
-
-
-def _args_key(args: Mapping[str, Any]) -> str:
-    return json.dumps({k: v for k, v in args.items() if v is not None}, sort_keys=True, default=str)
 
 
 def make_instance(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from lve.data.dataset import TemplateData, template_data
-from lve.data.instance_files import is_named
+from lve.data.instance_files import args_key, is_named
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.errors import Problem
@@ -35,7 +34,7 @@ def template_instances(
     yield from _unreadable_examples(spec, data)
     waiting: dict[str, list[Instance]] = {}
     for instance in recorded:
-        waiting.setdefault(_key(instance.args), []).append(instance)
+        waiting.setdefault(args_key(instance.args), []).append(instance)
     known = set[int]()
     if waiting:
         yield from _recorded_rows(spec, data, waiting, known)
@@ -62,7 +61,7 @@ def _recorded_rows(
         if isinstance(found, Problem):
             continue  # reported with the other rows
         position, row = found
-        instances = waiting.get(_key(columns_of(row.values)))
+        instances = waiting.get(args_key(columns_of(row.values)))
         if instances:
             instance = instances.pop(0)
             known.add(position)
@@ -133,8 +132,3 @@ def inferencer_args(spec: Spec) -> dict[str, Any]:
     if inferencer.get("stopping_criteria"):
         args["stop"] = list(inferencer["stopping_criteria"])
     return args
-
-
-def _key(args: Mapping[str, Any]) -> str:
-    known = {name: value for name, value in args.items() if value is not None}
-    return json.dumps(known, sort_keys=True, default=str)

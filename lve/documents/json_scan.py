@@ -44,7 +44,7 @@ class _TooLong(Exception):
 
 
 class JsonScan:
-    """One pass over a JSON text.
+    """One pass over a JSON text, up to its end, the first syntax error or `MAX_SCANNED` values.
 
     Attributes:
         places: the positions of all values and keys, up to the first syntax error.
@@ -56,6 +56,8 @@ class JsonScan:
         self._lines = LineIndex(text)
         self._at = 0
         self._findings: list[Finding] = []
+        with suppress(_SyntaxProblem, _TooLong):
+            self._document()
 
     def problems(self, error: ValueError) -> list[Finding]:
         """Return what is wrong, in the order of the text.
@@ -69,18 +71,16 @@ class JsonScan:
             return [Finding(f"not valid JSON: {error.msg}", *self._lines.place(error.pos))]
         return [Finding(f"not valid JSON: {error}", *self._lines.place(self._at))]
 
-    def run(self) -> None:
-        """Scan the text up to its end, the first syntax error or `MAX_SCANNED` values."""
-        with suppress(_SyntaxProblem, _TooLong):
-            if is_too_large(self._text):
-                self._stop(TOO_MANY_VALUES)
-            self._blanks()
-            if self._at == len(self._text):
-                self._stop("the file is empty")
-            self._value(0, 0)
-            self._blanks()
-            if self._at < len(self._text):
-                self._stop("there is more text after the end of the document")
+    def _document(self) -> None:
+        if is_too_large(self._text):
+            self._stop(TOO_MANY_VALUES)
+        self._blanks()
+        if self._at == len(self._text):
+            self._stop("the file is empty")
+        self._value(0, 0)
+        self._blanks()
+        if self._at < len(self._text):
+            self._stop("there is more text after the end of the document")
 
     def _value(self, node: int, depth: int) -> None:
         self.places.put(node, self._lines.place(self._at))

@@ -84,9 +84,7 @@ def json_places(text: str) -> Places:
 def _scanned(text: str) -> JsonScan:
     from lve.documents.json_scan import JsonScan  # imported late: most runs never need it
 
-    scan = JsonScan(text)
-    scan.run()
-    return scan
+    return JsonScan(text)
 
 
 def decode_json(text: str) -> Any:

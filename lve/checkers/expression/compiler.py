@@ -60,8 +60,7 @@ class Compiler(Calls):
 
     def keep(self, node: ast.AST) -> None:
         """Keep the value of a node in the frame when it is computed, for the explanation."""
-        self.kept[node] = self.size
-        self.size += 1
+        self.kept[node] = self.new_place()
 
     def node_Constant(self, node: ast.Constant) -> Closure:
         value = node.value
@@ -86,8 +85,7 @@ class Compiler(Calls):
     def field_place(self, marker: str) -> int:
         """Return the place of a placeholder's value."""
         if marker not in self.field_places:
-            self.field_places[marker] = self.size
-            self.size += 1
+            self.field_places[marker] = self.new_place()
         return self.field_places[marker]
 
     def node_Name(self, node: ast.Name) -> Closure:
@@ -114,16 +112,9 @@ class Compiler(Calls):
         value = self.compile(node.value)
         place = self.lookup(node.target.id)
         if place is None:
-            self.scopes[0][node.target.id] = place = self.size
-            self.size += 1
+            self.scopes[0][node.target.id] = place = self.new_place()
             self.walrus.add(place)
-        target = place
-
-        def assign(frame: Frame) -> Any:
-            frame[target] = result = value(frame)
-            return result
-
-        return assign
+        return _keeping(value, place)
 
     def node_BoolOp(self, node: ast.BoolOp) -> Closure:
         values = [self.compile(value) for value in node.values]

@@ -177,10 +177,6 @@ def _in_range(value: Any, numbers: range) -> bool:
     return type(value) in NUMBERS and value in numbers
 
 
-def _lacks(meter: Meter, left: Any, right: Any) -> bool:
-    return not _contains(meter, left, right)
-
-
 COMPARE: dict[type[ast.cmpop], Callable[[Meter, Any, Any], Any]] = {
     ast.Eq: _charged(operator.eq),
     ast.NotEq: _charged(operator.ne),
@@ -191,7 +187,7 @@ COMPARE: dict[type[ast.cmpop], Callable[[Meter, Any, Any], Any]] = {
     ast.Is: lambda meter, left, right: left is right,
     ast.IsNot: lambda meter, left, right: left is not right,
     ast.In: _contains,
-    ast.NotIn: _lacks,
+    ast.NotIn: lambda meter, left, right: not _contains(meter, left, right),
 }
 
 

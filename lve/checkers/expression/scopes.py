@@ -46,7 +46,11 @@ class Scopes(ABC):
 
     def declare(self, name: str) -> int:
         """Give a variable of the innermost scope a place in the frame."""
-        self.scopes[-1][name] = self.size
+        self.scopes[-1][name] = place = self.new_place()
+        return place
+
+    def new_place(self) -> int:
+        """Return the next place in the frame."""
         self.size += 1
         return self.size - 1
 
