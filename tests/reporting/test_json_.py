@@ -1,0 +1,62 @@
+"""`--json` and `--jsonl`: what is in them, whatever the results are."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.reports import MIXED, report
+from support.results import results
+
+from lve.documents.schema import load_schema
+from lve.results.records import InstanceResult
+
+SCHEMA = jsonschema.Draft202012Validator(load_schema("report"))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(results, max_size=3))
+def test_json_follows_its_schema_whatever_the_results_are(
+    given_results: list[InstanceResult],
+) -> None:
+    document = json.loads(report("json", given_results))
+    SCHEMA.validate(document)
+    count = sum(len(test["instances"]) for test in document["tests"])
+    assert count == len(given_results) == document["summary"]["instances"]["total"]
+
+
+def test_json_has_everything_in_the_order_of_the_files() -> None:
+    document = json.loads(report("json", MIXED, skipped={"d": "why"}, invalid={"x": ("p",)}))
+    SCHEMA.validate(document)
+    assert document["session"] == "20261121-120000-000-abcd"
+    assert [test["path"] for test in document["tests"]] == ["a", "b", "c"]
+    assert [(i["line"], i["repeat"]) for i in document["tests"][0]["instances"]] == [
+        (9, 0),
+        (9, 1),
+        (10, 0),
+    ]
+    failed = document["tests"][1]["instances"][1]
+    assert failed["verdict"] == "failed"
+    assert failed["reason"] == "expected 42, found 41"
+    assert failed["responses"] == ["hello"]
+    assert failed["usage"] == {"prompt_tokens": 3, "completion_tokens": 4}
+    assert document["tests"][1]["verdict"] == "failed"
+    assert document["summary"]["skipped"] == [{"path": "d", "reason": "why"}]
+    assert document["summary"]["invalid"] == [{"path": "x", "problems": ["p"]}]
+
+
+def test_json_of_nothing_is_still_a_document() -> None:
+    document = json.loads(report("json", [], folder=None))
+    SCHEMA.validate(document)
+    assert document["tests"] == []
+
+
+def test_jsonl_is_a_stream_that_ends_with_the_summary() -> None:
+    lines = [json.loads(line) for line in report("jsonl", MIXED).splitlines()]
+    assert [line["type"] for line in lines] == ["instance"] * 6 + ["test"] * 3 + ["summary"]
+    assert lines[0]["path"] == "b"
+    assert lines[0]["line"] == 2
+    assert lines[-1]["exit_code"] == 3
+    assert lines[-1]["session"] == "20261121-120000-000-abcd"

@@ -1,0 +1,65 @@
+"""How conversations are shown: whole in a pipe, cut on a screen."""
+
+from __future__ import annotations
+
+import io
+
+from support.reports import MIXED, FakeTerminal, play, report
+from support.results import make_result, make_transcript
+
+from lve.messages import Message, Transcript
+from lve.reporting.terminal import Terminal
+from lve.reporting.text import TextReporter
+
+
+def test_long_transcripts_are_whole_in_a_pipe_and_cut_on_a_screen() -> None:
+    wide, tall = "w" * 999 + "END", "line\n" * 99 + "LAST"
+    failed = [
+        make_result(line=n, verdict="failed", transcripts=(make_transcript(answer),))
+        for n, answer in enumerate((wide, tall), 1)
+    ]
+    whole = report("text", failed, detail="verbose")
+    assert wide in whole
+    assert whole.count("        line\n") == 99
+    assert "LAST" in whole
+    assert "cut" not in whole
+    screen = FakeTerminal()
+    play(TextReporter(Terminal.of(screen, {"NO_COLOR": "1"}), detail="verbose"), failed)
+    cut = screen.getvalue()
+    assert f"{'w' * 400}… (602 more characters)\n" in cut
+    assert "… (299 more characters)\n" in cut
+    assert cut.count("        line\n") == 40
+    assert cut.endswith(
+        "transcripts are cut here; whole: lve score -v 20261121-120000-000-abcd | less\n"
+    )
+
+
+class CountedStream(io.StringIO):
+    writes = 0
+
+    def write(self, text: str) -> int:
+        self.writes += 1
+        return super().write(text)
+
+
+def test_an_answer_of_many_lines_is_written_many_lines_at_once() -> None:
+    stream = CountedStream()
+    failed = make_result(verdict="failed", transcripts=(make_transcript("\n" * 50_000),))
+    play(TextReporter(Terminal.of(stream), detail="verbose"), [failed])
+    assert stream.getvalue().count("\n") > 50_000
+    assert stream.writes < 200
+
+
+def test_nothing_is_said_of_cuts_where_nothing_was_cut() -> None:
+    screen = FakeTerminal()
+    play(TextReporter(Terminal.of(screen), detail="verbose"), MIXED)
+    assert "cut" not in screen.getvalue()
+
+
+def test_an_image_that_is_its_own_url_is_cut_everywhere() -> None:
+    question = Message("look", image_url="data:image/png;base64," + "A" * 5000)
+    link = Message("look", image_url="https://example.org/" + "a" * 100)
+    failed = make_result(verdict="failed", transcripts=(Transcript((question, link)),))
+    text = report("text", [failed], detail="verbose")
+    assert f"(image data:image/png;base64,{'A' * 58}… (4,942 more characters))\n" in text
+    assert f"(image https://example.org/{'a' * 100})\n" in text
