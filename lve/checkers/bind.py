@@ -17,7 +17,6 @@ from lve.checkers.arguments import (
 from lve.checkers.bound import (
     BoundChecker,
     filled,
-    known_names,
     template_names,
     with_placeholders,
 )
@@ -25,6 +24,7 @@ from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import MeasuredChecker
 from lve.checkers.custom.find import custom_names
+from lve.checkers.names import Needs, known_names, names_in
 from lve.checkers.processes.aside import Aside
 from lve.documents.read import read_document
 from lve.errors import CheckerError, Problem, SpecError
@@ -104,14 +104,17 @@ def bind(
         wrap = _extracting(extract)
     except ArgumentError as error:
         raise ArgumentErrors([error]) from error
+    names = names_in(own, open_texts)
     if constant is not None and spec is not None:
         _refuse(constant.name_errors(spec, known))
+        names |= constant.needed_names(spec, known)
     return BoundChecker(
         name=kind.__name__,
         make=make if extract is None else lambda values: wrap(make(values)),
         args=own,
         templates=templates,
         constant=None if constant is None else wrap(constant),
+        needs=Needs(kind.__name__, names, kind.needs_reference),
         redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
         aside=aside,

@@ -11,12 +11,11 @@ from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
 from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, LimitError, TooMuchHereError
+from lve.checkers.names import KnownNames, Needs
 from lve.checkers.processes.aside import Aside
 from lve.errors import PlaceholderError
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.size import Room
-from lve.spec.model import Spec
 
 
 @dataclass(slots=True)
@@ -34,6 +33,8 @@ class BoundChecker:
     """Text arguments to fill."""
     constant: MeasuredChecker | None
     """The checker, if its arguments are the same for every instance."""
+    needs: Needs
+    """What it needs of an instance."""
     redacts: bool = True
     """Whether it may change answers before they are written to files."""
     is_slow: bool = False
@@ -131,16 +132,9 @@ class BoundChecker:
         return checker.postprocess_response(text)
 
 
-def known_names(spec: Spec) -> frozenset[str] | None:
-    """Return the names that instances' args can have; None if a data set decides that."""
-    if spec.dataset is not None:
-        return None
-    return frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
-
-
 def template_names(
     args: Mapping[str, Any],
-    known: frozenset[str] | None,
+    known: KnownNames | None,
     *,
     own: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
@@ -162,11 +156,13 @@ def template_names(
         except PlaceholderError as error:
             errors.append(ArgumentError(name, str(error)))
             continue
-        for unknown in [n for n in names if known is not None and n not in known]:
+        if known is None:
+            continue
+        for unknown in [n for n in names if n not in known]:
             errors.append(
                 ArgumentError(
                     name,
-                    f"{{{unknown}}} names no parameter of the test",
+                    f"{{{unknown}}} names no {known.what}",
                     hint="write {{ and }} for braces that are meant literally",
                 )
             )

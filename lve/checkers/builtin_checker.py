@@ -10,6 +10,7 @@ from lve.checkers.contract import CheckContext, Verdict
 
 if TYPE_CHECKING:
     from lve.checkers.arguments import ArgumentError
+    from lve.checkers.names import KnownNames
     from lve.spec.model import Spec
 
 
@@ -21,6 +22,8 @@ class BuiltinChecker(ABC):
 
     needs_model: ClassVar[bool] = False
     """Whether it loads a model or an optional library. `lve check` doesn't run such checkers."""
+    needs_reference: ClassVar[bool] = False
+    """Whether it compares with the right answer of the data set."""
     limit_s: ClassVar[float] = 5.0
     """Seconds for one judgement in the other process."""
     own_templates: ClassVar[frozenset[str]] = frozenset()
@@ -50,7 +53,12 @@ class BuiltinChecker(ABC):
         """As `MeasuredChecker.prepare`."""
         return
 
-    def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
+    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+        """Return the args of an instance without which it can't judge; arguments as of
+        `name_errors`."""
+        return frozenset()
+
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
         """Return what is wrong with names of parameters inside the arguments.
 
         Args:

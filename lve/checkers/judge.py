@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.limits import TooMuchHereError
+from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
+    from lve.spec.model import Instance
 
 Check = Callable[[BoundChecker, CheckContext], Verdict]
 Read = Callable[["JsonAnswer", str], Any]
@@ -53,7 +55,15 @@ class Judge:
         """The only checker of a test that accepts any text, as nearly all tests have: the fast
         path."""
         self.may_take_long = any(one.stop is not None or one.is_slow for one in self.checkers)
+        self._has_needs = any(one.needs.names or one.needs.reference for one in self.checkers)
         self.redacts = any(one.redacts for one in self.checkers)
+
+    def why_unjudgeable(self, instance: Instance) -> str | None:
+        """Return why no answer to an instance can pass, if it lacks what the checkers need."""
+        if not self._has_needs:
+            return None
+        needs = [checker.needs for checker in self.checkers]
+        return why_unjudgeable(needs, instance, pass_when=self._pass_when)
 
     def stop(self) -> None:
         """End the processes of the checkers; judgements under way become an `error`."""

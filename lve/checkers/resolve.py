@@ -9,13 +9,13 @@ from lve.checkers.bind import bind_all, bind_named
 from lve.checkers.bound import (
     BoundChecker,
     filled,
-    known_names,
     template_names,
     with_placeholders,
 )
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.judge import Judge
+from lve.checkers.names import Needs, known_names, names_in
 from lve.errors import SpecError
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
@@ -75,7 +75,8 @@ def _bind_custom(
 
     templates = template_names(config.args, known_names(spec))
     process = checker_process(found, config.args, limit_s=spec.timeout_s, env=env)
-    is_constant = not with_placeholders(config.args, templates)
+    open_texts = with_placeholders(config.args, templates)
+    is_constant = not open_texts
     values = filled(config.args, templates) if is_constant else None
     process.start(values)
     return BoundChecker(
@@ -84,5 +85,6 @@ def _bind_custom(
         args=config.args,
         templates=templates,
         constant=None if values is None else ChildChecker(process, values),
+        needs=Needs(config.name, names_in(config.args, open_texts)),
         stop=process.stop,
     )

@@ -9,11 +9,13 @@ from typing import Any
 
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
-from lve.checkers.bound import BoundChecker, known_names, template_names
+from lve.checkers.bound import BoundChecker, template_names, with_placeholders
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
 from lve.checkers.judge import Judge
+from lve.checkers.names import Needs, known_names, names_in
+from lve.checkers.resolve import resolve
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
 from lve.prompts.plan import answer_of
@@ -40,6 +42,34 @@ def check_statically(spec: Spec) -> list[Problem]:
     return [*_empty_matches(spec), *example_problems(spec, judge)]
 
 
+def why_unjudged(spec: Spec) -> str | None:
+    """Return why `check_statically` judges none of a test's examples, if it has any."""
+    if not spec.examples:
+        return None
+    try:
+        if name := next((c.name for c in spec.checkers if _is_custom(spec, c.name)), None):
+            return f"{name} is code"
+    except ArgumentErrors:  # reported as a problem
+        return None
+    kinds = filter(None, (load_builtin(config.name) for config in spec.checkers))
+    slow = next((kind.__name__ for kind in kinds if kind.needs_model), None)
+    return slow and f"{slow} loads a model"
+
+
+def judged_examples(spec: Spec) -> list[Problem]:
+    """Return the examples whose verdict is not what the test says, whatever it takes to judge them:
+    custom checkers are run and models loaded.
+
+    Raises:
+        LveError: a checker can't be made.
+    """
+    judge = resolve(spec, trusted=True)
+    try:
+        return example_problems(spec, judge)
+    finally:
+        judge.stop()
+
+
 def argument_problems(spec: Spec) -> list[Problem]:
     """Return what is wrong with the names and arguments of a test's checkers, whatever the names of
     its parameters are."""
@@ -52,6 +82,18 @@ def _bind_alone(spec: Spec, config: CheckerConfig) -> None:
         _bind(spec, config)
     else:
         bind(kind, config.args, spec.folder)
+
+
+def checker_needs(spec: Spec) -> list[Needs]:
+    """Return what a test's checkers need of its instances; none of those that can't be bound."""
+    return bind_all(spec, lambda config: _needs(spec, config))[0]
+
+
+def _needs(spec: Spec, config: CheckerConfig) -> Needs:
+    if not _is_custom(spec, config.name):
+        return bind_named(spec, config).needs
+    texts = with_placeholders(config.args, template_names(config.args, known_names(spec)))
+    return Needs(config.name, names_in(config.args, texts))
 
 
 def _empty_matches(spec: Spec) -> list[Problem]:

@@ -12,12 +12,18 @@ from typing import Any
 import click
 
 from lve.border import border
-from lve.checkers.static import check_statically
+from lve.checkers.names import why_unjudgeable
+from lve.checkers.static import (
+    check_statically,
+    checker_needs,
+    judged_examples,
+    why_unjudged,
+)
 from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
-from lve.errors import LveError, Problem, PromptError, UnexpectedError
+from lve.errors import LveError, MissingExtraError, Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
 from lve.model_arg_names import misspelt
@@ -33,6 +39,8 @@ from lve.workspace import Workspace, display_path
 
 MAX_ROWS = 10_000
 """Most instances of a test that are checked, without `--all-rows`."""
+MAX_REASONS = 3
+"""Most reasons that are listed why examples were not judged."""
 MAX_SECONDS = 10
 """Processor time after which no further instance of a test is checked."""
 
@@ -44,6 +52,9 @@ class Checked:
     file: Path
     problems: tuple[Problem, ...]
     warnings: tuple[str, ...] = ()
+    unjudged: int = 0
+    """Examples that were not judged."""
+    why_unjudged: str | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -58,36 +69,44 @@ class Checked:
     is_flag=True,
     help=f"Look at all instances of a test, not only the first {MAX_ROWS:,}.",
 )
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Judge all examples: run custom checkers and load checkers' models.",
+)
 @json_option
-def check(paths: tuple[str, ...], all_rows: bool, as_json: bool) -> int:
+def check(paths: tuple[str, ...], all_rows: bool, trust: bool, as_json: bool) -> int:
     """Check test documents without running anything.
 
     Checks documents, prompts and their parameters, instances, and the checkers' names and
-    arguments. Judges each test's `examples` with its checker. Runs no code of the tests, asks no
-    model.
+    arguments. Judges each test's `examples` with its checker. Runs no code of the tests (unless
+    --trust says so), asks no model.
 
     \b
     lve check repository
     lve check repository/privacy/test.json --json
     """
     checked: list[Checked] = []
-    for result in each_checked(paths, None if all_rows else MAX_ROWS):
+    for result in each_checked(paths, None if all_rows else MAX_ROWS, trust=trust):
         checked.append(result)
         if not as_json:
             _print(result)
     if as_json:
         print_json(_document(checked))
     elif checked:
-        say(_summary(checked))
+        say(_summary(checked, trust=trust))
     return _exit_code(checked, paths)
 
 
-def each_checked(paths: tuple[str, ...], max_rows: int | None) -> Iterator[Checked]:
+def each_checked(
+    paths: tuple[str, ...], max_rows: int | None, *, trust: bool = False
+) -> Iterator[Checked]:
     """Check each test below some paths.
 
     Args:
         paths: where to look; by default the current folder.
         max_rows: see `check_test`.
+        trust: see `check_test`.
 
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
@@ -96,16 +115,19 @@ def each_checked(paths: tuple[str, ...], max_rows: int | None) -> Iterator[Check
     if unused := unused_settings(paths, workspace):
         warn(unused)
     for file in discover(paths or (".",), report=tell_problem):
-        yield check_test(file, workspace, max_rows)
+        yield check_test(file, workspace, max_rows, trust=trust)
 
 
-def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checked:
+def check_test(
+    file: Path, workspace: Workspace, max_rows: int | None, *, trust: bool = False
+) -> Checked:
     """Check one test.
 
     Args:
         file: its document.
         workspace: the workspace with the settings.
         max_rows: most instances to check; None: all.
+        trust: whether code of the test may run to judge its examples.
     """
     try:
         spec = load_test(file, workspace)
@@ -121,16 +143,26 @@ def check_test(file: Path, workspace: Workspace, max_rows: int | None) -> Checke
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
         problems += check_statically(spec)
-    return Checked(file, tuple(problems), spec.warnings)
+    reason = why_unjudged(spec)
+    if trust and reason is not None:
+        reason = None
+        with gathered(file, problems, "judging the examples"):
+            try:
+                problems += judged_examples(spec)
+            except MissingExtraError as error:  # of this machine, not of the test
+                reason = str(error)
+    unjudged = len(spec.examples) if reason else 0
+    return Checked(file, tuple(problems), spec.warnings, unjudged, reason)
 
 
 def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> Iterator[Problem]:
-    """Yield problems of lines in instance files, and of instances that can't fill the prompts. If
-    there is no plan, only those of lines."""
+    """Yield problems of lines in instance files, and of instances that can't fill the prompts or
+    lack what the checkers need. If there is no plan, only those of lines."""
     if plan is None and spec.infer_cfg is not None:
         return  # which rows are read depends on the plan
     instances = iter_instances(spec)
     left_out = [] if plan is None else left_out_examples(plan)
+    needs = checker_needs(spec)
     looked_at, start, noticed = 0, time.process_time(), set[str]()
     for instance in islice(instances, max_rows):
         looked_at += 1
@@ -145,6 +177,10 @@ def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> I
         except (PromptError, UnexpectedError) as error:
             file = display_path(spec.folder / instance.source)
             yield Problem(str(error), file, instance.line)
+        else:
+            reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
+            if reason is not None:
+                yield Problem(reason, display_path(spec.folder / instance.source), instance.line)
         yield from _misspelt_args(spec, instance, noticed)
         if max_rows is not None and time.process_time() - start > MAX_SECONDS:
             break
@@ -176,10 +212,18 @@ def _print(result: Checked) -> None:
         say_line(warning)
 
 
-def _summary(checked: list[Checked]) -> str:
+def _summary(checked: list[Checked], *, trust: bool) -> str:
     invalid = sum(not result.is_valid for result in checked)
     tests = f"{len(checked)} test{'' if len(checked) == 1 else 's'}"
-    return f"{tests}: all valid" if not invalid else f"{tests}: {invalid} with problems"
+    found = f"{tests}: all valid" if not invalid else f"{tests}: {invalid} with problems"
+    unjudged = sum(result.unjudged for result in checked)
+    if not unjudged:
+        return found
+    reasons = list(dict.fromkeys(filter(None, (result.why_unjudged for result in checked))))
+    more = f", and {len(reasons) - MAX_REASONS} more" if len(reasons) > MAX_REASONS else ""
+    were = "1 example was" if unjudged == 1 else f"{unjudged} examples were"
+    hint = "" if trust else " (`lve check --trust` judges all)"
+    return f"{found}; {were} not judged: {', '.join(reasons[:MAX_REASONS])}{more}{hint}"
 
 
 def _document(checked: list[Checked]) -> dict[str, Any]:
@@ -195,6 +239,7 @@ def _document(checked: list[Checked]) -> dict[str, Any]:
                 "valid": result.is_valid,
                 "problems": [problem_json(problem) for problem in result.problems],
                 "warnings": list(result.warnings),
+                "unjudged_examples": result.unjudged,
             }
             for result in checked
         ],

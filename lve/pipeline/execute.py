@@ -74,6 +74,8 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
             check_addresses(conversations)
             if test.warn_of_row is not None and repeat == 0:
                 test.warn_of_row(instance)
+            if (reason := test.judge.why_unjudgeable(instance)) is not None:
+                return failed_result(test, instance, repeat, kind="checker", reason=reason)
             transcripts = await _hold(test, instance, repeat, conversations)
         except (PromptError, SpecError) as error:
             return failed_result(test, instance, repeat, kind="prompt", reason=str(error))

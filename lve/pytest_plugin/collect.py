@@ -235,7 +235,15 @@ def _checker_problems(spec: Spec) -> list[Problem]:
 
 def _checkers_of(spec: Spec) -> str:
     checkers = [(checker.name, checker.args) for checker in spec.checkers]
-    kind = (spec.parameters, spec.dataset, spec.reader_cfg, spec.infer_cfg, spec.prompt_object)
+    folder = spec.dataset and spec.folder  # whose files have the columns
+    kind = (
+        folder,
+        spec.parameters,
+        spec.dataset,
+        spec.reader_cfg,
+        spec.infer_cfg,
+        spec.prompt_object,
+    )
     return repr((checkers, spec.pass_when, kind))
 
 

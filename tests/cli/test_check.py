@@ -51,6 +51,38 @@ def test_instances_that_do_not_fit_are_problems(root: Path) -> None:
     assert "'name'" in out
 
 
+CHECKER = """
+class Grumpy:
+    def check(self, context):
+        from lve.checkers.base import Verdict
+        return Verdict("passed" if "bah" in context.response else "failed", "grumpy or not")
+"""
+
+
+@pytest.fixture
+def grumpy(root: Path) -> Path:
+    """A test with a custom checker, and two examples of which one is wrong."""
+    examples = [{"response": "bah", "verdict": "passed"}, {"response": "oh", "verdict": "passed"}]
+    folder = write_test(root / "t", checker_args={"checker_name": "Grumpy"}, examples=examples)
+    (folder / "checker").mkdir()
+    (folder / "checker" / "checker.py").write_text(CHECKER, encoding="utf-8")
+    return folder
+
+
+def test_examples_that_are_not_judged_are_counted(grumpy: Path) -> None:
+    said = "1 test: all valid; 2 examples were not judged: Grumpy is code"
+    assert call("check", grumpy) == (0, f"{said} (`lve check --trust` judges all)\n", "")
+    _, out, _ = call("check", grumpy, "--json")
+    assert json.loads(out)["tests"][0]["unjudged_examples"] == 2
+
+
+def test_a_trusted_checker_judges_examples(grumpy: Path) -> None:
+    code, out, _ = call("check", grumpy, "--trust")
+    assert code == 2
+    assert "$.examples[1]: this answer must pass, and the checker says failed: grumpy or not" in out
+    assert out.endswith("1 test: 1 with problems\n")
+
+
 def test_examples_are_judged(root: Path) -> None:
     folder = write_test(root / "t", examples=[{"response": "Bye", "verdict": "passed"}])
     code, out, _ = call("check", folder)

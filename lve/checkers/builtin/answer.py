@@ -34,6 +34,7 @@ class AnswerChecker(PerRunChecker):
     """Passes if the response equals the reference, or is similar enough."""
 
     limit_s: ClassVar[float] = 60.0
+    needs_reference: ClassVar[bool] = True
 
     metric: MetricName = "accuracy"
     """How response and reference are compared."""
@@ -104,6 +105,8 @@ class ChoiceChecker(BuiltinChecker):
 
     Where the model answered in words (`fallback: generate`), the label is looked for in them.
     """
+
+    needs_reference: ClassVar[bool] = True
 
     by: Literal["perplexity", "likelihood", "continuation", "first_token"] = "perplexity"
     """The lowest perplexity of the whole prompt (PPLInferencer); or the highest likelihood of what

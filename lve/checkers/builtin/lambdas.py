@@ -12,12 +12,10 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import Function
 from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
+from lve.checkers.names import REFERENCE, KnownNames, is_turn
 from lve.errors import PlaceholderError
 from lve.spec.model import Spec
-from lve.suggest import did_you_mean
 
-REFERENCE = "reference"
-"""A lambda's argument of this name gets the data set's right answer."""
 PARSED = "parsed"
 """A lambda's argument of this name gets the JSON value of a prompt object's answer."""
 
@@ -70,12 +68,20 @@ class _Computing(BuiltinChecker):
         long."""
         return 0 if self.extract is None else 20 * sum(map(len, context.responses))
 
-    def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
         return _argument_errors(self.function, spec, known)
+
+    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+        required = [name for name in self.function.required if name != PARSED]
+        given = [n for n in required if (known and n in known) or not is_turn(spec, n)]
+        return frozenset([*given, *(p.name for p in self.function.placeholders.values())])
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict on a response, or a list of them."""
-        good, reason = self.function.evaluate(value, _values(context))
+        values = _values(context)
+        if len(context.transcripts) == 1 and not all(n in values for n in self.function.required):
+            values = {**context.variables, **values}
+        good, reason = self.function.evaluate(value, values)
         return Verdict("passed" if good else "failed", reason)
 
 
@@ -108,7 +114,7 @@ class MultiRunLambdaChecker(_Computing):
 
 
 def _argument_errors(
-    function: Function, spec: Spec, known: frozenset[str] | None
+    function: Function, spec: Spec, known: KnownNames | None
 ) -> list[ArgumentError]:
     """Return what is wrong with a lambda's argument names.
 
@@ -117,11 +123,7 @@ def _argument_errors(
         spec: the test.
         known: names that instances can have, None if that can't be said.
     """
-    errors = [
-        ArgumentError("func", f"{{{p.name}}} names no parameter of the test")
-        for p in function.placeholders.values()
-        if known is not None and p.name not in known
-    ]
+    errors = []
     if function.first in spec.parameters:
         errors.append(
             ArgumentError(
@@ -133,14 +135,13 @@ def _argument_errors(
         )
     if known is None:
         return errors
+    names = [p.name for p in function.placeholders.values()]
+    errors += [
+        ArgumentError("func", f"{{{n}}} names no {known.what}") for n in names if n not in known
+    ]
     given = {REFERENCE} if spec.prompt_object is None else {REFERENCE, PARSED}
     for name in function.required:
-        if name not in known and name not in given:
-            errors.append(_missing(name, spec.parameters))
+        if name not in known and name not in given and not is_turn(spec, name):
+            message = f"the lambda's argument '{name}' is no {known.what}, and no turn's variable"
+            errors.append(ArgumentError("func", message, hint=known.hint(name, spec.parameters)))
     return errors
-
-
-def _missing(name: str, parameters: tuple[str, ...]) -> ArgumentError:
-    listed = f"the test's parameters: {', '.join(parameters) or 'none'}"
-    hint = did_you_mean(name, parameters) or listed
-    return ArgumentError("func", f"the lambda's argument '{name}' is no parameter", hint=hint)

@@ -16,6 +16,7 @@ from lve.suggest import did_you_mean
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
+    from lve.checkers.names import KnownNames
     from lve.spec.model import Spec
 
 BLANK = "blank"
@@ -113,7 +114,7 @@ class PII_Checker(PerRunChecker):
         if not self.entities:
             raise ArgumentError("entities", "'entities' is empty: nothing would be found")
 
-    def name_errors(self, spec: Spec, known: frozenset[str] | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
         """Return the entities that would never be found: everything would pass."""
         errors = [
             ArgumentError(

@@ -1,0 +1,63 @@
+"""The columns of a test's data set, read before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from lve.data.dataset import splits_of
+from lve.data.row_sources import FileRows, ListedRows, RowSource
+from lve.data.rows import Row
+from lve.data.selection import SelectedRows
+from lve.errors import LveError
+from lve.spec.model import Spec
+
+ADDED = ("subdivision", "idx")
+"""Columns that lve adds to the rows of a test with `infer_cfg`."""
+_QUICK = (".csv", ".jsonl")
+_ROWS = 20
+"""So many rows are read: in JSONL they may differ."""
+
+
+def first_columns(spec: Spec) -> frozenset[str] | None:
+    """Return the columns of the first rows of a test's data set.
+
+    Args:
+        spec: the test.
+
+    Returns:
+        Their names; None if there is no data set, or reading its first rows takes long (only CSV,
+        JSONL and rows in the document are read), or fails, which is reported elsewhere.
+    """
+    if spec.dataset is None or _is_on_hub(spec.dataset):
+        return None
+    try:
+        source = _asked(spec)
+        rows = None if source is None else _first_rows(source)
+        names = frozenset(name for row in rows for name in row) if rows is not None else None
+    except LveError:
+        return None
+    return names and (names.union(ADDED) if spec.infer_cfg is not None else names)
+
+
+def _is_on_hub(data: object) -> bool:
+    if not isinstance(data, Mapping):
+        return False
+    return "hub" in data or any(_is_on_hub(value) for value in data.values())
+
+
+def _asked(spec: Spec) -> RowSource | None:
+    """Return the rows that the model is asked about."""
+    splits = splits_of(spec)
+    if isinstance(splits, RowSource):
+        return splits
+    return splits.get(str((spec.reader_cfg or {}).get("test_split", "test")))
+
+
+def _first_rows(source: RowSource) -> Iterator[Mapping[str, object]] | None:
+    if isinstance(source, SelectedRows):
+        rows = _first_rows(source.source)
+        return None if rows is None else map(source.selection.renamed, rows)
+    if isinstance(source, ListedRows) or (isinstance(source, FileRows) and source.ending in _QUICK):
+        return (row.values for row in islice(source.records(), _ROWS) if isinstance(row, Row))
+    return None
