@@ -39,19 +39,17 @@ class RegexChecker(PerRunChecker):
 
     def __post_init__(self) -> None:
         try:
-            self._compiled()
+            regexes.compile_pattern(self.pattern, _flags(self.flags) if self.flags else 0)
         except regexes.PatternError as error:
             raise ArgumentError("pattern", f"{error} in {quoted(self.pattern)}") from error
-
-    def _compiled(self) -> regexes.Pattern:
-        return regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else _flags(self.flags))
 
     def work(self, context: CheckContext) -> int:
         """Return 0: `search` itself moves a search that may take long to another process."""
         return 0
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        match = search(self._compiled(), response)
+        pattern = regexes.compile_pattern(self.pattern, _flags(self.flags) if self.flags else 0)
+        match = search(pattern, response)
         if match is None:
             reason = f"{quoted(self.pattern)} doesn't occur in the response"
         else:
