@@ -39,7 +39,7 @@ class RegexChecker(PerRunChecker):
 
     def __post_init__(self) -> None:
         try:
-            regexes.compile_pattern(self.pattern, _flags(self.flags) if self.flags else 0)
+            regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else _flags(self.flags))
         except regexes.PatternError as error:
             raise ArgumentError("pattern", f"{error} in {quoted(self.pattern)}") from error
 
@@ -48,7 +48,9 @@ class RegexChecker(PerRunChecker):
         return 0
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        pattern = regexes.compile_pattern(self.pattern, _flags(self.flags) if self.flags else 0)
+        pattern = regexes.compile_pattern(
+            self.pattern, 0 if self.flags == 0 else _flags(self.flags)
+        )
         match = search(pattern, response)
         if match is None:
             reason = f"{quoted(self.pattern)} doesn't occur in the response"
