@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -70,6 +70,8 @@ class Budget:
     def __init__(self, caps: BudgetCaps, stop_signal: StopSignal) -> None:
         self.caps = caps
         self.spent = Amount()
+        self.on_change: Callable[[], None] | None = None
+        """Called when `committed` has changed, before a request is sent."""
         self._stop_signal = stop_signal
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -84,6 +86,16 @@ class Budget:
         """Whether every request needs a `max_tokens`."""
         return self.caps.cost is not None or self.caps.tokens is not None
 
+    @property
+    def committed(self) -> Amount:
+        """The most that will have been spent when all that is under way has ended."""
+        spent, reserved = self.spent, self._reserved
+        return Amount(
+            spent.cost + reserved.cost,
+            spent.tokens + reserved.tokens,
+            spent.requests + reserved.requests,
+        )
+
     async def reserve(self, request: ChatRequest, price: Price | None) -> Reservation:
         """Reserve the worst case of one attempt. Waits while others may free enough budget.
 
@@ -97,6 +109,7 @@ class Budget:
             reservation = self._fit(prompt, request, price)
             if reservation is not None:
                 self._add(self._reserved, reservation.amount, 1)
+                self._changed()
                 return reservation
             if self._reserved.requests == 0:
                 raise BudgetError(self._exhausted())
@@ -125,8 +138,13 @@ class Budget:
     def release(self, reservation: Reservation) -> None:
         """Give back the reservation of an attempt that never reached the server."""
         self._add(self._reserved, reservation.amount, -1)
+        self._changed()
         while self._waiting:
             resolve(self._waiting.popleft())
+
+    def _changed(self) -> None:
+        if self.on_change is not None:
+            self.on_change()
 
     def _fit(self, prompt: int, request: ChatRequest, price: Price | None) -> Reservation | None:
         """Return a reservation that fits now, or None."""

@@ -102,6 +102,15 @@ def requests_of(engine: Engine) -> int:
     return sum(completer.traffic.requests for completer in engine.completers.values())
 
 
+def cost_of_session(session: Session) -> float | None:
+    """Return what all runs of a session took, in US dollars; None if no model has a price. Answers
+    that a killed run had paid for come from the cache, so the results alone may say less."""
+    cost = session.summary.cost()
+    if cost is None or session.log.status_before is None:
+        return cost
+    return max(cost, session.log.spending.total(session.engine).cost)
+
+
 def unpriced_models(engine: Engine) -> tuple[str, ...]:
     """Return the models that took tokens whose price nobody has said."""
     return tuple(

@@ -31,6 +31,9 @@ class RunResult:
     """Attempts that were sent."""
     failed_attempts: dict[str, int] = field(default_factory=dict)
     """Error kind -> attempts that failed with it, later successes included."""
+    cost: float | None = None
+    """US dollars that all runs of the session took, with what its results don't account for. None
+    if no model has a price, or it isn't known."""
     unpriced: tuple[str, ...] = ()
     """Models that took tokens and have no price: what they cost isn't known."""
     left: int = 0

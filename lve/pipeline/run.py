@@ -22,6 +22,7 @@ from lve.pipeline.loading import (
     models_of,
 )
 from lve.pipeline.outcome import (
+    cost_of_session,
     failed_attempts,
     handle_interrupts,
     left_of,
@@ -170,6 +171,7 @@ class Run:
             seconds=time.monotonic() - started,
             requests=requests_of(engine),
             failed_attempts=failed_attempts(engine),
+            cost=cost_of_session(session),
             unpriced=unpriced_models(engine),
             prompt_changes=self._prompt_changes,
             left=left_of(session),

@@ -161,6 +161,7 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         "status": report.result.status,
         "exit_code": report.exit_code,
         **summary.to_json(),
+        "cost": report.cost,
         "requests": report.result.requests,
         "failed_attempts": report.result.failed_attempts,
         "unpriced_models": list(report.result.unpriced),

@@ -36,6 +36,11 @@ class SessionReport(NamedTuple):
         return self.result.summary
 
     @property
+    def cost(self) -> float | None:
+        """What the session took in US dollars; None if that isn't known."""
+        return self.summary.cost() if self.result.cost is None else self.result.cost
+
+    @property
     def exit_code(self) -> int:
         """The exit code of the verb."""
         return self.result.exit_code(strict=self.strict)

@@ -86,7 +86,7 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     usage = report.summary.usage()
     parts = [f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out"]
-    cost = report.summary.cost()
+    cost = report.cost
     if cost is not None:
         unknown = ", ".join(report.result.unpriced)
         parts.append(

@@ -12,7 +12,7 @@ from support.results import make_result, make_transcript
 from lve.execution.budget import Amount
 from lve.messages import Completion, Transcript
 from lve.pipeline.engine import Engine
-from lve.pipeline.session_log import Spending
+from lve.pipeline.spending import LEDGER_FILE, Ledger, Spending, amount_in_ledger
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
@@ -110,3 +110,37 @@ def test_a_run_that_never_began_changes_nothing(root: Path) -> None:
     spending = Spending({"spent_unrecorded": {"requests": 8}})
     spending.add_earlier(one_request(), stands=True)
     assert spending.to_json(engine) == {}
+
+
+def test_what_was_under_way_when_a_run_was_killed_counts(tmp_path: Path) -> None:
+    spent = Amount(0.5, 10, 2)
+    Ledger(tmp_path, lambda: Amount(10.0, 100, 20)).write()
+    Ledger(tmp_path, lambda: spent).write()
+    assert amount_in_ledger(tmp_path) == spent
+    engine = Engine(load_workspace(tmp_path), CAPPED, warn=pytest.fail)
+    spending = Spending({})
+    spending.add_earlier(one_request(), stands=True)
+    spending.at_least(amount_in_ledger(tmp_path))
+    spending.begin(engine)
+    assert engine.budget.spent == spent
+    assert spending.to_json(engine)["spent_unrecorded"] == {
+        "cost": 0.49,
+        "tokens": 3,
+        "requests": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"cost": -1}', '{"cost": "1"}', '{"cost": NaN}', '{"price": 1}']
+)
+def test_a_damaged_ledger_says_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / LEDGER_FILE).write_text(content)
+    assert amount_in_ledger(tmp_path) == Amount()
+
+
+def test_a_session_that_ended_in_order_has_no_ledger(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path, Amount)
+    ledger.write()
+    ledger.close(delete=True)
+    assert amount_in_ledger(tmp_path) == Amount()
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,70 @@
+"""What a session costs when its process is killed again and again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.folders import write_sums
+from support.server import ModelServer, model_server
+
+PRICE = 0.01
+"""Dollars of a request, by the settings and the server."""
+SETTINGS = "models: {openai/m: {price: {input: 0, output: 10000}}}\n"
+
+
+def kill_when_asked(arguments: list[str], server: ModelServer, more: int) -> None:
+    """Start lve, and kill it when the server has got so many more requests."""
+    before = len(server.requests)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lve", "run", *arguments],
+        env={**os.environ, "OPENAI_API_KEY": "none"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    ends = time.monotonic() + 30
+    while len(server.requests) < before + more and process.poll() is None:
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+def test_a_budget_holds_however_often_the_process_is_killed(root: Path) -> None:
+    (root / "lve.yaml").write_text(SETTINGS)
+    write_sums(root / "t", 200)
+    at = ["--model-arg", "max_tokens=1", "--no-cache", "-j", "8"]
+    with model_server("1", latency_s=0.02) as server:
+        where = ["--base-url", server.url]
+        first = ["t", "--model", "openai/m", *where, *at, "--max-cost", "0.8"]
+        kill_when_asked(first, server, 20)
+        for _ in range(2):
+            kill_when_asked(["--resume", *where], server, 15)
+        code, out, _ = call("run", "--resume", *where, "--json")
+        billed = len(server.requests) * PRICE
+    assert code == 6
+    assert 0.5 < billed <= 0.8 + 1e-9
+    assert billed - 1e-9 <= json.loads(out)["summary"]["cost"] <= 0.8 + 1e-9
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
+def test_a_resumed_session_costs_what_all_its_runs_have_paid(root: Path) -> None:
+    (root / "lve.yaml").write_text(SETTINGS)
+    write_sums(root / "t", 100)
+    with model_server("1", latency_s=0.01) as server:
+        where = ["--base-url", server.url]
+        at = ["--model-arg", "max_tokens=1", "-j", "4"]
+        kill_when_asked(["t", "--model", "openai/m", *where, *at], server, 40)
+        code, out, _ = call("run", "--resume", *where, "--json")
+        billed = len(server.requests) * PRICE
+    assert code == 1
+    # An answer that arrived in the last moment may be missing.
+    assert json.loads(out)["summary"]["cost"] == pytest.approx(billed, abs=4.5 * PRICE)
