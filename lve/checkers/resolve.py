@@ -1,9 +1,10 @@
-"""Makes the judge of a test from the names and arguments of its checkers."""
+"""Makes the judge of a test from the names and arguments of its checkers, and sums them up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from hashlib import sha256
 
 from lve.checkers.bind import bind_all, bind_named
 from lve.checkers.bound import (
@@ -16,7 +17,8 @@ from lve.checkers.builtin.names import load_builtin
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.judge import Judge
 from lve.checkers.names import Needs, known_names, names_in
-from lve.errors import SpecError
+from lve.documents.json_lines import canonical_json
+from lve.errors import CheckerError, SpecError
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import TrustedFile
@@ -88,3 +90,21 @@ def _bind_custom(
         needs=Needs(config.name, names_in(config.args, open_texts)),
         stop=process.stop,
     )
+
+
+def checkers_sum(spec: Spec) -> str:
+    """Return a SHA-256 sum over the checkers of a test: names, arguments, and code of its own.
+
+    A redacted answer keeps the verdict of the checkers with this sum: it can't be judged again.
+    """
+    checkers = [[config.name, config.args] for config in spec.checkers]
+    said = canonical_json([checkers, spec.pass_when, spec.output_schema])
+    total = sha256(said.encode("utf-8", "surrogatepass"))
+    try:
+        if spec.checkers and checker_files(spec):
+            for config in spec.checkers:
+                found = find_custom(spec, config.name)
+                total.update(b"built-in" if found is None else found.source)
+    except CheckerError:
+        total.update(b"unreadable")
+    return total.hexdigest()

@@ -16,8 +16,7 @@ from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
 from lve.escape import listed
 from lve.hub_access import is_hub_name
 from lve.spec.location import file_inside
-from lve.spec.model import Spec
-from lve.spec.splits import SOURCES, splits_in
+from lve.spec.model import SOURCES, Spec, splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from lve.border import border
 from lve.checkers.judge import Judge
-from lve.checkers.resolve import resolve, starts_slowly
+from lve.checkers.resolve import checkers_sum, resolve, starts_slowly
 from lve.checkers.static import argument_problems
-from lve.checkers.sums import checkers_sum
 from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
@@ -25,8 +24,7 @@ from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker
 from lve.pipeline.select import select_instances
 from lve.prompts.plan import Plan, build_plan
-from lve.spec.model import Instance, Spec
-from lve.spec.splits import splits_in
+from lve.spec.model import Instance, Spec, splits_in
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
-from lve.checkers.sums import checkers_sum
+from lve.checkers.resolve import checkers_sum
 from lve.errors import CheckerError
 from lve.execution.redacted import redacted
 from lve.messages import Transcript

@@ -9,8 +9,7 @@ from typing import Literal
 
 from lve.border import border
 from lve.checkers.judge import Judge
-from lve.checkers.resolve import resolve
-from lve.checkers.sums import checkers_sum
+from lve.checkers.resolve import checkers_sum, resolve
 from lve.data.instances import instance_of_row, make_instance
 from lve.errors import LveError, UnavailableError, UnexpectedError
 from lve.pipeline.execute import context_of, response_of

@@ -10,6 +10,11 @@ from typing import Any, Literal
 from lve.documents.places import Position
 from lve.messages import Message
 
+SOURCES = ("path", "rows", "hub")
+"""Keys of a `dataset` that is one source of rows. Any other object has splits."""
+SHARED = ("subset", "split", "format", "columns", "where", "limit", "sample", "shuffle", "seed")
+"""Keys beside them that say what is taken from the source, or from each split."""
+
 
 @dataclass(frozen=True, slots=True)
 class PromptSource:
@@ -160,3 +165,10 @@ class Instance:
     """The value of the output column, for checkers."""
     position: int | None = None
     """Index of its row among the test rows of the data set. Only if the test has `infer_cfg`."""
+
+
+def splits_in(dataset: object) -> Mapping[str, Any]:
+    """Return name -> source of each split; nothing if the data set isn't divided into splits."""
+    if not isinstance(dataset, Mapping) or any(key in dataset for key in SOURCES):
+        return {}
+    return {name: source for name, source in dataset.items() if name not in SHARED}

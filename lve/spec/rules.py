@@ -20,7 +20,7 @@ from lve.model_arg_names import misspelt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside
-from lve.spec.splits import splits_in
+from lve.spec.model import splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
