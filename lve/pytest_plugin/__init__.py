@@ -121,7 +121,9 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
 
         ends.append(workers.merge(session))
     lines = [line for end in ends for line in end.lines]
-    config.stash[LAST_LINES] = [*lines, *_notices(config)]
+    is_empty = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+    outside = folders.left_out(config, is_empty=is_empty)
+    config.stash[LAST_LINES] = [*lines, *_notices(config), *outside]
     if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in ends):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.conventions import ROOT_MARKERS
+from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.pytest_plugin import options
 
 
@@ -16,6 +16,48 @@ def is_selected(path: Path, config: pytest.Config) -> bool:
     """Whether `lve_paths` lets us look at this path, or below it."""
     folders = options.read(config).paths
     return folders is None or any(path.is_relative_to(folder) for folder in folders)
+
+
+def left_out(config: pytest.Config, *, is_empty: bool) -> list[str]:
+    """Return a line for each path of the command line that has tests and isn't looked at because of
+    `lve_paths`.
+
+    Args:
+        config: pytest's.
+        is_empty: whether nothing was collected: then tests in the folders below count, too.
+    """
+    folders = options.read(config).paths
+    if folders is None or config.args_source is not pytest.Config.ArgsSource.ARGS:
+        return []
+    here = config.invocation_params.dir
+    named = dict.fromkeys(argument.partition("::")[0] for argument in config.args)
+    shown = " ".join(os.path.relpath(folder, here) for folder in folders)
+    return [
+        f"lve: tests in {name} are not collected, because `lve_paths` of the ini is {shown}"
+        for name in named
+        if not any(_are_nested(here / name, folder) for folder in folders)
+        and _has_tests(here / name, below=is_empty)
+    ]
+
+
+def _are_nested(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def _has_tests(path: Path, *, below: bool) -> bool:
+    if path.name in DOCUMENT_NAMES:
+        return path.is_file()
+    if any((path / name).is_file() for name in DOCUMENT_NAMES):
+        return True
+    if not below:
+        return False
+    from lve.errors import UsageError
+    from lve.spec.discover import discover
+
+    try:
+        return any(True for _ in discover([path], report=lambda problem: None))
+    except UsageError:
+        return False
 
 
 def may_hold_tests(path: Path, config: pytest.Config) -> bool:

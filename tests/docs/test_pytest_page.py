@@ -10,6 +10,8 @@ import yaml
 
 from lve.pytest_plugin import options
 
+ROOT = Path(__file__).parents[2]
+
 PAGE = (Path(__file__).parents[2] / "docs" / "pytest.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"```\w+ (\S+)\n(.*?)```", PAGE, re.DOTALL))
 ROME = '"response": "Rome."'
@@ -40,6 +42,17 @@ def test_the_commands_of_the_ci_file_run(
     for name, value in jobs["nightly"]["env"].items():
         monkeypatch.setenv(name, "replay" if name == "LVE_MODEL" else value)
     suite.runpytest_subprocess(*commands[1]).assert_outcomes(passed=2)
+
+
+def test_lve_is_installed_from_git_because_it_is_on_no_index() -> None:
+    jobs = yaml.safe_load(FILES[".github/workflows/models.yml"])["jobs"]
+    installed = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    installed = [command for command in installed if command.startswith("pip install")]
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    [repository] = re.findall('^Documentation = "(.*)/tree/', project, re.MULTILINE)
+    assert installed == [f'pip install "lve @ git+{repository}@main"'] * 2
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        assert not re.search(r"pip install lve\b", page.read_text("utf-8")), page
 
 
 def test_the_python_tests_run(suite: pytest.Pytester) -> None:

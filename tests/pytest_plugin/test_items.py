@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -275,3 +276,31 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "'lve_items', 'options', 'origin', 'session_end'))}\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("more", [[], ["-n1"]])
+@pytest.mark.parametrize("named", ["capital", "capital/test.json", "above", "above/capital"])
+def test_tests_outside_of_lve_paths_are_said_not_to_be_collected(
+    pytester: pytest.Pytester, write_test: Write, named: str, more: list[str]
+) -> None:
+    write_test("in")
+    for folder in ("capital", "above/capital"):
+        shutil.copytree(pytester.path / "repository/in", pytester.path / folder)
+    pytester.makeini("[pytest]\nlve_paths = repository/in")
+    result = pytester.runpytest(named, *more)
+    note = (
+        f"lve: tests in {named} are not collected, because `lve_paths` of the ini is repository/in"
+    )
+    assert f"{note}repository/in" in result.stdout.lines
+    assert result.ret in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.USAGE_ERROR)
+
+
+@pytest.mark.parametrize("named", [[], ["."], ["repository"], ["repository/in"], ["empty"]])
+def test_nothing_is_said_of_lve_paths_otherwise(
+    pytester: pytest.Pytester, write_test: Write, named: list[str]
+) -> None:
+    write_test("in")
+    write_test("out")
+    (pytester.path / "empty").mkdir()
+    pytester.makeini("[pytest]\nlve_paths = repository/in")
+    assert "`lve_paths`" not in str(pytester.runpytest(*named).stdout)
