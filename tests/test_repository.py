@@ -37,7 +37,7 @@ def each_spec() -> pytest.MarkDecorator:
 
 def test_there_is_enough_of_everything() -> None:
     assert len(SPECS) >= 24
-    assert {spec.category for spec in SPECS} == CATEGORIES
+    assert {spec.category for spec in SPECS} >= CATEGORIES
     used = {checker.name for spec in SPECS for checker in spec.checkers}
     assert used >= set(LVE_CHECKERS)
     assert {spec.file.suffix for spec in SPECS} == {".json", ".yaml"}
@@ -45,6 +45,12 @@ def test_there_is_enough_of_everything() -> None:
     assert sum(spec.prompt_object is not None for spec in SPECS) >= 3
     assert sum(any(find_custom(spec, c.name) for c in spec.checkers) for spec in SPECS) >= 2
     assert (ROOT / "repository/privacy/test.json").is_file()
+
+
+@each_spec()
+def test_its_category_is_in_the_table(spec: Spec) -> None:
+    page = (ROOT / "repository/README.md").read_text(encoding="utf-8")
+    assert f"| [{spec.category}]({spec.category}) |" in page
 
 
 @each_spec()
@@ -69,14 +75,20 @@ def test_its_examples_prove_its_checkers(spec: Spec) -> None:
 
 
 @each_spec()
-def test_its_recorded_answers_say_that_they_are_handwritten(spec: Spec) -> None:
+def test_its_recorded_answers_say_where_they_come_from(spec: Spec) -> None:
     instances = list(iter_instances(spec))
     assert instances
     for instance in instances:
         assert isinstance(instance, Instance), instance
         assert instance.recorded is not None, f"{instance.source}:{instance.line} can't be replayed"
-        assert instance.recorded.run_info == {"source": "handwritten"}
-        assert instance.recorded.passed is (spec.expect.kind != "fail")
+        info = instance.recorded.run_info
+        if info.get("source") != "handwritten":
+            assert info.keys() >= {"source", "model", "timestamp", "lve"}  # as `lve record` writes
+            assert info["source"] != "replay"
+        else:
+            assert info == {"source": "handwritten"}
+        if spec.expect.kind != "rate":
+            assert instance.recorded.passed is (spec.expect.kind == "pass")
 
 
 def test_every_trusted_file_is_as_it_was_read() -> None:
@@ -89,15 +101,18 @@ def test_every_trusted_file_is_as_it_was_read() -> None:
 
 def test_a_recording_is_read_once_even_if_a_rate_is_expected() -> None:
     options = RunOptions(models=("replay",), keep=False)
-    [rated] = [spec for spec in SPECS if spec.expect.kind == "rate"]
+    rated = next(spec for spec in SPECS if spec.expect.kind == "rate")
     result = asyncio.run(run_tests([rated], options, warn=lambda text: None))
     assert sum(result.summary.instances().values()) == len(list(iter_instances(rated)))
 
 
-def test_they_replay() -> None:
+@each_spec()
+def test_it_replays(spec: Spec) -> None:
     options = RunOptions(models=("replay",), keep=False)
-    result = asyncio.run(run_tests([ROOT / "repository"], options, warn=lambda text: None))
-    assert result.exit_code() == 0
+    result = asyncio.run(run_tests([spec], options, warn=lambda text: None))
     summary = result.summary
+    if spec.path in summary.unavailable:
+        pytest.skip(summary.skipped[spec.path])
+    assert result.exit_code() == 0
     assert (summary.agreement().now_failed, summary.agreement().now_passed) == (0, 0)
-    assert summary.verdicts()["passed"] + len(summary.skipped) == len(SPECS)
+    assert summary.verdicts().keys() <= {"passed", "inconclusive"}  # few answers decide no rate

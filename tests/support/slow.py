@@ -30,6 +30,7 @@ SLOW = (
     "cli/test_private_state.py",
     "cli/test_redacted_output.py",
     "cli/test_unreadable_*.py",
+    "docs/test_contributing_page.py",
     "execution/cache/test_cache_processes.py",
     "pytest_plugin/test_closing.py",
     "pytest_plugin/test_interrupts.py",
