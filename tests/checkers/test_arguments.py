@@ -1,0 +1,108 @@
+"""Arguments of built-in checkers: what fits, and what is wrong with the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pytest
+
+from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
+
+
+@dataclass(frozen=True)
+class Kind:
+    text: str
+    number: float = 1.0
+    count: int | None = None
+    flag: bool = False
+    order: Literal["asc", "desc"] = "asc"
+    names: tuple[str, ...] = ()
+    made: str = field(default="", init=False)
+
+
+@dataclass(frozen=True)
+class Bare:
+    """Takes nothing."""
+
+
+FITS: list[dict[str, Any]] = [
+    {"number": 1}, {"number": 1.5}, {"count": None}, {"count": 3}, {"flag": True},
+    {"order": "desc"}, {"names": []}, {"names": ["a", "b"]},
+]  # fmt: skip
+WRONG = [
+    ({"text": 5}, "'text' is a text, not 5"),
+    ({"text": None}, "'text' is a text, not None"),
+    ({"text": True}, "'text' is a text, not True"),
+    ({"number": "1"}, "'number' is a number, not '1'"),
+    ({"number": True}, "'number' is a number, not True"),
+    ({"count": 1.5}, "'count' is a whole number or null, not 1.5"),
+    ({"count": True}, "'count' is a whole number or null, not True"),
+    ({"flag": 1}, "'flag' is true or false, not 1"),
+    ({"flag": "yes"}, "'flag' is true or false, not 'yes'"),
+    ({"order": "up"}, "'order' is one of 'asc', 'desc', not 'up'"),
+    ({"names": "ab"}, "'names' is a list (a text each), not 'ab'"),
+    ({"names": ["a", 5]}, "'names' is a list (a text each), not ['a', 5]"),
+    ({"names": {"a": 1}}, "'names' is a list (a text each), not {'a': 1}"),
+    ({"text": ["x" * 99]}, "'text' is a text, not a list"),
+]
+
+
+@pytest.mark.parametrize("given", FITS, ids=repr)
+def test_what_fits_is_taken(given: dict[str, Any]) -> None:
+    assert argument_errors(Kind, {"text": "x", **given}) == []
+    build(Kind, {"text": "x", **given})
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG, ids=repr)
+def test_what_does_not_fit_is_told(given: dict[str, Any], message: str) -> None:
+    (error,) = argument_errors(Kind, {"text": "x", **given})
+    assert (str(error), error.argument) == (message, next(iter(given)))
+    with pytest.raises(ArgumentError):
+        build(Kind, {"text": "x", **given})
+
+
+def test_a_list_is_kept_as_it_was_written() -> None:
+    assert build(Kind, {"text": "x", "names": ["a"]}).names == ("a",)
+
+
+def test_everything_is_told_at_once() -> None:
+    errors = argument_errors(Kind, {"txt": "x", "zzz": 1, "made": "", "flag": 0})
+    assert [(error.argument, error.hint) for error in errors] == [
+        ("txt", "did you mean `text`?"),
+        ("zzz", "it takes text, number, count, flag, order, names"),
+        ("made", "it takes text, number, count, flag, order, names"),
+        (None, None),
+        ("flag", None),
+    ]
+    assert str(errors[3]) == "Kind needs the argument 'text' (a text)"
+
+
+def test_a_checker_without_arguments_says_so() -> None:
+    (error,) = argument_errors(Bare, {"x": 1})
+    assert error.hint == "it takes no arguments"
+
+
+def test_what_an_instance_fills_is_judged_when_it_is_filled() -> None:
+    given, filled = {"text": "x", "count": "{n}"}, frozenset({"count"})
+    assert argument_errors(Kind, given, placeholders=filled) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("text", "5", "5"),
+        ("count", " 5 ", 5),
+        ("count", "None", None),
+        ("number", "0.5", 0.5),
+        ("flag", "true", True),
+        ("flag", " FALSE ", False),
+        ("flag", "maybe", "maybe"),
+        ("order", "desc", "desc"),
+        ("count", "1 +", "1 +"),
+        ("count", "(" * 500, "(" * 500),
+        ("none", "5", "5"),
+    ],
+)
+def test_a_filled_argument_is_what_it_spells(name: str, text: str, value: object) -> None:
+    assert converted(Kind, name, text) == value
