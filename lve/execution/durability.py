@@ -16,17 +16,13 @@ INTERVAL_S = 0.5
 class PeriodicSync:
     """Calls a function every half second in a thread if something was written."""
 
-    def __init__(
-        self, sync: Callable[[], None], *, name: str, interval_s: float = INTERVAL_S
-    ) -> None:
+    def __init__(self, sync: Callable[[], None], *, name: str) -> None:
         """Args:
         sync: makes everything written so far durable. Its `OSError` is kept in `error`.
         name: name of the thread.
-        interval_s: seconds between two calls.
         """
         self._sync = sync
         self._name = name
-        self._interval_s = interval_s
         self._dirty = False
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -49,7 +45,7 @@ class PeriodicSync:
     def _run(self) -> None:
         stopping = False
         while not stopping:
-            stopping = self._stop.wait(self._interval_s)
+            stopping = self._stop.wait(INTERVAL_S)
             if self._dirty:
                 self._dirty = False
                 self._call()

@@ -32,11 +32,9 @@ class TokenBucket:
     """Limits a rate per minute. The bucket may go into debt, because the real amount of a request
     is known only afterwards and may be more than the bucket holds."""
 
-    def __init__(
-        self, per_minute: float, *, clock: Callable[[], float], burst_s: float = 1.0
-    ) -> None:
+    def __init__(self, per_minute: float, *, clock: Callable[[], float]) -> None:
         self.rate = per_minute / 60.0
-        self.capacity = max(1.0, self.rate * burst_s)
+        self.capacity = max(1.0, self.rate)  # what a second brings
         self._clock = clock
         self._level = self.capacity
         self._at = clock()

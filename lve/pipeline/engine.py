@@ -6,7 +6,6 @@ threads use `lve.pipeline.background`.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -63,16 +62,12 @@ class Engine:
         options: RunOptions,
         *,
         warn: Callable[[str], None],
-        rng: Callable[[], float] = random.random,
-        clock: Callable[[], float] = time.monotonic,
         share: Share | None = None,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
         options: what the user asks for.
         warn: called with each warning.
-        rng: gives numbers from [0, 1), for the jitter of retries.
-        clock: gives seconds.
         share: what other processes leave of the limits; None for all of it.
         """
         self.workspace = workspace
@@ -86,8 +81,6 @@ class Engine:
         self.completers: dict[str, Completer] = {}
         self.pools: dict[str, WorkerPool[Job]] = {}
         self._warn = warn
-        self._rng = rng
-        self._clock = clock
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
         self.redact = redactor(workspace)
@@ -115,7 +108,7 @@ class Engine:
         self._check_price(model, entry)
         limits = ModelLimits(
             stop_signal=self.stop_signal,
-            clock=self._clock,
+            clock=time.monotonic,
             max_connections=width,
             requests_per_minute=self._share.rate(entry.requests_per_minute),
             tokens_per_minute=self._share.rate(entry.tokens_per_minute),
@@ -258,8 +251,6 @@ class Engine:
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
             price=entry.price,
             redact=self.redact,
-            rng=self._rng,
-            clock=self._clock,
         )
 
     def _open_cache(self) -> CompletionCache | None:

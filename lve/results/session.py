@@ -110,7 +110,6 @@ class SessionFolder(NamedTuple):
         info: Mapping[str, Any],
         *,
         redact: Redactor | None = None,
-        now: Callable[[], datetime] | None = None,
     ) -> tuple[SessionFolder, bool]:
         """Return the folder of a session that several processes run together, and whether it is
         new: the first process creates it.
@@ -120,7 +119,6 @@ class SessionFolder(NamedTuple):
             name: the session's id, agreed before (`new_id`).
             info: as in `create`.
             redact: as in `create`.
-            now: the clock.
 
         Raises:
             SessionError: the folder can't be made.
@@ -134,7 +132,7 @@ class SessionFolder(NamedTuple):
             return session, False
         except OSError as error:
             raise _unwritable(session.path, error) from error
-        session._begin((now or _utc_now)(), info)
+        session._begin(_utc_now(), info)
         return session, True
 
     @classmethod
@@ -193,16 +191,13 @@ class SessionFolder(NamedTuple):
         """
         self._write({**self.info(), **fields})
 
-    def begin_again(
-        self, options: Mapping[str, Any], *, now: Callable[[], datetime] | None = None
-    ) -> None:
+    def begin_again(self, options: Mapping[str, Any]) -> None:
         """Note that the session is resumed.
 
         Args:
             options: those that hold from now on.
-            now: the clock.
         """
-        resumed = [*self.info().get("resumed", []), _stamp((now or _utc_now)())]
+        resumed = [*self.info().get("resumed", []), _stamp(_utc_now())]
         self.update(status="running", ended=None, resumed=resumed, options=options)
 
     def end(
@@ -210,7 +205,6 @@ class SessionFolder(NamedTuple):
         status: Status,
         *,
         summary: Mapping[str, Any] | None = None,
-        now: Callable[[], datetime] | None = None,
         **fields: Any,
     ) -> None:
         """Note how the session ended.
@@ -218,7 +212,7 @@ class SessionFolder(NamedTuple):
         Raises:
             SessionError: it can't be written.
         """
-        ended = _stamp((now or _utc_now)())
+        ended = _stamp(_utc_now())
         self.update(status=status, ended=ended, summary=summary, **fields)
 
     def open_journal(self) -> Journal:

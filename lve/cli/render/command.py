@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from lve.border import border
 from lve.cli.find_tests import each_test, exit_code, print_tests
-from lve.cli.render.menu import choose_limit, choose_model, choose_test
 from lve.cli.render.rendering import (
     Choose,
     Rendered,
@@ -22,15 +22,18 @@ from lve.cli.render.rendering import (
 from lve.cli.render.text import rendered_lines
 from lve.cli.render.token_count import token_counter
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
-from lve.cli.talk import tell
+from lve.cli.talk import tell, tell_problem
 from lve.errors import Problem, UnexpectedError
+from lve.escape import escape_line
 from lve.pipeline.all_problems import problems_of
 from lve.pipeline.loading import choose_workspace
 from lve.pipeline.model_args import named_model
+from lve.spec.discover import discover
 from lve.spec.model import Spec
-from lve.workspace import Settings, Workspace
+from lve.workspace import Settings, Workspace, display_path
 
 Shown = TypeVar("Shown", str, dict[str, Any])
+AS_IT_IS = "no model of the settings"
 
 
 @click.command()
@@ -165,3 +168,37 @@ def _counting(
         return selection
     model = named_model(spec, settings, options.model)
     return replace(selection, count=token_counter(model, settings))
+
+
+def choose_test(paths: Sequence[str]) -> Path:
+    """Let the user choose one of the tests below some paths.
+
+    Raises:
+        UsageError: a path doesn't exist, or there is no test.
+    """
+    found = list(discover(paths or (".",), report=tell_problem))
+    if not found:
+        raise click.UsageError("there are no tests here")
+    return found[_choose("test", [str(display_path(file)) for file in found])]
+
+
+def choose_model(settings: Settings) -> str | None:
+    """Let the user choose one of the models of the settings; None for none of them."""
+    names = list(settings.models)
+    if not names:
+        return None
+    return [None, *names][_choose("model", [AS_IT_IS, *names])]
+
+
+def choose_limit() -> int:
+    """Let the user choose the number of rows."""
+    count: int = click.prompt("rows", type=click.IntRange(min=1), default=1, err=True)
+    return count
+
+
+def _choose(what: str, names: Sequence[str]) -> int:
+    """Return the position of the user's choice. Menus go to stderr, so that stdout can be piped."""
+    for number, name in enumerate(names, 1):
+        click.echo(f"{number:4} {escape_line(name)}", err=True)
+    chosen: int = click.prompt(what, type=click.IntRange(1, len(names)), default=1, err=True)
+    return chosen - 1
