@@ -11,7 +11,7 @@ from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.tally import Agreement, FirstTokens, Tally
+from lve.verdicts.tally import Agreement, Tally
 from lve.verdicts.wording import instances_text, tests_text
 
 
@@ -95,10 +95,7 @@ class Summary:
 
     def instances(self) -> Counter[Outcome]:
         """Return how many instances (times repeats) have which verdict."""
-        total: Counter[Outcome] = Counter()
-        for tally in self.tallies.values():
-            total.update(tally.counts)
-        return total
+        return sum((tally.counts for tally in self.tallies.values()), Counter())
 
     def expected_failures(self) -> int:
         """Return how many instances failed in tests that say `expect: fail`."""
@@ -117,10 +114,7 @@ class Summary:
 
     def error_kinds(self) -> Counter[str]:
         """Return how often which kind of error ended an instance."""
-        total: Counter[str] = Counter()
-        for tally in self.tallies.values():
-            total.update(tally.error_kinds)
-        return total
+        return sum((tally.error_kinds for tally in self.tallies.values()), Counter())
 
     def agreement(self) -> Agreement:
         """Return how recorded and new verdicts agree, over all tests."""
@@ -143,10 +137,9 @@ class Summary:
     def first_token_s(self) -> float | None:
         """Return the mean time until streamed answers began, in seconds. None if none was streamed;
         answers from the cache don't count."""
-        total = FirstTokens()
-        for tally in self.tallies.values():
-            total.merge(tally.first_tokens)
-        return total.mean_s
+        streamed = sum(tally.streamed for tally in self.tallies.values())
+        seconds = sum(tally.first_tokens_s for tally in self.tallies.values())
+        return seconds / streamed if streamed else None
 
     def cost(self) -> float | None:
         """Return the cost in US dollars; None if no model has a price."""

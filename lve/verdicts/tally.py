@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
-from lve.messages import Completion, Usage
+from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
@@ -78,30 +78,6 @@ class Agreement:
 
 
 @dataclass(slots=True)
-class FirstTokens:
-    """Time until streamed answers began. Answers from the cache say nothing about this run."""
-
-    count: int = 0
-    total_s: float = 0.0
-
-    @property
-    def mean_s(self) -> float | None:
-        """Seconds; None when nothing was streamed."""
-        return self.total_s / self.count if self.count else None
-
-    def add(self, completion: Completion) -> None:
-        """Count a completion."""
-        if completion.first_token_s is not None and not completion.cached:
-            self.count += 1
-            self.total_s += completion.first_token_s
-
-    def merge(self, other: FirstTokens) -> None:
-        """Add the numbers of another."""
-        self.count += other.count
-        self.total_s += other.total_s
-
-
-@dataclass(slots=True)
 class Tally:
     """The results of one test against one model so far."""
 
@@ -131,7 +107,10 @@ class Tally:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     latency_s: float = 0.0
-    first_tokens: FirstTokens = field(default_factory=FirstTokens)
+    streamed: int = 0
+    """Answers that were streamed; those from the cache say nothing about this run."""
+    first_tokens_s: float = 0.0
+    """Seconds until they began, all together."""
     cached: int = 0
     """Instances that came wholly from the cache."""
     served: set[str] = field(default_factory=set)
@@ -175,7 +154,9 @@ class Tally:
         self.cached += result.cached
         for transcript in result.transcripts:
             for completion in transcript.completions:
-                self.first_tokens.add(completion)
+                if completion.first_token_s is not None and not completion.cached:
+                    self.streamed += 1
+                    self.first_tokens_s += completion.first_token_s
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
 
