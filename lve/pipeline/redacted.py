@@ -152,6 +152,6 @@ def kept_verdict(
         why = "its checkers have changed since" if outcome else "its verdict isn't known"
         error = Verdict("error", f"{REDACTED_ANSWER}, and {why}: ask the model again")
         return Judged(error, transcripts, "redacted", judged_by)
-    kept = f"{REDACTED_ANSWER}: the verdict is that on the whole one"
+    kept = f"{REDACTED_ANSWER}: this is the verdict on the whole one"
     verdict = Verdict(outcome, f"{reason} ({kept})" if reason else kept, score)
     return Judged(verdict, transcripts, "checker" if outcome == "error" else None, judged_by)

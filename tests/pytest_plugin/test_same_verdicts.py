@@ -4,6 +4,7 @@ with pytest-xdist, some tests only, or those that failed last."""
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import pytest
 from support.server import ModelServer, model_server
 
 import lve
+from lve.checkers.sums import checkers_sum
 
 Write = Callable[..., Path]
 
@@ -124,3 +126,38 @@ def test_the_verdict_is_that_of_all_instances_however_pytest_runs(
     result = pytester.runpytest_subprocess("repository", "--lve-replay", *words)
     assert result.ret == plain.ret
     result.stdout.fnmatch_lines(["FAILED *a/test.json::pass-rate - *pass rate 8/20 = 0.4*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["plain", "xdist"])
+def test_a_secret_in_an_answer_changes_no_verdict(
+    pytester: pytest.Pytester,
+    write_test: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: tuple[str, ...],
+) -> None:
+    """The answer is judged whole; the one that is shown and kept lacks it."""
+    monkeypatch.setenv("SORT_KEY", "relevance")
+    checker = {"checker_name": "LambdaChecker", "func": "lambda r: r == 'relevance'"}
+    write_test("a", [("relevance", True), ("relevance first", False)], checker_args=checker)
+    result = pytester.runpytest_subprocess("repository", "--lve-replay", *workers)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*[[]redacted[]] first*"])
+    assert "relevance" not in result.stdout.str()
+    again = pytester.run(sys.executable, "-m", "lve", "score", "last")
+    again.stdout.fnmatch_lines(["2 instances: 1 passed, 1 failed"])
+
+
+def test_a_redacted_recording_keeps_its_verdict(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    folder = write_test("a", [("<EMAIL>", False), ("<EMAIL>", False)])
+    file = folder / "instances" / "instances.jsonl"
+    first, second = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    first["run_info"] = {"redacted": {"judged_by": checkers_sum(lve.load(folder))}}
+    second["run_info"] = {"redacted": {"judged_by": "of other checkers"}}
+    file.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n", encoding="utf-8")
+    result = pytester.runpytest("repository", "--lve-replay")
+    result.assert_outcomes(failed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["*RegexChecker: *can't be judged again, and its checkers have changed*"]
+    )
