@@ -15,7 +15,7 @@ import pytest
 from support.server import ModelServer, model_server
 
 import lve
-from lve.checkers.sums import checkers_sum
+from lve.checkers.resolve import checkers_sum
 
 Write = Callable[..., Path]
 
