@@ -134,8 +134,24 @@ ALIASES = {
     "specific-xml-tag": "xml-tag",
     "extract-non-reasoning-content": "strip-think",
     "match_answer_pattern": "pattern",
+    "general_postprocess": "general",
+    "first_capital_postprocess": "first-capital",
+    "last_capital_postprocess": "last-capital",
+    "first_capital_postprocess_multi": "first-capital-multi",
+    "multiple_select_postprocess": "multiple-select",
+    "first_option_postprocess": "first-option",
+    "last_option_postprocess": "last-option",
+    "first_number_postprocess": "first-number",
+    "xml_tag_postprocessor": "xml-tag",
+    "extract_non_reasoning_content": "strip-think",
 }
-"""Names of the same extractors in OpenCompass and AISBench."""
+"""Names of the same extractors in OpenCompass and AISBench, and those of their functions."""
+ARGUMENTS = {
+    "answer_pattern": "pattern",
+    "think_start_token": "start",
+    "think_end_token": "end",
+}
+"""Names of the same arguments there."""
 NUMBERS = (*EXTRACTS, "first-number", "last-number")
 """Extractors of numbers; references are written as they write them."""
 
@@ -152,13 +168,13 @@ def make_extractor(value: Any) -> Extractor:
     given = {"type": value} if isinstance(value, str) else value
     if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
         raise _wrong("'extract' is a name, an object with `type`, or a list of these")
-    name = ALIASES.get(given["type"], given["type"])
+    name = _known_name(given["type"])
     if name not in EXTRACTORS:
         raise _wrong(
             f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}",
             hint=did_you_mean(name, EXTRACTORS),
         )
-    arguments = {key: v for key, v in given.items() if key != "type"}
+    arguments = {ARGUMENTS.get(key, key): v for key, v in given.items() if key != "type"}
     function = EXTRACTORS[name]
     try:
         inspect.signature(function).bind("", **arguments)
@@ -168,10 +184,17 @@ def make_extractor(value: Any) -> Extractor:
     return lambda text: function(text, **arguments)
 
 
+def _known_name(given: str) -> str:
+    """Return an extractor's name; upstream's dumps have a function's, with its module."""
+    name = given.rpartition(".")[2] if given.startswith(("opencompass.", "ais_bench.")) else given
+    return ALIASES.get(name, name)
+
+
 def finds_number(value: Any) -> bool:
     """Return whether an `extract` argument ends in the extractor of a number."""
     last = value[-1] if isinstance(value, list) and value else value
-    return (last.get("type") if isinstance(last, Mapping) else last) in NUMBERS
+    name = last.get("type") if isinstance(last, Mapping) else last
+    return isinstance(name, str) and _known_name(name) in NUMBERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,3 +91,23 @@ NEEDS_ARGUMENTS = {"xml-tag": {"tag": "a"}, "last-tag": {"tag": "a"}, "pattern":
 def test_no_text_breaks_an_extractor(text: str, name: str) -> None:
     extract = make_extractor({"type": name, **NEEDS_ARGUMENTS.get(name, {})})
     assert isinstance(extract(text), str)
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "found"),
+    [
+        ("first_capital_postprocess", "it is B", "B"),
+        ({"type": "match_answer_pattern", "answer_pattern": "is (.)"}, "it is B", "B"),
+        ({"type": "opencompass.utils.first_option_postprocess", "options": "AB"}, "(B)", "B"),
+        ("ais_bench.benchmark.utils.last_capital_postprocess", "A or B", "B"),
+        (
+            {"type": "extract_non_reasoning_content", "think_end_token": "</t>"},
+            "hm</t> yes",
+            "yes",
+        ),
+    ],
+)
+def test_upstreams_functions_may_be_named_as_its_dumps_name_them(
+    given: Any, text: str, found: str
+) -> None:
+    assert make_extractor(given)(text) == found
