@@ -17,3 +17,9 @@ DEFAULT_MAX_CONNECTIONS = 64
 """Most requests in flight at once, per model."""
 DEFAULT_MAX_TESTS = 64
 """Most tests running at once, per model."""
+
+
+def place_of_row(source: str, line: int) -> str:
+    """Return where an instance stands: `instances/x.jsonl:3`, or `test.yaml row 3` for the third
+    row that is written in the test document."""
+    return f"{source} row {line}" if source in DOCUMENT_NAMES else f"{source}:{line}"

@@ -23,6 +23,7 @@ from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
+from lve.data.row_problem import row_problem
 from lve.errors import LveError, MissingExtraError, Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
@@ -175,12 +176,11 @@ def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> I
             with border("filling the prompts"):
                 check_addresses(() if plan is None else plan.preview(instance))
         except (PromptError, UnexpectedError) as error:
-            file = display_path(spec.folder / instance.source)
-            yield Problem(str(error), file, instance.line)
+            yield row_problem(spec, instance, str(error))
         else:
             reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
             if reason is not None:
-                yield Problem(reason, display_path(spec.folder / instance.source), instance.line)
+                yield row_problem(spec, instance, reason)
         yield from _misspelt_args(spec, instance, noticed)
         if max_rows is not None and time.process_time() - start > MAX_SECONDS:
             break
@@ -193,9 +193,8 @@ def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterato
     for name in instance.model_args.keys() - noticed if instance.model_args else ():
         noticed.add(name)
         if hint := misspelt(name):
-            file = display_path(spec.folder / instance.source)
             message = f"`{excerpt(name)}` is sent as a model arg, as it is written"
-            yield Problem(message, file, instance.line, None, "$.args", hint, "warning")
+            yield row_problem(spec, instance, message, path="$.args", hint=hint, severity="warning")
 
 
 def _not_all(spec: Spec, looked_at: int) -> Problem:

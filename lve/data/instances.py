@@ -13,6 +13,7 @@ from typing import Any
 from lve.conventions import INSTANCE_FOLDER
 from lve.data.instance_files import args_key, instance_files, is_named, iter_values
 from lve.data.line_problems import LineProblems
+from lve.data.row_problem import row_problem
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
@@ -225,8 +226,7 @@ def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
 def _args_problem(
     spec: Spec, instance: Instance, name: str, message: str, hint: str | None
 ) -> Problem:
-    file = display_path(spec.folder / instance.source)
-    return Problem(message, file, instance.line, None, excerpt(f"$.args.{name}"), hint)
+    return row_problem(spec, instance, message, path=excerpt(f"$.args.{name}"), hint=hint)
 
 
 def _reads_as(value: Any, type_name: str) -> bool:

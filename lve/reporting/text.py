@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 
 from lve.checkers.contract import Outcome
+from lve.conventions import place_of_row
 from lve.escape import columns, one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import Detail, SessionReport
@@ -68,7 +69,7 @@ class TextReporter:
             return
         terminal = self._terminal
         repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
-        place = one_line(f"{result.test}/{result.source}:{result.line}{repeat}")
+        place = one_line(f"{result.test}/{place_of_row(result.source, result.line)}{repeat}")
         outcome = f"{result.model}{_meaning(result, expect)}"
         reason = f": {result.reason}" if result.reason else ""
         mark = self._mark(_standing(result, expect))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
+from lve.conventions import place_of_row
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
@@ -39,7 +40,7 @@ class Note(NamedTuple):
     def place(self) -> str:
         """`instances/x.jsonl:3`, with the repeat where it isn't the first."""
         repeat = f" (repeat {self.repeat + 1})" if self.repeat else ""
-        return f"{self.source}:{self.line}{repeat}"
+        return f"{place_of_row(self.source, self.line)}{repeat}"
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from lve.border import border, bordered
 from lve.cli.render.token_count import CountTokens
+from lve.data.row_problem import row_problem
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.all_problems import problems_of
@@ -154,7 +155,7 @@ def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> F
 
 
 def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
-    return Problem(message, display_path(spec.folder / instance.source), instance.line)
+    return row_problem(spec, instance, message)
 
 
 def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from lve.cli.render.rendering import Filled, Rendered, message_text, token_count
+from lve.conventions import place_of_row
 from lve.escape import escape, escape_line
 from lve.messages import Message
 from lve.pipeline.select import COMMAND_LINE
@@ -70,8 +71,9 @@ def _run_lines(
 ) -> Iterator[str]:
     name = f" ({escape_line(conversation.name)})" if conversation.name else ""
     run = f", run {position[0]} of {position[1]}{name}" if position[1] > 1 or name else ""
-    place = "" if instance.source == COMMAND_LINE else f":{instance.line}"
-    yield click.style(f"  {escape_line(instance.source)}{place}{run}{tokens}", dim=True)
+    is_typed = instance.source == COMMAND_LINE
+    place = instance.source if is_typed else place_of_row(instance.source, instance.line)
+    yield click.style(f"  {escape_line(place)}{run}{tokens}", dim=True)
     if conversation.prompt is None:
         yield from _message_lines(conversation.messages)
         return
@@ -99,7 +101,7 @@ def _indented(text: str) -> str:
 def origin_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
     """Yield the lines of a row's prompts: each stretch of text after its origin."""
     view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
-    place = f"{instance.source}:{instance.line}"
+    place = place_of_row(instance.source, instance.line)
     examples = ", ".join(map(str, view["retrieved"])) or "none"
     yield click.style(f"  {escape_line(place)}, examples: {examples}", dim=True)
     for asked in view["inputs"]:
@@ -116,7 +118,7 @@ def stage_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
     template, if there is one."""
     view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
     examples = ", ".join(map(str, view["retrieved"])) or "none"
-    place = escape_line(f"{instance.source}:{instance.line}")
+    place = escape_line(place_of_row(instance.source, instance.line))
     yield click.style(f"  {place}, examples: {examples}", dim=True)
     for prompt in view["prompts"]:
         if isinstance(prompt["prompt"], list):
@@ -164,7 +166,7 @@ def described(origin: Mapping[str, Any]) -> str:
     if kind == "default":
         return "lve"
     if kind == "row":
-        return f"row column {origin['column']} ({origin['file']}:{origin['line']})"
+        return f"row column {origin['column']} ({place_of_row(origin['file'], origin['line'])})"
     if kind == "example":
         return f"example {origin['row']} column {origin['column']}"
     if kind == "template":

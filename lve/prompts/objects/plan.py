@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from lve.conventions import place_of_row
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
@@ -150,7 +151,8 @@ def _file_in_folder(spec: Spec, name: str) -> Path:
 def _value(instance: Instance, key: str) -> Any:
     value = instance.parameters.get(key, instance.args.get(key))
     if value is None:
-        raise PromptError(f"{instance.source}:{instance.line}: no value for the input key {key!r}")
+        place = place_of_row(instance.source, instance.line)
+        raise PromptError(f"{place}: no value for the input key {key!r}")
     return value
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from lve.conventions import DOCUMENT_NAMES
+from lve.data.row_problem import row_problem
 from lve.data.row_sources import RowSource
 from lve.documents.json_types import json_type
 from lve.errors import Problem
@@ -63,7 +65,8 @@ def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
         file = display_path(writer.spec.folder / name)
         # An example in the prompt is filled a second time, with the row's columns.
         for message in _filled_twice(writer.columns, row, every=True):
-            found.append(Problem(f"example {position}: {message}", file, line, severity="warning"))
+            message = f"example {position}: {message}"
+            found.append(Problem(message, file, line, severity="warning"))
     return tuple(found)
 
 
@@ -71,7 +74,8 @@ def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, Any], int |
     train = writer.data.train
     at = position if train.picked is None else train.picked[position]
     rows = train.rows
-    line = rows.record(at).line if isinstance(rows, RowSource) and at >= 0 else None
+    in_file = isinstance(rows, RowSource) and rows.name not in DOCUMENT_NAMES
+    line = rows.record(at).line if isinstance(rows, RowSource) and in_file and at >= 0 else None
     return train[position], line
 
 
@@ -197,5 +201,4 @@ def _warning(writer: RowWriter, message: str, path: str = TEMPLATE) -> Problem:
 
 
 def _of_row(writer: RowWriter, instance: Instance, message: str) -> Problem:
-    file = display_path(writer.spec.folder / instance.source)
-    return Problem(message, file, instance.line, severity="warning")
+    return row_problem(writer.spec, instance, message, severity="warning")

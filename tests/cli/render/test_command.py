@@ -100,8 +100,8 @@ def test_every_run_is_shown(root: Path) -> None:
     runs = [{"name": "a", "prompt": [{"content": "x"}], "repetitions": 2}]
     write_test(root / "runs", prompt=None, multi_run_prompt=runs)
     _, out, _ = call("render", "runs")
-    assert "test.json:1, run 1 of 2 (a)" in out
-    assert "test.json:1, run 2 of 2 (a)" in out
+    assert "test.json row 1, run 1 of 2 (a)" in out
+    assert "test.json row 1, run 2 of 2 (a)" in out
 
 
 def test_without_instances_the_prompt_is_shown_as_written(root: Path) -> None:

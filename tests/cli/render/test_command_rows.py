@@ -52,7 +52,7 @@ def test_it_says_where_each_character_comes_from(folder: Path) -> None:
     lines = [line.split() for line in render("--provenance").output.splitlines()]
     assert ["example", "0", "column", "question", "2+2=?"] in lines
     assert ["example", "0", "column", "answer", "4"] in lines
-    assert ["row", "column", "question", "(test.json:1)", "1+1=?"] in lines
+    assert ["row", "column", "question", "(test.json", "row", "1)", "1+1=?"] in lines
 
 
 def test_json_has_every_stage(folder: Path) -> None:
@@ -89,7 +89,7 @@ def test_stages_of_a_dialogue_are_shown(folder: Path) -> None:
     document = json.dumps({**DOCUMENT, "infer_cfg": infer})
     (folder / "sums" / "test.json").write_text(document, "utf-8")
     output = render("--model", "local/m").output
-    assert "test.json:1, examples: 0" in output
+    assert "test.json row 1, examples: 0" in output
     for line in ("HUMAN: 2+2=?", "BOT: 4", "HUMAN: 1+1=?"):
         assert f"      {line}\n" in output
     assert "    text:\n      USER: 2+2=? ASSISTANT: 4</s>USER: 1+1=? ASSISTANT: \n" in output
@@ -129,7 +129,7 @@ def test_tokens_are_counted_by_tiktoken(folder: Path, monkeypatch: pytest.Monkey
         special_tokens={"<|endoftext|>": 256},
     )
     monkeypatch.setattr(tiktoken, "encoding_for_model", lambda model: words)
-    assert "test.json:1, 13 tokens" in render("--tokens").output
+    assert "test.json row 1, 13 tokens" in render("--tokens").output
     [test] = json.loads(render("--tokens", "--json").stdout)["tests"]
     assert test["instances"][0]["runs"][0]["tokens"] == len("2+2=? 4\n1+1=?")
 

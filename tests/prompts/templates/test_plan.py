@@ -281,7 +281,7 @@ def test_what_a_row_lacks_is_told(tmp_path: Path) -> None:
     plan, [first, second] = loaded(tmp_path, dataset=rows, prompt_template=template, **ZERO)
     assert not row_warnings(plan.writer, first)
     [warning] = row_warnings(plan.writer, second)
-    assert warning.message == "column 'C' has no value: the prompt says None"
+    assert warning.message == "row 2: column 'C' has no value: the prompt says None"
 
 
 def test_a_column_that_holds_no_messages_is_told_and_an_empty_request_refused(
@@ -293,8 +293,8 @@ def test_a_column_that_holds_no_messages_is_told_and_an_empty_request_refused(
     plan, [instance] = loaded(tmp_path, dataset=[row], prompt_template=template, **ZERO)
     told = [warning.message for warning in row_warnings(plan.writer, instance)]
     assert told == [
-        "column 'history' is text, no list of messages: `expand_column` sends nothing",
-        "column 'histroy' is not there, no list of messages: `expand_column` sends nothing",
+        "row 1: column 'history' is text, no list of messages: `expand_column` sends nothing",
+        "row 1: column 'histroy' is not there, no list of messages: `expand_column` sends nothing",
     ]
     with pytest.raises(PromptError, match="no message is left to send"):
         plan.preview(instance)
