@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from lve.errors import BudgetError
+from lve.errors import BudgetError, PermanentModelError
 from lve.execution.stop import StopSignal, resolve
-from lve.messages import Message, Usage
+from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import BOUND_ARGS, ChatRequest
 from lve.workspace import Price
 
@@ -33,6 +33,8 @@ IMAGE_TOKENS = 50_000
 """Most tokens of an image: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
 SCORE_BOUND = 1
 """Most tokens that a request to rate a prompt generates."""
+MISCOUNTED = 8
+"""Tokens by which servers may miscount an answer."""
 MILLION = 1_000_000
 
 
@@ -266,3 +268,25 @@ def _choices(args: Mapping[str, Any]) -> int:
     """Return the number of answers that a request asks for."""
     count = args.get("n")
     return count if isinstance(count, int) and count > 0 else 1
+
+
+def refuse_cut(completion: Completion, reservation: Reservation) -> None:
+    """Refuse an answer that the budget's `max_tokens` cut off: it would be longer without.
+
+    Raises:
+        BudgetError: what is left of the budget is too little.
+        PermanentModelError: the request needs a `max_tokens` of its own.
+    """
+    imposed = reservation.imposed
+    if imposed is None or completion.finish_reason != "length":
+        return
+    usage = completion.usage
+    if usage is not None and usage.completion_tokens < imposed - MISCOUNTED:
+        return  # something else cut it off, such as a full context
+    if imposed < ANSWER_BOUND:
+        raise BudgetError(f"what is left of the budget, {imposed} tokens, is too little to answer")
+    raise PermanentModelError(
+        f"the answer is longer than the {ANSWER_BOUND} tokens that a session with a budget allows "
+        "a request without max_tokens; set max_tokens (--model-arg max_tokens=N)",
+        kind="too_long",
+    )

@@ -14,8 +14,14 @@ from dataclasses import replace
 from traceback import clear_frames
 from typing import Protocol
 
-from lve.errors import BudgetError, LveError, ModelError, PermanentModelError, TransientModelError
-from lve.execution.budget import ANSWER_BOUND, Budget, Reservation
+from lve.errors import (
+    LveError,
+    ModelError,
+    PermanentModelError,
+    SessionError,
+    TransientModelError,
+)
+from lve.execution.budget import Budget, refuse_cut
 from lve.execution.circuit_breaker import CircuitBreaker
 from lve.execution.limits import ModelLimits, expected_tokens
 from lve.execution.redacted import redacted
@@ -34,8 +40,6 @@ from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
 from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()
-MISCOUNTED = 8
-"""Tokens by which servers may miscount an answer."""
 
 
 class CompletionStore(Protocol):
@@ -89,6 +93,8 @@ class Completer:
         self.limits = limits
         self.traffic = Traffic()
         self.price = price
+        self.store_failure: SessionError | None = None
+        """Why an answer couldn't be stored in the cache."""
         self._stop_signal = stop_signal
         self._breaker = CircuitBreaker(model.name)
         self._budget = budget
@@ -120,8 +126,14 @@ class Completer:
                 self.traffic.cached += 1
                 return found
         completion = await self._obtain(request)
-        if not self._has_secret(completion):
+        if self._has_secret(completion):
+            return completion
+        try:
             await self._cache.put(key, completion, model=self.model.name)
+        except SessionError as error:
+            # The answer is paid for: its result is still written, and then the session ends.
+            self.store_failure = error
+            self._stop_signal.set("failure")
         return completion
 
     async def close(self) -> None:
@@ -209,7 +221,7 @@ class Completer:
                 budget.settle(reservation, usage, self.price, free=free)
             else:
                 budget.release(reservation)
-        _refuse_cut(completion, reservation)
+        refuse_cut(completion, reservation)
         return self._count(completion)
 
     async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
@@ -278,20 +290,3 @@ async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> C
         return await asyncio.wait_for(answer, max(seconds, 0.001))
     except (asyncio.TimeoutError, TimeoutError) as error:
         raise TransientModelError(f"no answer {when}", kind="timeout") from error
-
-
-def _refuse_cut(completion: Completion, reservation: Reservation) -> None:
-    """Refuse an answer that the budget's `max_tokens` cut off: it would be longer without."""
-    imposed = reservation.imposed
-    if imposed is None or completion.finish_reason != "length":
-        return
-    usage = completion.usage
-    if usage is not None and usage.completion_tokens < imposed - MISCOUNTED:
-        return  # something else cut it off, such as a full context
-    if imposed < ANSWER_BOUND:
-        raise BudgetError(f"what is left of the budget, {imposed} tokens, is too little to answer")
-    raise PermanentModelError(
-        f"the answer is longer than the {ANSWER_BOUND} tokens that a session with a budget allows "
-        "a request without max_tokens; set max_tokens (--model-arg max_tokens=N)",
-        kind="too_long",
-    )

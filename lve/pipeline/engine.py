@@ -16,6 +16,7 @@ from lve.errors import BudgetError, TemplateError, UsageError
 from lve.execution.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
+from lve.execution.descriptors import connections_left, why_fewer
 from lve.execution.limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
@@ -96,7 +97,7 @@ class Engine:
         if name in self.pools:
             return
         entry = self.settings.models.get(name) or ModelSettings()
-        width = self._share.connections(entry, self.options)
+        width = self._fitted(name, self._share.connections(entry, self.options))
         model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
@@ -121,6 +122,16 @@ class Engine:
             stop_signal=self.stop_signal,
             max_sources=self.options.max_tests,
         )
+
+    def _fitted(self, model: str, wanted: int) -> int:
+        """Return how many connections to a model there can be; each takes a descriptor."""
+        if model in self.options.own_models:
+            return wanted
+        planned = sum(one.limits.concurrency.maximum for one in self.completers.values())
+        width = connections_left(wanted, planned)
+        if width < wanted:
+            self._warn(why_fewer(model, width, wanted))
+        return width
 
     def _is_users(self, model: str) -> bool:
         """Whether the user or his settings name a model, not only a test."""
@@ -187,7 +198,8 @@ class Engine:
             except Exception as error:
                 # The other pools' answers are still to come, and to be kept.
                 failures.append(error)
-        if failures:
+        stores = [completer.store_failure for completer in self.completers.values()]
+        if failures := [*failures, *filter(None, stores)]:
             raise failures[0]
 
     def stop(self, reason: str = INTERRUPTED) -> None:

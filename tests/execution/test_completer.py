@@ -16,6 +16,7 @@ from lve.errors import (
     BudgetError,
     ModelError,
     PermanentModelError,
+    SessionError,
     TransientModelError,
 )
 from lve.execution.budget import Amount, Budget, BudgetCaps
@@ -151,6 +152,21 @@ def test_a_request_that_is_written_anew_is_sent_at_once_and_counts_twice() -> No
     assert made.traffic.requests == 2
     with pytest.raises(BudgetError):
         ask(completer(Model(adjusted, "four"), policy=slow, caps=BudgetCaps(requests=1)))
+
+
+def test_an_answer_that_cannot_be_stored_is_returned_and_ends_the_session() -> None:
+    class FullStore:
+        def get(self, key: str) -> Completion | None:
+            return None
+
+        async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
+            raise SessionError("the disk is full")
+
+    signal = StopSignal()
+    made = completer(Model("four"), signal, cache=FullStore(), key_of=lambda _: "00")
+    assert ask(made).text == "four"
+    assert signal.reason == "failure"
+    assert str(made.store_failure) == "the disk is full"
 
 
 def test_permanent_failures_fail_at_once() -> None:
