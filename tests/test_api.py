@@ -25,7 +25,10 @@ def test_run_takes_a_path(root: Path) -> None:
 
 def test_run_takes_a_loaded_test(root: Path) -> None:
     spec = lve.load(write_sums(root / "t", 3))
-    assert lve.run(spec, model="replay").passed
+    result = lve.run(spec, model="replay")
+    assert result.passed
+    assert result.folder is not None
+    assert result.folder.info()["paths"] == [str(spec.file)], "so that it can be resumed"
 
 
 def test_run_takes_several_and_reports_invalid_ones(root: Path) -> None:

@@ -284,6 +284,8 @@ def _all(
         return  # Only some of them are part of it, and its file doesn't say which.
     options = RunOptions(models=tuple(info["options"].get("models", ())))
     began_with = info.get("tests") or {}
+    selected = info.get("selected") or ()
+    left_out = {(one["test"], one["model"]) for one in selected if not one["instances"]}
     for spec in specs:
         if spec.path not in began_with or spec.skip is not None:
             continue
@@ -291,4 +293,5 @@ def _all(
             models = models_of(spec, options, settings)
         except UsageError:  # It had a model then.
             continue
-        yield from ((spec.path, model) for model in models)
+        pairs = ((spec.path, model) for model in models)
+        yield from (pair for pair in pairs if pair not in left_out)

@@ -57,6 +57,19 @@ def test_a_killed_session_has_no_test_that_is_through(stopped: SessionFolder) ->
     assert lve("score", "last", "--strict").exit_code == 130
 
 
+def test_what_pytest_had_not_selected_is_not_part_of_the_session(
+    stopped: SessionFolder, server: ModelServer
+) -> None:
+    nothing = {"test": "c", "model": "openai/test", "instances": {}}
+    stopped.update(status="running", selected=[nothing])
+    assert sorted(told()) == ["a", "b"]
+    some = {"test": "c", "model": "openai/test", "instances": {"instances/main.jsonl": [2, 3]}}
+    stopped.update(selected=[some])
+    lve("run", "--resume", "last", *at(server), "--max-requests", "100")
+    found = [result.line for result in stopped.results() if result.test == "c"]
+    assert sorted(found) == [2, 3]
+
+
 def test_a_test_without_results_that_is_gone_is_told(root: Path, stopped: SessionFolder) -> None:
     (root / "c" / "test.json").unlink()
     result = lve("score", "last")
