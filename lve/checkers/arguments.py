@@ -105,7 +105,7 @@ def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:
     return ArgumentError(name, f"{kind.__name__} has no argument '{name}'", hint=hint)
 
 
-def _type_errors(name: str, value: Any, hint: Any) -> list[ArgumentError]:
+def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
     if _matches(value, hint):
         return []
     shown = repr(value) if len(repr(value)) <= 60 else f"a {type(value).__name__}"

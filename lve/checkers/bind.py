@@ -136,7 +136,7 @@ def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool
     return args.get("extract") in (None, *EXTRACTS)
 
 
-def _extracting(extract: Any) -> Callable[[BuiltinChecker], MeasuredChecker]:
+def _extracting(extract: object) -> Callable[[BuiltinChecker], MeasuredChecker]:
     """Return a function that makes a checker judge only what `extract` finds in the answers.
 
     Raises:

@@ -48,7 +48,7 @@ def main(lifeline: int) -> None:
         serve(lifeline, _answer)
 
 
-def _refuse_network(event: str, _: Any) -> None:
+def _refuse_network(event: str, _: object) -> None:
     """Refuse network access. A library may want to fetch a model or look up an address that an
     answer mentions; that must neither happen nor delay the verdict."""
     if event in NETWORK_EVENTS:

@@ -147,7 +147,7 @@ def instance_source(spec: Spec) -> RowSource:
     return splits["test"]
 
 
-def _source(spec: Spec, value: Any, path: str, shared: Mapping[str, Any]) -> RowSource:
+def _source(spec: Spec, value: object, path: str, shared: Mapping[str, Any]) -> RowSource:
     if isinstance(value, Mapping):
         given = {**shared, **value}
     else:

@@ -142,7 +142,7 @@ def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: in
     return Instance(values, parameters, model_args, source, line, None, reference)
 
 
-def _model_arg(name: str, value: Any) -> Any:
+def _model_arg(name: str, value: object) -> Any:
     """Convert a cell to a model arg. In CSV all cells are texts: numbers, true and false are
     parsed, an empty cell means not given."""
     if not isinstance(value, str) or name == "stop":

@@ -172,7 +172,7 @@ def _sliced(positions: Sequence[int], text: str) -> Sequence[int]:
     return positions[slice(*numbers)]
 
 
-def _check_range(value: Any, name: str) -> Any:
+def _check_range(value: object, name: str) -> Any:
     if value is None or (isinstance(value, int | float | str) and value == value):
         return value
     raise _error(f"`{name}` must be a number or a text such as '[0:100]', not {json_type(value)}")

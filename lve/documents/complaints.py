@@ -65,7 +65,7 @@ def _path(error: Any) -> JsonPath:
     return tuple(error.absolute_path)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     value = value[:40] if isinstance(value, str | list) else value
     return excerpt(json.dumps(value, ensure_ascii=False), 40)
 

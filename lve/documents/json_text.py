@@ -153,7 +153,7 @@ def _may_have_surrogates(text: str, at: int, end: int) -> bool:
     return text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0
 
 
-def has_lone_surrogate(value: Any) -> bool:
+def has_lone_surrogate(value: object) -> bool:
     """Return whether a value has half a surrogate pair, which can't be sent or stored as UTF-8."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
@@ -162,7 +162,7 @@ def has_lone_surrogate(value: Any) -> bool:
     return False
 
 
-def is_too_deep(value: Any, levels: int = MAX_NESTING) -> bool:
+def is_too_deep(value: object, levels: int = MAX_NESTING) -> bool:
     """Return whether lists and objects are nested more than `levels` deep."""
     inner = [value]
     for _ in range(levels + 1):

@@ -19,7 +19,7 @@ TYPE_WORDS: Mapping[str, str] = {
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
-def json_type(value: Any) -> str:
+def json_type(value: object) -> str:
     """Return the JSON type of a value in words; for null, true and false, the value itself.
 
     For a value that JSON doesn't have, such as a date in a row, return its Python type.
@@ -47,7 +47,7 @@ def repeated(items: Sequence[Any]) -> Iterator[int]:
         seen.add(spelled)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value in which whole floats are integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)

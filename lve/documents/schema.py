@@ -48,7 +48,7 @@ def validate(document: Document, schema_name: str) -> list[Problem]:
     )
 
 
-def complaints_about(data: Any, schema_name: str) -> list[Complaint]:
+def complaints_about(data: object, schema_name: str) -> list[Complaint]:
     """Return all problems of a value by a schema.
 
     Args:
@@ -64,12 +64,12 @@ def complaints_about(data: Any, schema_name: str) -> list[Complaint]:
     return most_telling(islice(explain_errors(errors), 2 * MAX_PROBLEMS))
 
 
-def is_valid(data: Any, schema_name: str) -> bool:
+def is_valid(data: object, schema_name: str) -> bool:
     """Return whether a value certainly satisfies a schema. False: it may or may not."""
     return quick_verdict(data, schema_name) is True
 
 
-def quick_verdict(data: Any, schema_name: str) -> bool | None:
+def quick_verdict(data: object, schema_name: str) -> bool | None:
     """Return whether a value satisfies a schema; None if the fast validator can't say."""
     try:
         return bool(_fast_validator(schema_name).is_valid(data))
@@ -83,7 +83,7 @@ def in_file_order(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(unique, key=lambda p: (p.line or sys.maxsize, p.column or 0))
 
 
-def explain_value(data: Any, schema_name: str) -> list[str]:
+def explain_value(data: object, schema_name: str) -> list[str]:
     """Return the first problems of a value that is one line of a file, each as
     `$.path: message (hint)`."""
     from lve.documents.complaints import explain_errors
@@ -122,7 +122,7 @@ def _slow_validator(name: str) -> Any:
     return kind(_schema(name))
 
 
-def _check_unique(_: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
+def _check_unique(_: object, wanted: object, value: object, schema: object) -> Iterator[Any]:
     """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
     from jsonschema import ValidationError
 

@@ -37,7 +37,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     return {key: _plain(inner) for key, inner in value.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value with JSON's types.
 
     Raises:

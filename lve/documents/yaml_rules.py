@@ -6,7 +6,6 @@ Plain scalars follow YAML 1.2's core schema, except for values that JSON doesn't
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from lve.documents.places import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS, Finding, LineIndex
 
@@ -83,7 +82,7 @@ def unprintable(text: str) -> Finding:
     return Finding(message, *LineIndex(text).place(match.start()), None, hint)
 
 
-def syntax_finding(err: Any, text: str) -> Finding:
+def syntax_finding(err: object, text: str) -> Finding:
     """Return the parser's error as a finding."""
     mark = getattr(err, "problem_mark", None) or getattr(err, "context_mark", None)
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)

@@ -66,7 +66,7 @@ def read_test(path: Path) -> Document:
     return document
 
 
-def _without_null_sources(data: Any) -> Any:
+def _without_null_sources(data: object) -> Any:
     """Return a document without null prompt sources: in the original format, null means that
     another key has the prompt."""
     if not isinstance(data, dict):

@@ -73,7 +73,7 @@ def _wrong_paths(document: Document) -> Iterator[JsonPath]:
             yield (found[1],)
 
 
-def _checkers(written: Any, wrong: set[JsonPath]) -> list[Any]:
+def _checkers(written: object, wrong: set[JsonPath]) -> list[Any]:
     """Return the list of checkers, with stand-ins for those that are wrong."""
     if not isinstance(written, list) or ("checkers",) in wrong:
         return []

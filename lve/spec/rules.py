@@ -46,7 +46,7 @@ def _nothing_left_to_fill_in(document: Document, _: Caps) -> Iterator[Problem]:
         yield document.problem("is not filled in yet", path, hint=f"replace `{PLACEHOLDER}`")
 
 
-def _texts(value: Any, path: JsonPath) -> Iterator[JsonPath]:
+def _texts(value: object, path: JsonPath) -> Iterator[JsonPath]:
     if isinstance(value, str):
         if value.strip() == PLACEHOLDER:
             yield path

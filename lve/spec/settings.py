@@ -147,7 +147,7 @@ def _no_secrets_in(
         yield document.problem(message, (*path, "base_url"), hint="use `api_key_env: NAME`")
 
 
-def _secrets_below(value: Any, path: JsonPath) -> Iterator[JsonPath]:
+def _secrets_below(value: object, path: JsonPath) -> Iterator[JsonPath]:
     """Yield the paths of keys and secrets in a model's args and options, at any depth.
 
     Below the top, only texts count: a JSON Schema may describe a property called `password`.
@@ -163,7 +163,7 @@ def _secrets_below(value: Any, path: JsonPath) -> Iterator[JsonPath]:
             yield from _secrets_below(item, (*path, key))
 
 
-def _is_secret(name: str, value: Any, *, is_top: bool) -> bool:
+def _is_secret(name: str, value: object, *, is_top: bool) -> bool:
     if is_top and is_key_name(name):
         return True
     if not isinstance(value, str) or not value:
@@ -171,7 +171,7 @@ def _is_secret(name: str, value: Any, *, is_top: bool) -> bool:
     return is_key_name(name) or is_secret_name(name) or _AUTHORISES.match(value) is not None
 
 
-def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
+def _items(value: object) -> Iterable[tuple[str | int, Any]]:
     if isinstance(value, dict):
         return value.items()
     return enumerate(value) if isinstance(value, list) else ()

@@ -116,7 +116,7 @@ class _Adapted:
                 return verdict
         return verdict
 
-    def _says(self, prompt: Any, context: CheckContext) -> Verdict:
+    def _says(self, prompt: object, context: CheckContext) -> Verdict:
         safe, _ = self.inner.invoke_check(prompt, dict(context.parameters))
         return _as_verdict(safe, self.inner)
 
@@ -140,7 +140,7 @@ class _Adapted:
         return result
 
 
-def _as_verdict(result: Any, checker: Any) -> Verdict:
+def _as_verdict(result: object, checker: object) -> Verdict:
     if isinstance(result, Verdict):
         return result
     name = type(checker).__name__

@@ -39,7 +39,7 @@ def float_(meter: Meter, value: Any = 0.0) -> float:
     return float(value)
 
 
-def _read_number(meter: Meter, value: Any, name: str) -> None:
+def _read_number(meter: Meter, value: object, name: str) -> None:
     """Charge for reading a number: the time grows with the square of its digits."""
     if type(value) is str:
         if len(value) > _MAX_NUMBER_TEXT:
@@ -58,7 +58,7 @@ def round_(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
     return round(number, ndigits)
 
 
-def divmod_(meter: Meter, a: Any, b: Any) -> Any:
+def divmod_(meter: Meter, a: object, b: object) -> Any:
     meter.charge(2)
     return divmod(meter.read(a), meter.read(b))
 

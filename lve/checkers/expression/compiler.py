@@ -231,7 +231,7 @@ class Compiler(Calls):
         return render
 
 
-def literal(meter: Meter, value: Any) -> Any:
+def literal(meter: Meter, value: object) -> Any:
     """A placeholder outside quotes: a number or the like as that, other text as text."""
     if not isinstance(value, str) or len(value) > 400:
         return value

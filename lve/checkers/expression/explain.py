@@ -87,7 +87,7 @@ class Explainer:
             hint = "; `extract: float_last` in checker_args finds the number in a sentence"
         return f"the lambda can't be computed for this answer: {shown_text(message, 200)}{hint}"
 
-    def _shown(self, frame: Frame, value: Any) -> str:
+    def _shown(self, frame: Frame, value: object) -> str:
         try:
             return shown(frame, value)
         except LimitError:

@@ -121,7 +121,7 @@ class Function:
         self.rest = arguments.kwarg.arg if arguments.kwarg else None
         self._rest_place = self._compiler.declare(self.rest) if self.rest else 0
 
-    def evaluate(self, response: Any, values: Mapping[str, Any]) -> tuple[bool, str]:
+    def evaluate(self, response: object, values: Mapping[str, Any]) -> tuple[bool, str]:
         """Compute the lambda.
 
         Args:
@@ -144,7 +144,7 @@ class Function:
         except _CRASHES as error:
             raise EvaluationError(self._explainer.crash(frame, error)) from error
 
-    def _frame(self, response: Any, values: Mapping[str, Any]) -> Frame:
+    def _frame(self, response: object, values: Mapping[str, Any]) -> Frame:
         frame: Frame = [UNSET] * self._compiler.size
         frame[0] = Meter()
         frame[1] = response

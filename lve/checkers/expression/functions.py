@@ -21,11 +21,11 @@ TYPES: dict[str, type] = {
 """For `isinstance`, and as functions."""
 
 
-def _str(meter: Meter, value: Any = "") -> str:
+def _str(meter: Meter, value: object = "") -> str:
     return str(meter.made(str(meter.shown(value))))
 
 
-def _repr(meter: Meter, value: Any) -> str:
+def _repr(meter: Meter, value: object) -> str:
     return str(meter.made(repr(meter.shown(value))))
 
 
@@ -55,7 +55,7 @@ def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
     return meter.made(sum(numbers, start))
 
 
-def _dict(meter: Meter, values: Any = (), **named: Any) -> dict[Any, Any]:
+def _dict(meter: Meter, values: object = (), **named: Any) -> dict[Any, Any]:
     pairs = list(values.items()) if isinstance(values, dict) else list(meter.iterated(values))
     meter.hashed([pair[0] for pair in pairs])
     return dict(pairs, **named)
@@ -106,7 +106,7 @@ def _next(meter: Meter, generator: Any, *default: Any) -> Any:
     return next(generator, *default)
 
 
-def _loads(meter: Meter, text: Any) -> Any:
+def _loads(meter: Meter, text: object) -> Any:
     if not isinstance(text, str):
         raise TypeError(f"json.loads() reads text, not {type(text).__name__}")
     meter.charge(len(text) >> 2)
@@ -116,7 +116,7 @@ def _loads(meter: Meter, text: Any) -> Any:
         raise ValueError("json.loads() of a text that is nested too deeply") from None
 
 
-def _dumps(meter: Meter, value: Any, **options: Any) -> str:
+def _dumps(meter: Meter, value: object, **options: Any) -> str:
     if set(options) - {"sort_keys", "ensure_ascii"}:
         raise TypeError("json.dumps() takes sort_keys and ensure_ascii here")
     return str(meter.made(json.dumps(meter.shown(value), **options)))

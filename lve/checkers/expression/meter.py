@@ -139,7 +139,7 @@ class Meter:
         self.charge((before - self.left) * len(values).bit_length() >> 3)
         return values
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: object) -> Any:
         """Charge for writing a value as text, before that is done, and return the value."""
         self.text_size(self.size_shown(value))
         return value

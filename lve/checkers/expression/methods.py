@@ -18,7 +18,7 @@ def _replace(meter: Meter, text: str, old: str, new: str, count: int = -1) -> st
     return text.replace(old, new, count)
 
 
-def _join(meter: Meter, text: str, values: Any) -> str:
+def _join(meter: Meter, text: str, values: object) -> str:
     parts = list(meter.iterated(values))
     size = sum(len(part) for part in parts if isinstance(part, str))
     meter.text_size(size + len(text) * len(parts))
@@ -90,7 +90,7 @@ def _at_an_end(name: str) -> Method:
     """Make a method like `startswith`, which compares a text, or a tuple of texts, with one end."""
     method = getattr(str, name)
 
-    def compare(meter: Meter, text: str, ends: Any, *bounds: Any) -> Any:
+    def compare(meter: Meter, text: str, ends: object, *bounds: Any) -> Any:
         meter.read(ends)
         return meter.made(method(text, ends, *bounds))
 
@@ -101,7 +101,7 @@ def _looking(kind: type, name: str) -> Method:
     """Make a method that compares every element of a list or tuple with a value."""
     method = getattr(kind, name)
 
-    def look(meter: Meter, value: Any, sought: Any, *bounds: Any) -> Any:
+    def look(meter: Meter, value: object, sought: object, *bounds: Any) -> Any:
         meter.read(value)
         meter.shown(sought)  # what isn't found stands in the error
         return method(value, sought, *bounds)
@@ -120,7 +120,7 @@ def _listing(name: str) -> Method:
     return items
 
 
-def _get(meter: Meter, value: dict[Any, Any], key: Any, default: Any = None) -> Any:
+def _get(meter: Meter, value: dict[Any, Any], key: object, default: object = None) -> Any:
     return value.get(meter.read(key), default)
 
 
@@ -198,7 +198,7 @@ MATCH_METHODS: dict[str, Method] = {
 METHOD_NAMES = frozenset(MATCH_METHODS).union(*METHODS.values())
 
 
-def methods_of(value: Any) -> Mapping[str, Method]:
+def methods_of(value: object) -> Mapping[str, Method]:
     """Return the methods that a value has in an expression."""
     found = METHODS.get(type(value))
     if found is not None:

@@ -22,7 +22,7 @@ _PERCENT = re.compile(r"%(?P<key>\([^()]*\))?(?P<spec>[^a-zA-Z%]*)")
 
 
 def _plain(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    def apply(meter: Meter, left: Any, right: Any) -> Any:
+    def apply(meter: Meter, left: object, right: object) -> Any:
         result = function(left, right)
         return result if type(result) is float else meter.made(result)
 
@@ -45,7 +45,7 @@ def _multiply(meter: Meter, left: Any, right: Any) -> Any:
 
 
 def _divided(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    def divide(meter: Meter, left: Any, right: Any) -> Any:
+    def divide(meter: Meter, left: object, right: object) -> Any:
         meter.charge(2)
         return meter.made(function(meter.read(left), meter.read(right)))
 
@@ -55,7 +55,7 @@ def _divided(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any],
 _remainder = _divided(operator.mod)
 
 
-def _modulo(meter: Meter, left: Any, right: Any) -> Any:
+def _modulo(meter: Meter, left: object, right: object) -> Any:
     if type(left) is str:
         return _percent_format(meter, left, right)
     if type(left) not in NUMBERS and hasattr(left, "__len__"):
@@ -63,7 +63,7 @@ def _modulo(meter: Meter, left: Any, right: Any) -> Any:
     return _remainder(meter, left, right)
 
 
-def _percent_format(meter: Meter, template: str, values: Any) -> str:
+def _percent_format(meter: Meter, template: str, values: object) -> str:
     """Return `template % values`.
 
     Raises:
@@ -89,7 +89,7 @@ def _percent_format(meter: Meter, template: str, values: Any) -> str:
 def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
     """Make an operator for sets, dicts and integers."""
 
-    def merge(meter: Meter, left: Any, right: Any) -> Any:
+    def merge(meter: Meter, left: object, right: object) -> Any:
         meter.read(left)
         meter.read(right)
         result = meter.made(function(left, right))
@@ -110,7 +110,7 @@ _difference = _merged(operator.sub)
 _minus = _plain(operator.sub)
 
 
-def _subtract(meter: Meter, left: Any, right: Any) -> Any:
+def _subtract(meter: Meter, left: object, right: object) -> Any:
     return (_difference if type(left) in CONTAINERS else _minus)(meter, left, right)
 
 
@@ -138,7 +138,7 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
 
 
 def _charged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    def compare(meter: Meter, left: Any, right: Any) -> Any:
+    def compare(meter: Meter, left: object, right: object) -> Any:
         if type(left) is str:
             if len(left) > _LONG:
                 meter.read(left)
@@ -169,7 +169,7 @@ def _contains(meter: Meter, left: Any, right: Any) -> bool:
     return left in right
 
 
-def _in_range(value: Any, numbers: range) -> bool:
+def _in_range(value: object, numbers: range) -> bool:
     """Return whether a range contains a value. Python computes that for integers only; for other
     numbers it would iterate over the whole range."""
     if type(value) is float:
@@ -191,7 +191,7 @@ COMPARE: dict[type[ast.cmpop], Callable[[Meter, Any, Any], Any]] = {
 }
 
 
-def formatted(meter: Meter, value: Any, spec: str) -> str:
+def formatted(meter: Meter, value: object, spec: str) -> str:
     """Return `format(value, spec)`.
 
     Raises:

@@ -62,7 +62,7 @@ def _charge_groups(meter: Meter, compiled: Pattern, string: str) -> None:
         meter.text_size(compiled.groups * len(string))
 
 
-def _compiled(meter: Meter, pattern: Any, string: Any, flags: int) -> Pattern:
+def _compiled(meter: Meter, pattern: object, string: object, flags: int) -> Pattern:
     """Return the compiled pattern. An evaluation pays for each of its patterns once."""
     if not isinstance(pattern, str) or not isinstance(string, str):
         wrong = string if isinstance(pattern, str) else pattern

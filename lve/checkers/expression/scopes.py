@@ -131,7 +131,7 @@ class Scopes(ABC):
         if isinstance(node, ast.Tuple | ast.List):
             stores = [self._target(element) for element in node.elts]
 
-            def unpack(frame: Frame, value: Any) -> None:
+            def unpack(frame: Frame, value: object) -> None:
                 parts = list(frame[0].iterated(value))
                 if len(parts) != len(stores):
                     raise ValueError(f"expected {len(stores)} values, found {len(parts)}")

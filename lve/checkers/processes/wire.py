@@ -13,7 +13,7 @@ from lve.errors import CheckerError
 OUTCOMES = ("passed", "failed", "error", "inconclusive")
 
 
-def packed(value: Any) -> str:
+def packed(value: object) -> str:
     """Return a value encoded for a process. JSON would change some values: dates, tuples.
 
     Raises:
@@ -65,7 +65,7 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def verdict_from_json(data: Any) -> Verdict:
+def verdict_from_json(data: object) -> Verdict:
     """Return the verdict that `verdict_to_json` encoded. The process runs foreign code, so
     everything is checked.
 
