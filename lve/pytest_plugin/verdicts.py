@@ -155,7 +155,8 @@ def _row_line(result: InstanceResult) -> str:
 
 
 def _instance_lines(result: InstanceResult) -> Iterator[str]:
-    yield f"  model {result.model}, {result.source} line {result.line}"
+    recorded = ", failed as recorded" if result.failed_as_recorded else ""
+    yield f"  model {result.model}, {result.source} line {result.line}{recorded}"
     for name, value in islice(result.args.items(), SHOWN_ARGS):
         yield f"  {escape_line(_part(name, SHOWN_NAME))} = {_indented(str(value), SHOWN_VALUE)}"
     if len(result.args) > SHOWN_ARGS:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from lve.escape import one_line
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
+from lve.results.records import REPLAY
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount
 
@@ -84,6 +85,10 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 
 def _effort_line(report: SessionReport, terminal: Terminal) -> str:
+    tallies = report.summary.tallies.values()
+    if tallies and all(tally.model == REPLAY for tally in tallies):
+        parts = ["recorded answers, nothing was sent", f"{report.result.seconds:.1f} s"]
+        return (" · " if terminal.has_symbols else ", ").join(parts)
     usage = report.summary.usage()
     parts = [f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out"]
     cost = report.cost
@@ -93,7 +98,7 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
             f"${cost:.4f}" + (f" without {one_line(unknown)} (no price)" if unknown else "")
         )
     parts.append(amount(report.result.requests, "request"))
-    cached = sum(tally.cached for tally in report.summary.tallies.values())
+    cached = sum(tally.cached for tally in tallies)
     if cached:
         parts.append(f"{cached} from the cache")
     first_token_s = report.summary.first_token_s()

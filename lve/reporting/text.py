@@ -15,7 +15,7 @@ from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Colour, Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
-from lve.results.records import InstanceResult
+from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.tally import Note, Tally
@@ -25,8 +25,6 @@ SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
 """Of a transcript."""
 NAME_COLUMNS = 28
-REPLAY = "replay"
-"""The model that gives the recorded answers again."""
 COLOURS: dict[Outcome, Colour] = {
     "passed": "green",
     "failed": "red",
@@ -153,8 +151,7 @@ def _meaning(result: InstanceResult, expect: Expectation) -> str:
     verdict were recorded."""
     if expect.kind == "fail" and result.verdict in ("passed", "failed"):
         return " failed, as expected" if result.verdict == "failed" else " passed, and should fail"
-    is_recorded = result.model == REPLAY and result.verdict == result.recorded
-    return " failed, as recorded" if is_recorded and result.verdict == "failed" else ""
+    return " failed, as recorded" if result.failed_as_recorded else ""
 
 
 def _score(tally: Tally, verdict: Outcome) -> str:

@@ -10,6 +10,8 @@ from lve.checkers.contract import Outcome
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
 
+REPLAY = "replay"
+"""The model that gives the recorded answers again."""
 UNEXPECTED = "unexpected"
 """`error_kind` of a bug in lve."""
 
@@ -75,6 +77,11 @@ class InstanceResult:
     def id(self) -> ResultId:
         """What identifies it in a session."""
         return result_id(self.test, self.model, self.source, self.line, self.repeat)
+
+    @property
+    def failed_as_recorded(self) -> bool:
+        """Whether it is a recorded answer, judged again, that failed when it was recorded, too."""
+        return self.model == REPLAY and self.verdict == self.recorded == "failed"
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
         """Return an error for the same instance, when a bug prevents its own result. It contains

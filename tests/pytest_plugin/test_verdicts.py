@@ -22,7 +22,7 @@ def test_a_failure_shows_transcript_reason_and_place(
     result.stdout.fnmatch_lines(
         [
             "*a/test.json:*: RegexChecker: *",
-            "*model replay, instances/instances.jsonl line 2*",
+            "*model replay, instances/instances.jsonl line 2, failed as recorded",
             "*country = France 2*",
             "*[[]user[]]*",
             "*What is the capital of France 2*",

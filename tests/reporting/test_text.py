@@ -78,6 +78,7 @@ def test_a_recorded_failure_is_said_to_be_the_recorded_one() -> None:
     changed = make_result(line=2, model="replay", recorded="failed")
     text = report("text", [failed, passed])
     assert text.startswith("✗ repository/a · replay · 1/2 passed, as recorded\n")
+    assert "\nrecorded answers, nothing was sent · 1.2 s\n" in text
     assert report("text", [failed, changed]).startswith("✗ repository/a · replay · 1/2 passed\n")
     assert report("text", [passed]).startswith("✓ repository/a · replay · 1/1 passed\n")
     verbose = report("text", [failed, changed], detail="verbose")
@@ -85,6 +86,7 @@ def test_a_recorded_failure_is_said_to_be_the_recorded_one() -> None:
     assert "  ✓ repository/a/instances/x.jsonl:2 replay\n" in verbose
     asked = [make_result(verdict="failed", recorded="failed")]
     assert "as recorded" not in report("text", asked, detail="verbose")
+    assert "nothing was sent" not in report("text", [passed, *asked])
 
 
 def test_lines_of_tests_fit_eighty_columns() -> None:
