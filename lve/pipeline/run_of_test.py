@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from lve.errors import NOT_ASKED
 from lve.pipeline.execute import PreparedTest
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
@@ -37,6 +38,8 @@ class TestRun:
     """Instances (times repeats) that are under way."""
     is_exhausted: bool = False
     """Whether all its instances have been taken up."""
+    is_refused: bool = False
+    """Whether the model isn't asked any more, because it refused everything: repeats won't help."""
     is_given_up: bool = False
     """Whether an error in the test itself ended it."""
     has_gaps: bool = False
@@ -71,10 +74,11 @@ class TestRun:
             counts[0] += result.verdict == "passed"
             counts[1] += result.verdict in ("passed", "failed")
             counts[2] += result.verdict == "error"
+            self.is_refused |= result.error_kind == NOT_ASKED
 
     def needs_more(self) -> bool:
         """Whether more repeats are allowed, and the statistics can't tell yet."""
-        if not self.checkpoints:
+        if self.is_refused or not self.checkpoints:
             return False
         # Only what these repeats gave: a resumed session must decide as one that went through.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]

@@ -47,6 +47,14 @@ def test_errors_do_not_end_the_repeats_early() -> None:
     assert run.needs_more()
 
 
+def test_a_model_that_refuses_everything_is_not_asked_for_repeats() -> None:
+    run = begun()
+    run.next_repeats()
+    for repeat in range(8):
+        run.count_round(make_result(repeat=repeat, verdict="error", error_kind="not_asked"))
+    assert not run.needs_more()
+
+
 def test_results_of_later_repeats_do_not_count_before_their_turn() -> None:
     """A session that is resumed has them already, and decides as one that went through."""
     run = begun()
