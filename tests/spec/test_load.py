@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from lve.data.instances import iter_instances
 from lve.errors import SpecError
 from lve.spec.load import load_spec
-from lve.spec.location import category_and_name
 from lve.spec.model import Spec
 from lve.workspace import Caps
 
@@ -128,27 +127,6 @@ def test_a_link_within_the_test_folder_is_followed(tmp_path: Path) -> None:
     path = write_test(tmp_path, json.dumps(document))
     (tmp_path / "a.prompt").symlink_to("test.prompt")
     assert load_spec(path, tmp_path).prompts[0].file == tmp_path / "a.prompt"
-
-
-@pytest.mark.parametrize(
-    ("path", "models", "expected"),
-    [
-        ("repository/privacy/pii/emails/openai--gpt-4", (), ("privacy", "emails")),
-        ("repository/security/phishing/openai--gpt-35-turbo", (), ("security", "phishing")),
-        ("repository/privacy/emails", (), ("privacy", "emails")),
-        ("repository/privacy/pii/emails", (), ("privacy", "emails")),
-        ("repository/privacy/emails/gpt4", ("gpt4",), ("privacy", "emails")),
-        ("repository/privacy/emails/microsoft--phi-1_5", (), ("privacy", "emails")),
-        ("repository/privacy", (), ("privacy", "privacy")),
-        ("trust/x", (), ("trust", "x")),
-        ("repository", (), ("repository", "repository")),
-        (".", (), ("", "folder")),
-    ],
-)
-def test_category_and_name_follow_from_the_path(
-    path: str, models: tuple[str, ...], expected: tuple[str, str]
-) -> None:
-    assert category_and_name(path, "folder", models) == expected
 
 
 SMALL_VALUES = st.sampled_from(
