@@ -6,7 +6,7 @@
     generation.py  continues texts, each with its own sampling
     scoring.py     rates texts; a common beginning is computed once
     prefixes.py    finds the common beginnings of texts
-    templates.py   fills chat templates in a child process (template_process.py)
+    templates.py   fills chat templates in a child process
     embedding.py   turns texts into vectors
     sampling.py    checks model args and the options of the settings
     loading.py     loads tokenizer and weights
