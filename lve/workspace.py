@@ -16,6 +16,7 @@ from lve.errors import UsageError
 from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private
+from lve.redaction import Redactor, find_secrets
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
@@ -109,6 +110,11 @@ class Workspace:
 
     root: Path
     settings: Settings = field(default_factory=Settings)
+
+    def redactor(self) -> Redactor:
+        """Return what removes this workspace's secrets, as the environment has them, from text."""
+        names = [entry.api_key_env for entry in self.settings.models.values() if entry.api_key_env]
+        return Redactor(find_secrets(os.environ, names))
 
     @property
     def session_dir(self) -> Path:

@@ -69,7 +69,6 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
     from lve.reporting import REPORTERS
-    from lve.results.redact import redactor
     from lve.run_options import RunOptions
     from lve.workspace import display_path
 
@@ -91,7 +90,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     try:
         result = run_reported(run, paths, watcher, recording)
     finally:
-        written = recording.write(redactor(workspace))
+        written = recording.write(workspace.redactor())
         for file, count in written.items():
             say_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:

@@ -23,8 +23,8 @@ from lve.errors import (
 )
 from lve.execution.budget import Budget, refuse_cut
 from lve.execution.circuit_breaker import CircuitBreaker
+from lve.execution.completions import redacted
 from lve.execution.limits import ModelLimits, expected_tokens
-from lve.execution.redacted import redacted
 from lve.execution.retry import (
     DEFAULT_DEADLINE_S,
     Attempts,

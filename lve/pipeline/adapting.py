@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lve.execution.completer import Completer
-from lve.execution.redacted import redacted
+from lve.execution.completions import redacted
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.engine import Engine

@@ -28,7 +28,6 @@ from lve.models.replay import ReplayModel
 from lve.pipeline.execute import PreparedTest, run_instance
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
-from lve.results.redact import redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance
 from lve.workspace import ModelSettings, Workspace
@@ -84,7 +83,7 @@ class Engine:
         self._warn = warn
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
-        self.redact = redactor(workspace)
+        self.redact = workspace.redactor()
         """Takes secrets out of what is written."""
 
     def prepare_model(self, name: str) -> None:

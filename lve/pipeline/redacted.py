@@ -14,7 +14,7 @@ from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
 from lve.errors import CheckerError
-from lve.execution.redacted import redacted
+from lve.execution.completions import redacted
 from lve.messages import Transcript
 from lve.redaction import Redactor
 from lve.results.records import REDACTED_ANSWER

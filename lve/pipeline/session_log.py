@@ -16,7 +16,6 @@ from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import checkout_of, hashes_of, versions
 from lve.results.records import InstanceResult
-from lve.results.redact import redactor
 from lve.results.session import SessionFolder, Status
 from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
@@ -90,15 +89,14 @@ class SessionLog:
             "options": stored_options(engine.options),
             **known,
         }
-        redact = redactor(engine.workspace)
         if part is None:
-            folder = SessionFolder.create(engine.session_dir, info, redact=redact)
+            folder = SessionFolder.create(engine.session_dir, info, redact=engine.redact)
             log = cls(engine, info, folder, folder.open_journal())
         else:
             from lve.pipeline.parts import journal_of_part
 
             folder, is_new = SessionFolder.share(
-                engine.session_dir, part.session, info, redact=redact
+                engine.session_dir, part.session, info, redact=engine.redact
             )
             log = cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
             begun_with = begun_with if is_new else None

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from lve.documents.json_lines import canonical_json, fast_json_line, fast_written_value, json_line
-from lve.execution.completion_json import completion_from_json, completion_to_json
+from lve.execution.completions import completion_from_json, completion_to_json
 from lve.messages import Message, Role, Transcript, Usage
 from lve.results.records import InstanceResult
 

@@ -16,12 +16,12 @@ from lve.files.private import make_private_folder
 from lve.redaction import Redactor
 from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult, ResultId
-from lve.results.redact import public_options
 from lve.results.session_file import (
     INFO_FILE,
     RUNS_FOLDER,
     VERSION,
     make_unique_folder,
+    public_options,
     read_session_file,
     replace_result_file,
     session_ids,

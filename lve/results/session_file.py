@@ -1,12 +1,15 @@
-"""The files of sessions: reading and replacing them, and the names of their folders."""
+"""The files of sessions: reading and replacing them, what isn't written into them, and the names of
+their folders."""
 
 from __future__ import annotations
 
 import os
 import random
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
@@ -14,6 +17,7 @@ from lve.errors import SessionError
 from lve.files import atomic_file
 from lve.files.inside import RefusedFileError
 from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
+from lve.redaction import REDACTED, is_secret_name
 from lve.workspace import display_path
 
 VERSION = 1
@@ -113,3 +117,36 @@ def session_ids(session_dir: Path) -> list[str]:
     except OSError:
         return []
     return [name for name in found if os.path.lexists(runs / name / INFO_FILE)]
+
+
+def without_secrets(value: Any, name: str = "") -> Any:
+    """Return options as they may be written: without values whose keys sound secret, and without
+    user names, passwords and queries in URLs."""
+    if value is not None and name and is_secret_name(name):
+        return REDACTED
+    if isinstance(value, Mapping):
+        return {str(key): without_secrets(item, str(key)) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_secrets(item) for item in value]
+    if isinstance(value, str) and "://" in value:
+        return _plain_url(value)
+    return value
+
+
+def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options without secrets. The names of parameters are up to the test: a `password`
+    fills a prompt, and a resumed session needs it."""
+    return {
+        name: value if name == "parameters" else without_secrets(value, name)
+        for name, value in options.items()
+    }
+
+
+def _plain_url(text: str) -> str:
+    try:
+        url = urlsplit(text)
+        host = url.netloc.rpartition("@")[2]
+    except ValueError:
+        return REDACTED
+    user = f"{REDACTED}@" if "@" in url.netloc else ""
+    return urlunsplit((url.scheme, user + host, url.path, REDACTED if url.query else "", ""))

@@ -12,7 +12,7 @@ from support.answer_bytes import answer_to_wire, parse_everything
 from support.hostile_server import CHUNKED, chat, chunk, event, head, whole
 
 from lve.errors import ModelError
-from lve.models.openai.held import LARGEST_TOGETHER, HeldBytes
+from lve.models.openai.transport import LARGEST_TOGETHER, HeldBytes
 
 PIECES = [
     b"HTTP/1.1 200 OK\r\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from lve.redaction import Redactor, find_secrets
-from lve.results.redact import without_secrets
+from lve.results.session_file import without_secrets
 
 
 def test_secrets_are_replaced_in_text_and_in_json() -> None:

@@ -17,11 +17,10 @@ from typing import Any
 
 from lve.errors import ModelError
 from lve.models.openai.failures import classify
-from lve.models.openai.held import HeldBytes
 from lve.models.openai.http_connection import Connection
 from lve.models.openai.stream import StreamReader
 from lve.models.openai.text_wire import parse_embeddings, parse_text
-from lve.models.openai.transport import HttpResponse
+from lve.models.openai.transport import HeldBytes, HttpResponse
 from lve.models.openai.wire import parse_chat
 
 

@@ -28,7 +28,6 @@ from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.summary_text import how_to_go_on
-from lve.results.redact import redactor
 from lve.results.session import SessionFolder
 from lve.run_options import RunOptions
 from lve.workspace import Workspace, display_path
@@ -111,7 +110,7 @@ def _prepare_last_failed(
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
     loaded = _load(paths, workspace, request, warn)
     changed = changed_tests(info, loaded.specs)
-    previous = PreviousRun(changed=changed, redact=redactor(workspace))
+    previous = PreviousRun(changed=changed, redact=workspace.redactor())
     previous.only_failures(last, loaded.specs)
     if not (previous.only or loaded.invalid):
         raise NothingSelected(
@@ -125,7 +124,7 @@ def _prepare_resume(
 ) -> tuple[Run, list[str]]:
     """Return a run that continues a session. Its tests are those of the session."""
     session_dir = request.given.get("state") or workspace.session_dir
-    folder = SessionFolder.find(session_dir, name, redact=redactor(workspace), warn=warn)
+    folder = SessionFolder.find(session_dir, name, redact=workspace.redactor(), warn=warn)
     info = folder.info()
     options = _options_of(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)

@@ -20,7 +20,7 @@ from lve.documents.json_lines import fast_json_value, json_line
 from lve.execution.cache.file import CACHE_FILE, is_locked, move_aside
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
-from lve.execution.completion_json import completion_from_json, completion_to_json
+from lve.execution.completions import completion_from_json, completion_to_json
 from lve.execution.durability import PeriodicSync
 from lve.messages import Completion
 

@@ -17,8 +17,13 @@ from lve.errors import ModelError, SettingsError
 from lve.models.openai.body import BodyDecoder
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import no_connection, not_connected, printable, timed_out
-from lve.models.openai.held import HeldBytes, Waiter
-from lve.models.openai.transport import CONNECT_TIMEOUT_S, PROXY_VARIABLES, HttpResponse
+from lve.models.openai.transport import (
+    CONNECT_TIMEOUT_S,
+    PROXY_VARIABLES,
+    HeldBytes,
+    HttpResponse,
+    Waiter,
+)
 from lve.models.openai.wire import encode
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 from lve.errors import TransientModelError
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.failures import no_connection, not_connected
-from lve.models.openai.held import HeldBytes
 from lve.models.openai.http_connection import Connection, OnData
-from lve.models.openai.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.models.openai.transport import CONNECT_TIMEOUT_S, HeldBytes, HttpResponse
 from lve.models.openai.wire import encode
 from lve.version import __version__
 

@@ -13,8 +13,7 @@ import httptools
 from lve.errors import ModelError
 from lve.models.openai.body import LARGEST_BODY, BodyDecoder, too_large
 from lve.models.openai.failures import malformed, not_connected, timed_out
-from lve.models.openai.held import HeldBytes
-from lve.models.openai.transport import HttpResponse
+from lve.models.openai.transport import HeldBytes, HttpResponse
 
 OnData = Callable[[bytes], None]
 LARGEST_HEAD = 64 * 1024

@@ -1,7 +1,8 @@
-"""The interface between wire format and network: sends a request, returns the response."""
+"""The interface between wire format and network, and the memory that all its connections share."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,6 +10,9 @@ from typing import Any, Protocol
 CONNECT_TIMEOUT_S = 10.0
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
 """Variables that name proxies, in lower case."""
+LARGEST_TOGETHER = 32 * 1024 * 1024
+"""With more bytes than this, answers are read one after the other: a hundred connections with the
+largest answer each would take 3 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +54,68 @@ class Transport(Protocol):
     async def aclose(self) -> None:
         """Close all connections."""
         ...
+
+
+class Holder(Protocol):
+    """A reader of a body, which can be paused."""
+
+    def pause(self) -> None:
+        """Stop reading for now."""
+        ...
+
+    def resume(self) -> None:
+        """Continue reading."""
+        ...
+
+
+class HeldBytes:
+    """Counts the bytes of all arriving bodies. If they are too many, only the oldest body is read
+    on; other readers are paused until it has ended."""
+
+    def __init__(self) -> None:
+        self._sizes: dict[Holder, int] = {}
+        self._total = 0
+        self._paused: set[Holder] = set()
+
+    def hold(self, holder: Holder, size: int) -> None:
+        """Record how many bytes a reader holds; it may be paused."""
+        self._total += size - self._sizes.get(holder, 0)
+        self._sizes[holder] = size
+        if self._total > LARGEST_TOGETHER and holder is not next(iter(self._sizes)):
+            self._paused.add(holder)
+            holder.pause()
+
+    def release(self, holder: Holder) -> None:
+        """Record that a reader's body has ended or failed."""
+        self._total -= self._sizes.pop(holder, 0)
+        self._resume(holder)
+        if self._total <= LARGEST_TOGETHER:
+            for waiting in list(self._paused):
+                self._resume(waiting)
+        elif self._sizes:
+            self._resume(next(iter(self._sizes)))
+
+    def _resume(self, holder: Holder) -> None:
+        if holder in self._paused:
+            self._paused.discard(holder)
+            holder.resume()
+
+
+class Waiter:
+    """A reader in a coroutine, which awaits `wait` before it reads on."""
+
+    def __init__(self) -> None:
+        self._may_go_on = asyncio.Event()
+        self._may_go_on.set()
+
+    def pause(self) -> None:
+        """Make `wait` block."""
+        self._may_go_on.clear()
+
+    def resume(self) -> None:
+        """Let `wait` return."""
+        self._may_go_on.set()
+
+    async def wait(self) -> None:
+        """Return as soon as the reader isn't paused."""
+        await self._may_go_on.wait()

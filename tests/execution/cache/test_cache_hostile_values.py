@@ -14,7 +14,7 @@ from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.cli.main import cli
 from lve.execution.cache.cache import CACHE_FILE, _summed
-from lve.execution.completion_json import completion_to_json
+from lve.execution.completions import completion_to_json
 
 WRITTEN: dict[str, Any] = {"text": FULL.text, **completion_to_json(FULL)}
 """What the cache writes of a completion."""
