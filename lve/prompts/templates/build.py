@@ -66,7 +66,8 @@ def _build(
     inferencer = make_inferencer(infer.get("inferencer"))
     meta = _format_of(settings, inferencer)
     kind = meta.kind or "api"
-    train, meta_template = data.train, resolve_meta_template(meta.meta_template, kind)
+    train = data.train
+    meta_template = resolve_meta_template(meta.meta_template, kind, data.dialect)
     if trace:
         origin = Origin("template", str(display_path(spec.file)))
         document = read_document(spec.file)

@@ -35,7 +35,7 @@ class ModelFormat:
     """Whether the server rates chat messages (`prompt_logprobs`)."""
 
     def __post_init__(self) -> None:
-        meta = resolve_meta_template(self.meta_template, self.kind) or None
+        meta = resolve_meta_template(self.meta_template, self.kind, self.dialect) or None
         object.__setattr__(self, "meta_template", meta)
         parser: LMParser | APIParser | None = None
         if isinstance(meta, list) and self.kind == "api" and self.dialect != "aisbench":

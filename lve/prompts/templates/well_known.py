@@ -51,6 +51,12 @@ HF_CHAT: Mapping[str, Any] = {
     "drop_empty": True,
 }
 """What OpenCompass's models with a chat template use where a config names no meta template."""
+AISBENCH_HF_CHAT: Mapping[str, Any] = {
+    "round": [{"role": "HUMAN", "api_role": "HUMAN"}, _BOT],
+    "reserved_roles": [{"role": "SYSTEM", "api_role": "SYSTEM"}],
+    "drop_empty": True,
+}
+"""The same of AISBench."""
 CHAT_FORMATS = ("api", "hf-chat")
 """Names of those for chat messages; the others write texts."""
 
@@ -74,7 +80,7 @@ META_TEMPLATES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def resolve_meta_template(meta_template: object, kind: str) -> Any:
+def resolve_meta_template(meta_template: object, kind: str, dialect: str = "opencompass") -> Any:
     """Return a copy of the meta template of that name, or the object as given.
 
     Raises:
@@ -93,4 +99,6 @@ def resolve_meta_template(meta_template: object, kind: str) -> Any:
     if kind == "api" and meta_template not in CHAT_FORMATS:
         # A chat server writes its model's template itself.
         return copy.deepcopy(API)
+    if meta_template == "hf-chat" and dialect == "aisbench":
+        return copy.deepcopy(AISBENCH_HF_CHAT)
     return copy.deepcopy(META_TEMPLATES[meta_template])

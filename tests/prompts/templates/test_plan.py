@@ -261,6 +261,16 @@ def test_the_format_of_upstreams_chat_models_has_a_name(tmp_path: Path) -> None:
     assert sent(plan, instance) == [("user", "a\n\n1+1=?\n")]
 
 
+def test_aisbenchs_chat_models_have_another_default(tmp_path: Path) -> None:
+    model = ModelSettings(meta_template="hf-chat")
+    begin = {"begin": [{"role": "SYSTEM", "prompt": "Solve."}], "round": ROUND}
+    template = {"type": "PromptTemplate", "template": begin}
+    plan, [instance] = loaded(
+        tmp_path, model=model, prompt_template=template, dialect="aisbench", **ZERO
+    )
+    assert sent(plan, instance) == [("system", "Solve."), ("user", "1+1=?")]
+
+
 @pytest.mark.parametrize(
     ("kind", "template", "message"),
     [
