@@ -7,12 +7,13 @@ the text when a message needs them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import Finding, JsonPath, Places, Position, TextError, spell_path
+from lve.documents.places import Finding, JsonPath, Places, TextError, spell_path
 from lve.errors import Problem, Severity, SpecError
 from lve.files.inside import FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path
@@ -81,24 +82,20 @@ class Document:
         return DocumentPosition(self.path, path)
 
 
-class DocumentPosition(Position):
-    """A position that reads the file again when its line or column is used.
+@dataclass(frozen=True, slots=True)
+class DocumentPosition:
+    """A position of a value, whose document is read again when its line or column is used.
 
     Few positions are ever shown, and ten thousand tests must not keep their texts in memory.
     """
 
-    __slots__ = ("_document", "_keys")
-    _document: Path
-    _keys: JsonPath
-
-    def __init__(self, document: Path, keys: JsonPath) -> None:
-        object.__setattr__(self, "_document", document)
-        object.__setattr__(self, "_keys", keys)
+    document: Path
+    keys: JsonPath
 
     @property
     def file(self) -> Path:
         """The file, as the user would name it."""
-        return display_path(self._document)
+        return display_path(self.document)
 
     @property
     def line(self) -> int | None:
@@ -113,13 +110,18 @@ class DocumentPosition(Position):
     @property
     def path(self) -> str:
         """JSON path."""
-        return spell_path(self._keys)
+        return spell_path(self.keys)
+
+    def problem(self, message: str, hint: str | None = None) -> Problem:
+        """Return a problem with the value."""
+        line, column = self._place()
+        return Problem(message, self.file, line, column, self.path, hint)
 
     def _place(self) -> tuple[int, int] | tuple[None, None]:
         try:
-            stat = self._document.stat()
-            document = _read_again(self._document, stat.st_mtime_ns, stat.st_size)
-            return document.position(self._keys) or (None, None)
+            stat = self.document.stat()
+            document = _read_again(self.document, stat.st_mtime_ns, stat.st_size)
+            return document.position(self.keys) or (None, None)
         except (SpecError, OSError):  # the file has changed
             return None, None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from lve.documents.places import Position
+from lve.documents.read import DocumentPosition
 from lve.messages import Message
 
 SOURCES = ("path", "rows", "hub")
@@ -20,10 +20,10 @@ SHARED = ("subset", "split", "format", "columns", "where", "limit", "sample", "s
 class PromptSource:
     """One prompt of a test: either its `messages` or its `file`."""
 
-    position: Position
+    position: DocumentPosition
     messages: tuple[Message, ...] | None = None
     """The messages as written in the test document."""
-    message_positions: tuple[Position, ...] = ()
+    message_positions: tuple[DocumentPosition, ...] = ()
     """One per message."""
     file: Path | None = None
     """A `.prompt` file (absolute path); `lve.prompts` reads it."""
@@ -37,7 +37,7 @@ class CheckerConfig:
 
     name: str
     args: Mapping[str, Any]
-    position: Position
+    position: DocumentPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Example:
     responses: tuple[str | Mapping[str, str], ...]
     """One per run: a text, or variable -> text."""
     args: Mapping[str, Any]
-    position: Position
+    position: DocumentPosition
     reference: Any = None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.data.instances import iter_instances
-from lve.documents.places import Position
+from lve.documents.read import DocumentPosition
 from lve.errors import Problem
 from lve.spec.load import load_spec
 
@@ -37,7 +37,7 @@ def at(value: Any, path: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a value as YAML has it, without the place of this checkout."""
-    if isinstance(value, Position):
+    if isinstance(value, DocumentPosition):
         return f"{value.file.name}:{value.line}:{value.column} {value.path}"
     if isinstance(value, str | Problem):
         return str(value).replace(f"{os.path.relpath(CASES)}/", "")
