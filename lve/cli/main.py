@@ -31,7 +31,7 @@ VERBS: dict[str, str] = {
     "run": "Run tests against models and report what passed.",
     "check": "Check test documents without running anything.",
     "render": "Show exactly what would be sent to the model.",
-    "show": "Describe tests: models, prompts, parameters, checkers, tags, instances.",
+    "show": "Describe tests, or show the report of a session again.",
     "list": "List tests, checkers or models.",
     "record": "Run a test and keep the answers in its instances folder.",
     "score": "Judge a session's answers again, without asking a model.",

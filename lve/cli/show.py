@@ -10,14 +10,17 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
+from lve.cli.session_report import SessionRequest, execute
 from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import redacted
 from lve.errors import Problem
 from lve.escape import escape, escape_line
+from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import gathered
 from lve.pipeline.loading import choose_workspace
 from lve.prompts.messages.plan import PreparedPrompt, prompts_of
 from lve.prompts.plan import Plan, build_plan
+from lve.spec.discover import is_session_name
 from lve.spec.model import Expectation, Spec
 from lve.workspace import display_path
 
@@ -31,12 +34,17 @@ LABEL_WIDTH = 12
 def show(paths: tuple[str, ...], as_json: bool) -> int:
     """Describe tests: models, prompts, parameters, checkers, tags, instances.
 
-    In the line of a prompt, [name] is an answer of the model.
+    In the line of a prompt, [name] is an answer of the model. Given a session instead, prints its
+    report once more.
 
     \b
     lve show repository/privacy/test.json
     lve show repository --json
+    lve show last
     """
+    if len(paths) == 1 and is_session_name(paths[0]):
+        execute(SessionRequest(paths[0], "json" if as_json else "text", "normal", judges=False))
+        return ExitCode.as_expected
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0

@@ -62,27 +62,61 @@ def rescore(
         repeats: that the session was given; None where that was left to the tests.
         on_result: gets every new result.
     """
-    known = {spec.path: spec for spec in specs}
     done = Rescoring(Summary(), {}, set())
     judges: dict[str, Judge | None] = {}
+
+    def rejudged(result: InstanceResult, spec: Spec) -> InstanceResult | None:
+        if spec.path not in judges:
+            judges[spec.path] = _judge(spec, result.model, settings, trust, done)
+        judge = judges[spec.path]
+        return None if judge is None else _rejudged(result, spec, judge)
+
+    _count(done, results, specs, settings, unfinished, repeats, on_result, rejudged)
+    return done
+
+
+def recount(
+    results: Iterable[InstanceResult],
+    specs: Iterable[Spec],
+    settings: Settings,
+    *,
+    unfinished: Unfinished,
+    repeats: int | None = None,
+    on_result: Callable[[InstanceResult], None],
+) -> Rescoring:
+    """Count results with the verdicts that they have. Arguments as for `rescore`."""
+    done = Rescoring(Summary(), {}, set())
+    _count(done, results, specs, settings, unfinished, repeats, on_result, lambda one, _: one)
+    return done
+
+
+def _count(
+    done: Rescoring,
+    results: Iterable[InstanceResult],
+    specs: Iterable[Spec],
+    settings: Settings,
+    unfinished: Unfinished,
+    repeats: int | None,
+    on_result: Callable[[InstanceResult], None],
+    new_of: Callable[[InstanceResult, Spec], InstanceResult | None],
+) -> None:
+    """Count what `new_of` makes of each result; None is left out."""
+    known = {spec.path: spec for spec in specs}
     for result in results:
         spec = known.get(result.test)
         if spec is None:
             done.missing.add(result.test)
             continue
-        if spec.path not in judges:
-            judges[spec.path] = _judge(spec, result.model, settings, trust, done)
-        judge = judges[spec.path]
-        if judge is not None:
-            new = _rejudged(result, spec, judge)
-            tally = done.summary.tallies.get((spec.path, result.model))
-            if tally is None:
-                checkpoints = _checkpoints(spec, result.model, repeats, settings)
-                tally = _begin(done.summary, spec, result.model, unfinished, checkpoints)
-            tally.add(new)
-            on_result(new)
+        new = new_of(result, spec)
+        if new is None:
+            continue
+        tally = done.summary.tallies.get((spec.path, result.model))
+        if tally is None:
+            checkpoints = _checkpoints(spec, result.model, repeats, settings)
+            tally = _begin(done.summary, spec, result.model, unfinished, checkpoints)
+        tally.add(new)
+        on_result(new)
     _add_unbegun(done, unfinished, known)
-    return done
 
 
 def _begin(

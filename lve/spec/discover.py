@@ -23,8 +23,8 @@ SKIPPED_FOLDERS = frozenset(
 """Folders that are never searched, like those whose name starts with a dot."""
 
 _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
-_SESSION = re.compile(r"last|\d{8}-\d{6}-\d{3}-\w{4}")
-"""How sessions are named, which some look for among the tests."""
+_SESSION = re.compile(r"last|\d{8}-\d[\d-]*\w*")
+"""How sessions are named, or the beginning of their names."""
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
@@ -180,6 +180,11 @@ def _split_at_stars(pattern: str) -> tuple[str, str, str]:
     return os.path.join("", *steps[:at]), "**", os.path.join("", *rest[1:])
 
 
+def is_session_name(path: str) -> bool:
+    """Whether a path that doesn't exist is the name of a session."""
+    return _SESSION.fullmatch(path) is not None and not os.path.lexists(path)
+
+
 def _why_missing(path: Path) -> str:
     """Return why a path can't be used: it doesn't exist or can't be read."""
     try:
@@ -188,9 +193,9 @@ def _why_missing(path: Path) -> str:
         pass
     except OSError as error:  # a folder above it is locked, a link leads to itself
         return f"{path} can't be read: {error.strerror}"
-    if _SESSION.fullmatch(str(path)):
+    if is_session_name(str(path)):
         return (
-            f"{path} is a session, not a test: `lve score {path}` reports it again, "
+            f"{path} is a session, not a test: `lve show {path}` reports it, "
             f"`lve run --resume {path}` continues it"
         )
     return f"{path} does not exist{_similar(path)}"

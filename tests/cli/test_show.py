@@ -9,6 +9,8 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
 
+from lve.errors import NoSessionError
+
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -91,3 +93,33 @@ def test_a_test_with_a_template_says_so(root: Path) -> None:
     assert (
         "  prompt      a template over a data set (GenInferencer)\n" in call("show", "template")[1]
     )
+
+
+def test_a_session_is_reported_again_with_its_own_verdicts(root: Path) -> None:
+    write_test(root / "again", instances=[{"args": {}, "response": "Hello"}])
+    code, before, _ = call("run", "again", "--model", "dummy/dummy")
+    document = json.loads((root / "again/test.json").read_text())
+    document["checker_args"]["pattern"] = "Never"
+    (root / "again/test.json").write_text(json.dumps(document))
+    shown, out, _ = call("show", "last")
+    assert (code, shown) == (0, 0)
+    assert [line.split(" s")[0] for line in out.splitlines()[:4]] == [
+        line.split(" s")[0] for line in before.splitlines()[:4]
+    ]
+    assert "1 test: 1 passed\n" in out
+    assert "1 request" in out
+    [session] = [path.name for path in (root / ".lve/runs").iterdir()]
+    assert call("show", session)[1] == out
+    report = json.loads(call("show", session, "--json")[1])
+    assert (report["session"], report["summary"]["tests"]["passed"]) == (session, 1)
+    assert "1 failed" in call("score", "last")[1]
+
+
+def test_a_test_that_is_called_like_a_session_is_shown(root: Path) -> None:
+    write_test(root / "last")
+    assert call("show", "last")[1].startswith("last/test.json\n")
+
+
+def test_a_session_that_is_not_there_is_said_to_be_missing(root: Path) -> None:
+    with pytest.raises(NoSessionError, match="there is no session in"):
+        call("show", "last")

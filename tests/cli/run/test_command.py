@@ -20,7 +20,7 @@ from support.server import ModelServer, Received, Reply, model_server
     ("args", "expected"),
     [
         (["nowhere"], "nowhere does not exist"),
-        (["last"], "`lve score last` reports it again, `lve run --resume last` continues it"),
+        (["last"], "`lve show last` reports it, `lve run --resume last` continues it"),
         (["20261122-150140-957-dh7i"], "20261122-150140-957-dh7i is a session, not a test"),
         (["t", "--model", "openai"], "openai/NAME"),
         (["t", "-p", "x=1"], "has no parameter 'x'"),
