@@ -65,6 +65,8 @@ def judge_and_redact(
     if redacts.redacts:
         try:
             kept = tuple([_postprocessed(one, redacts) for one in kept])
+            if len(redacts.checkers) > 1 and _differ(kept, whole):  # the others quote the answer
+                verdict = replace(verdict, reason=redacts.postprocess(verdict.reason))
         except CheckerError as error:  # what can't be redacted must not be written
             return Judged(Verdict("error", str(error)), (), "checker")
     return Judged(verdict, kept, kind, judged_by() if _differ(kept, whole) else None)

@@ -13,6 +13,8 @@ from support.command_line import lve
 from support.folders import workspace, write_test
 from support.server import model_server
 
+from lve.results.session import SessionFolder
+
 ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]
 NO_MAIL = """
 import re
@@ -111,6 +113,20 @@ def test_the_code_of_a_checker_counts_as_checker(kind: str) -> None:
         changed = NO_MAIL.replace("not in", "in")
         Path("t/checker/checker.py").write_text(changed, encoding="utf-8")
         assert counts(lve("score", "last", "--trust", "--json"))["error"] == 2
+
+
+def test_other_checkers_do_not_quote_what_was_redacted(kind: str) -> None:
+    quoting = {"checker_name": "LambdaChecker", "func": "lambda r: r == 'x'"}
+    first, hidden, shown = {
+        "own": (OWN, "example.com", "<EMAIL>"),
+        "secret": (SECRET, "relevance", "[redacted]"),
+    }[kind]
+    write(Path("t"), kind, checker_args=None, checkers=[first, quoting])
+    ask("run", "t")
+    session = SessionFolder.find(Path(".lve"))
+    reasons = [result.reason for result in session.results()]
+    assert any(shown in reason for reason in reasons)
+    assert not any(hidden in reason for reason in reasons)
 
 
 @pytest.mark.parametrize("expect", ["pass", "fail"])
