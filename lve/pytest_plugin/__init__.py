@@ -111,6 +111,12 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             yield
     else:
         yield
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None and (CLOSE in config.stash or has_workers):
+        from lve.pytest_plugin import equal_errors
+
+        if equal_errors.is_wanted(terminal):
+            config.pluginmanager.register(equal_errors.EqualErrors())
     ends: list[SessionEnd] = []
     if (close := config.stash.get(CLOSE, None)) is not None:
         ends.append(close())
