@@ -23,7 +23,7 @@ from lve.cli.find_tests import no_tests, problem_json
 from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
-from lve.data.row_problem import row_problem
+from lve.data.problems import row_problem
 from lve.errors import LveError, MissingExtraError, Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode

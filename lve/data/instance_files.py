@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
-from lve.data.line_problems import LineProblems, json_problem
+from lve.data.problems import LineProblems, json_problem
 from lve.data.rows import text_places
 from lve.documents.json_text import (
     JSON_BLANKS,

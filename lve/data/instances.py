@@ -12,8 +12,7 @@ from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
 from lve.data.instance_files import args_key, instance_files, is_named, iter_values
-from lve.data.line_problems import LineProblems
-from lve.data.row_problem import row_problem
+from lve.data.problems import LineProblems, row_problem
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError

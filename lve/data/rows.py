@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lve.data.line_problems import LineProblems
+from lve.data.problems import LineProblems
 from lve.documents.json_text import parse_json
 from lve.documents.places import TOO_MANY_VALUES, TextError
 from lve.documents.read import problem_of, read_text

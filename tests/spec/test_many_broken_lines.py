@@ -61,7 +61,7 @@ def test_only_the_first_are_looked_at_closely(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = 0
-    import lve.data.line_problems as module
+    import lve.data.problems as module
 
     original = module.json_problem
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.border import border, bordered
 from lve.cli.render.token_count import CountTokens
-from lve.data.row_problem import row_problem
+from lve.data.problems import row_problem
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.all_problems import problems_of

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from lve.conventions import DOCUMENT_NAMES
-from lve.data.row_problem import row_problem
+from lve.data.problems import row_problem
 from lve.data.row_sources import RowSource
 from lve.documents.json_types import json_type
 from lve.errors import Problem

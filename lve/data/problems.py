@@ -1,4 +1,4 @@
-"""Explains what is wrong with the lines of a data file, in detail only for the first ones."""
+"""Problems of data: of the lines of a file, the first ones in detail, and of an instance."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lve.conventions import DOCUMENT_NAMES
 from lve.documents.json_text import decode_json, parse_json
 from lve.documents.places import TextError
 from lve.documents.read import problem_of
-from lve.errors import Problem
+from lve.errors import Problem, Severity
 from lve.problem_limits import MAX_ROW_PROBLEMS
+from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
 
@@ -61,3 +63,20 @@ def json_problem(text: str, file: Path, *, line: int | None = None) -> Problem |
         problem = problem_of(error.findings[0], file)
         return problem if line is None else replace(problem, line=line)
     return None
+
+
+def row_problem(
+    spec: Spec,
+    instance: Instance,
+    message: str,
+    *,
+    path: str | None = None,
+    hint: str | None = None,
+    severity: Severity = "error",
+) -> Problem:
+    """Return a problem of an instance: with its line, or with its number among the rows that the
+    test document itself has."""
+    file, line = display_path(spec.folder / instance.source), instance.line
+    if instance.source in DOCUMENT_NAMES:
+        return Problem(f"row {line}: {message}", file, None, None, path, hint, severity)
+    return Problem(message, file, line, None, path, hint, severity)

@@ -10,7 +10,7 @@ from support.folders import write_dataset_test
 
 from lve.conventions import place_of_row
 from lve.data.instances import iter_instances
-from lve.data.row_problem import row_problem
+from lve.data.problems import row_problem
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 
