@@ -6,27 +6,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.documents import JSON_VALUES, all_paths
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import MAX_NESTING, Finding, LineIndex, TextError, spell_path
 from lve.documents.read import MAX_BYTES, read_document, read_text
-from lve.documents.yaml_text import parse_yaml, yaml_places
+from lve.documents.yaml_text import parse_yaml
 from lve.errors import SpecError
 
-JSON_VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=50), inner, max_size=4)
-    ),
-    max_leaves=20,
-)
+
+def findings_of(parse: Callable[[str], Any], text: str) -> Sequence[Finding] | None:
+    try:
+        parse(text)
+    except TextError as err:
+        return err.findings
+    return None
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
 
 
 @pytest.fixture
@@ -98,73 +100,6 @@ def test_deep_nesting_is_refused_without_a_crash(opening: str, depth: int) -> No
         parse_yaml(text)
 
 
-def test_brackets_inside_texts_are_no_nesting() -> None:
-    assert parse_json(json.dumps("[{" * 500)) == "[{" * 500
-
-
-def test_a_pair_of_surrogate_escapes_is_one_character() -> None:
-    assert parse_json('"\\ud83d\\ude00"') == "😀"
-
-
-def test_a_number_with_too_many_digits_is_refused() -> None:
-    with pytest.raises(TextError, match="too many digits"):
-        parse_json("[" + "9" * 5000 + "]")
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("yes", "yes"),
-        ("no", "no"),
-        ("On", "On"),
-        ("true", True),
-        ("FALSE", False),
-        ("~", None),
-        ("", None),
-        ("'~'", "~"),
-        ("2024-01-01", "2024-01-01"),
-        ("12:30", "12:30"),
-        ("0123", "0123"),
-        ("0", 0),
-        ("-7", -7),
-        ("0o17", 15),
-        ("0x1F", 31),
-        ("1_000", "1_000"),
-        ("1.5", 1.5),
-        ("1.", 1.0),
-        (".5", 0.5),
-        ("1e3", 1000.0),
-        ("01.5", "01.5"),
-        ("1.2.3", "1.2.3"),
-        ("'42'", "42"),
-        ('"true"', "true"),
-        ("=", "="),
-    ],
-)
-def test_yaml_has_the_types_of_json(text: str, value: Any) -> None:
-    result = parse_yaml(f"a: {text}\n")["a"]
-    assert result == value
-    assert type(result) is type(value)
-
-
-def test_the_pure_python_yaml_parser_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "a: &x [1, 'no', no, {b: ~}]\nc: *x\n1: |\n  text\n"
-    value, places = parse_yaml(text), yaml_places(text)
-    monkeypatch.delattr(yaml, "CSafeLoader")
-    assert parse_yaml(text) == value
-    for path in all_paths(value):
-        assert yaml_places(text).of(path) == places.of(path)
-    with pytest.raises(TextError, match="tags such as"):
-        parse_yaml("a: !!python/name:os.system x")
-
-
-@given(JSON_VALUES)
-def test_json_means_what_the_standard_library_says(value: Any) -> None:
-    text = json.dumps(value, indent=1)
-    assert parse_json(text) == value
-    assert len(json_places(text)) == len(list(all_paths(value)))
-
-
 @given(JSON_VALUES)
 def test_places_point_at_the_values(value: Any) -> None:
     text = json.dumps(value, indent=1, ensure_ascii=False)
@@ -176,18 +111,6 @@ def test_places_point_at_the_values(value: Any) -> None:
             "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
         )
         assert found == at(value, path)
-
-
-@given(JSON_VALUES)
-def test_yaml_reads_json(value: Any) -> None:
-    text = json.dumps(value)
-    try:
-        result = parse_yaml(text)
-    except TextError:  # YAML has no surrogate escapes
-        assert "\\ud" in text
-        return
-    assert result == value
-    assert len(yaml_places(text)) == len(list(all_paths(value)))
 
 
 @settings(max_examples=300)
@@ -205,27 +128,6 @@ def test_a_line_index_agrees_with_counting(text: str, data: Any) -> None:
     line, column = LineIndex(text).place(offset)
     assert line == before.count("\n") + 1
     assert column == len(before) - (before.rfind("\n") + 1) + 1
-
-
-def all_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    if not isinstance(value, dict | list):
-        return [path]
-    inner = value.items() if isinstance(value, dict) else enumerate(value)
-    return [path, *(deep for key, item in inner for deep in all_paths(item, (*path, key)))]
-
-
-def at(value: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value
-
-
-def findings_of(parse: Callable[[str], Any], text: str) -> Sequence[Finding] | None:
-    try:
-        parse(text)
-    except TextError as err:
-        return err.findings
-    return None
 
 
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])

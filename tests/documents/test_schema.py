@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +7,23 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.explained import JSON_VALUES, TEST, properties
 
 from lve.documents.schema import explain_value, is_valid, load_schema, schema_folder
 from lve.models.registry import PROVIDERS
 from lve.suggest import did_you_mean
 
+
+def described(schema: Any, value: Any) -> bool:
+    if "$ref" in value and "description" not in value:
+        target = schema
+        for step in value["$ref"].split("/")[1:]:
+            target = target[step]
+        return described(schema, target)
+    return bool(value.get("description"))
+
+
 NAMES = sorted(path.name.split(".")[0] for path in schema_folder().glob("*.schema.json"))
-MESSAGE = {"role": "user", "content": "Hello"}
-TEST = {"description": "d", "prompt": [MESSAGE], "checker_args": {"checker_name": "RefuseChecker"}}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,24 +50,11 @@ def test_an_editor_finds_the_schemas_in_a_checkout() -> None:
     assert (Path(__file__).parents[2] / "schemas").samefile(schema_folder())
 
 
-JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
-    max_leaves=6,
-)
-
-
 @given(st.sampled_from(sorted(load_schema("test")["properties"])), JSON_VALUES)
 def test_the_fast_validator_accepts_only_what_the_slow_one_accepts(key: str, value: Any) -> None:
     document = {**TEST, key: value}
     if is_valid(document, "test"):
         assert explain_value(document, "test") == []
-
-
-@given(st.sampled_from(sorted(load_schema("test")["properties"])), JSON_VALUES)
-def test_an_explanation_never_shows_a_whole_value(key: str, value: Any) -> None:
-    for line in explain_value({**TEST, key: [value, "x" * 1000]}, "test"):
-        assert len(line) < 400
 
 
 @pytest.mark.parametrize(
@@ -76,34 +70,3 @@ def test_an_explanation_never_shows_a_whole_value(key: str, value: Any) -> None:
 def test_a_misspelt_key_is_recognized(written: str, meant: str | None) -> None:
     hint = did_you_mean(written, ["prompt_file", "model", "description"])
     assert hint == (f"did you mean `{meant}`?" if meant else None)
-
-
-def test_all_problems_are_told_at_once() -> None:
-    document = {**TEST, "repeats": 0, "skip": "", "tags": [{"name": "a"}]}
-    assert sorted(explain_value(document, "test")) == [
-        "$.repeats: must be at least 1, not 0",
-        "$.skip: must not be empty",
-        "$.tags[0]: `value` is missing",
-    ]
-
-
-def properties(schema: Any, path: str) -> Iterator[tuple[str, Any]]:
-    if isinstance(schema, dict):
-        for key, value in schema.get("properties", {}).items():
-            if "const" not in json.dumps(value):
-                yield f"{path}.{key}", value
-        for key, value in schema.items():
-            if key not in ("if", "then", "else"):
-                yield from properties(value, f"{path}/{key}")
-    elif isinstance(schema, list):
-        for index, value in enumerate(schema):
-            yield from properties(value, f"{path}/{index}")
-
-
-def described(schema: Any, value: Any) -> bool:
-    if "$ref" in value and "description" not in value:
-        target = schema
-        for step in value["$ref"].split("/")[1:]:
-            target = target[step]
-        return described(schema, target)
-    return bool(value.get("description"))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
-from support.server import ModelServer, Raw, model_server
+from support.server import ModelServer
 
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.http import HttpTransport
 from lve.models.openai.keys import Secret
 from lve.models.openai.transport import HttpResponse
 
-TLS = Path(__file__).parents[1] / "cases" / "tls"
 PATH = "/chat/completions"
 BODY = {"model": "m", "messages": []}
 
@@ -40,19 +37,5 @@ async def post(transport: HttpTransport) -> HttpResponse:
     return await transport.post(PATH, BODY, timeout_s=5)
 
 
-def answer_to(data: bytes, *, close: bool = False) -> HttpResponse:
-    """Return what the transport makes of these bytes."""
-    with model_server(Raw(data, close)) as server:
-        response = use(server, post)
-    assert isinstance(response, HttpResponse)
-    return response
-
-
 def head(*lines: str, status: str = "200 OK") -> bytes:
     return "\r\n".join([f"HTTP/1.1 {status}", *lines, "", ""]).encode()
-
-
-def tls_server_context() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(TLS / "localhost.pem", TLS / "localhost.key")
-    return context

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
+from pathlib import Path
 
 import pytest
-from support.http_wire import BODY, TLS, head, post, tls_server_context, use
+from support.http_wire import BODY, head, post, use
 from support.server import Raw, http, model_server
 
 from lve.errors import ModelError, TransientModelError
@@ -14,6 +16,14 @@ from lve.models.openai import http as http_module
 from lve.models.openai.endpoint import Endpoint
 from lve.models.openai.http import HttpTransport
 from lve.models.openai.keys import Secret
+
+TLS = Path(__file__).parents[2] / "cases" / "tls"
+
+
+def tls_server_context() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(TLS / "localhost.pem", TLS / "localhost.key")
+    return context
 
 
 def test_a_request_is_what_the_api_reference_says() -> None:

@@ -6,13 +6,21 @@ import gzip
 import zlib
 
 import pytest
-from support.http_wire import BODY, PATH, answer_to, head, use
-from support.server import http, model_server
+from support.http_wire import BODY, PATH, head, post, use
+from support.server import Raw, http, model_server
 
 from lve.errors import TransientModelError
 from lve.models.openai import body as body_module
 from lve.models.openai.http import HttpTransport
 from lve.models.openai.transport import HttpResponse
+
+
+def answer_to(data: bytes, *, close: bool = False) -> HttpResponse:
+    """Return what the transport makes of these bytes."""
+    with model_server(Raw(data, close)) as server:
+        response = use(server, post)
+    assert isinstance(response, HttpResponse)
+    return response
 
 
 def test_a_body_may_come_in_chunks() -> None:
