@@ -16,6 +16,58 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "lve").rglob("*.py"))
 MAX_LINES = 300
 MAX_FUNCTION_LINES = 60
+DECIDES = 20
+"""Branches from which on a module has a test file of its own name."""
+TESTED_ELSEWHERE = {
+    # One language: what it computes, refuses and costs as a whole.
+    "checkers/expression/arithmetic.py": "checkers/expression/test_function.py",
+    "checkers/expression/calls.py": "checkers/expression/test_function.py",
+    "checkers/expression/compiler.py": "checkers/expression/test_function.py",
+    "checkers/expression/explain.py": "checkers/expression/test_function.py",
+    "checkers/expression/meter.py": "checkers/expression/test_bounded.py",
+    "checkers/expression/methods.py": "checkers/expression/test_function.py",
+    "checkers/expression/operators.py": "checkers/expression/test_function.py",
+    # Both sides of a process, and what they say to each other.
+    "checkers/custom/child_main.py": "checkers/custom/test_checker.py",
+    "checkers/processes/judging_process.py": "checkers/custom/test_checker.py",
+    # They need a model, which all tests of them share.
+    "models/hf/generation.py": "models/hf/test_model.py",
+    "models/hf/network.py": "models/hf/test_model.py",
+    "models/hf/scoring.py": "models/hf/test_model.py",
+    # The same tests as lve's own client.
+    "models/openai/client.py": "models/openai/test_model.py",
+    # Data: known results of upstream's code.
+    "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
+    "prompts/templates/aisbench.py": "conformance/test_opencompass.py",
+    # What a user sees of them, through the command that runs them.
+    "cli/render/text.py": "cli/render/test_command.py",
+    "cli/run/command_options.py": "test_run_options.py",
+    "pipeline/dry_run.py": "cli/run/test_command.py",
+    "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
+    "pipeline/parts.py": "pytest_plugin/test_workers.py",
+    "pipeline/recording.py": "cli/test_record.py",
+    "pipeline/rescore.py": "cli/test_score.py",
+    "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
+    "pytest_plugin/bridge.py": "pytest_plugin/test_sessions.py",
+    "pytest_plugin/collect.py": "pytest_plugin/test_items.py",
+    "pytest_plugin/marks.py": "pytest_plugin/test_items.py",
+    "pytest_plugin/scan.py": "pytest_plugin/test_selection.py",
+    # Parts of one thing, which is tested as a whole.
+    "checkers/bound.py": "checkers/test_bind.py",
+    "checkers/builtin/lambdas.py": "checkers/test_resolve.py",
+    "checkers/static.py": "checkers/test_judge.py",
+    "data/columns.py": "data/test_dataset.py",
+    "data/row_sources.py": "data/test_dataset.py",
+    "documents/json_scan.py": "documents/test_read.py",
+    "execution/completions.py": "execution/test_completer.py",
+    "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",
+    "prompts/templates/build.py": "prompts/templates/test_plan.py",
+    "prompts/templates/warnings.py": "prompts/templates/test_plan.py",
+    "spec/rest.py": "pipeline/test_all_problems.py",
+    "results/session_file.py": "results/test_session.py",
+    "workspace.py": "spec/test_settings.py",
+}
+"""Module -> the file that tests it, where that isn't its mirror. Each that goes is a gain."""
 
 Graph = Mapping[str, set[str]]
 
@@ -87,3 +139,42 @@ def test_a_file_does_one_job_in_short_functions(file: Path) -> None:
         length = (function.end_lineno or 0) - function.lineno + 1
         place = f"{file.relative_to(ROOT)}:{function.lineno}"
         assert length <= MAX_FUNCTION_LINES, f"{place}: {function.name} has {length} lines"
+
+
+BRANCHES = (
+    *(ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case),
+    ast.comprehension,
+)
+
+
+def branches(tree: ast.Module) -> int:
+    """Return how often a module decides something."""
+    found = list(ast.walk(tree))
+    operators = sum(len(node.values) - 1 for node in found if isinstance(node, ast.BoolOp))
+    return operators + sum(isinstance(node, BRANCHES) for node in found)
+
+
+def test_every_branch_counts() -> None:
+    text = "x = 1 if a and b or c else 2\nfor y in [z for z in a if z]:\n  while y: pass\n"
+    assert branches(ast.parse(text)) == 6
+
+
+def test_a_module_that_decides_has_tests_of_its_name() -> None:
+    missing = []
+    for file in FILES:
+        place = file.relative_to(ROOT / "lve")
+        name = place.parent.name if file.stem == "__init__" else file.stem
+        folder = place.parent.parent if file.stem == "__init__" else place.parent
+        mirror = f"{folder.as_posix()}/test_{name}.py".removeprefix("./")
+        where = TESTED_ELSEWHERE.get(place.as_posix(), mirror)
+        count = branches(ast.parse(file.read_text(encoding="utf-8")))
+        if count >= DECIDES and not (ROOT / "tests" / where).is_file():
+            missing.append(f"tests/{where}: lve/{place.as_posix()} has {count} branches")
+    assert not missing, "\n".join(missing)
+
+
+def test_a_module_is_tested_elsewhere_only_while_it_has_no_file_of_its_own() -> None:
+    for module in TESTED_ELSEWHERE:
+        mirror = Path(module).with_name(f"test_{Path(module).name}")
+        assert (ROOT / "lve" / module).is_file(), f"{module} is gone"
+        assert not (ROOT / "tests" / mirror).exists(), f"{module} has its own file"

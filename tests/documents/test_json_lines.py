@@ -58,7 +58,9 @@ def test_numbers_that_json_does_not_have_become_text(number: float, text: str) -
 
 @given(json_values)
 def test_a_value_comes_back(value: Any) -> None:
-    assert fast_json_value(json_line(value)) == json.loads(json_line(value), parse_int=_as_orjson)
+    line = json_line(value)
+    # Where a text is half a surrogate pair, the exact reader reads it.
+    assert fast_json_value(line) in (json.loads(line, parse_int=_as_orjson), json.loads(line))
 
 
 def _as_orjson(digits: str) -> float:
