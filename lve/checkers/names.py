@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lve.data.columns import first_columns
 from lve.errors import LveError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.fill import parse_template
@@ -92,6 +91,8 @@ def known_names(spec: Spec) -> KnownNames | None:
     if spec.dataset is None:
         names = frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
         return KnownNames(names, of_dataset=False)
+    from lve.data.columns import first_columns  # few tests have a data set, and it takes long
+
     columns = first_columns(spec)
     return None if columns is None else KnownNames(columns, of_dataset=True)
 

@@ -15,7 +15,6 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
 from lve.checkers.judge import Judge
 from lve.checkers.names import Needs, known_names, names_in
-from lve.checkers.resolve import resolve
 from lve.errors import CheckerError, Problem, SpecError
 from lve.messages import Message, Role, Transcript
 from lve.prompts.plan import answer_of
@@ -63,6 +62,8 @@ def judged_examples(spec: Spec) -> list[Problem]:
     Raises:
         LveError: a checker can't be made.
     """
+    from lve.checkers.resolve import resolve  # only --trust needs it, and it costs start-up time
+
     judge = resolve(spec, trusted=True)
     try:
         return example_problems(spec, judge)

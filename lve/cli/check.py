@@ -29,8 +29,7 @@ from lve.escape import excerpt
 from lve.exit_code import ExitCode
 from lve.model_arg_names import misspelt
 from lve.pipeline.all_problems import gathered, problems_of
-from lve.pipeline.loading import choose_workspace, load_test, unused_settings
-from lve.pipeline.model_args import named_model
+from lve.pipeline.loading import choose_workspace, load_test, named_model, unused_settings
 from lve.problem_limits import few_problems
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Plan, build_plan, left_out_examples

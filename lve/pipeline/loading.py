@@ -165,6 +165,12 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     return tuple(dict.fromkeys(models))
 
 
+def named_model(spec: Spec, settings: Settings, chosen: str | None = None) -> str:
+    """Return the model that a test is looked at for: the chosen one, its own first one, or that of
+    the settings; an empty text if none is named."""
+    return chosen or next(iter(spec.models), None) or settings.model or ""
+
+
 def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> list[str]:
     """Return every model that is needed, once.
 

@@ -11,12 +11,6 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
 
-def named_model(spec: Spec, settings: Settings, chosen: str | None = None) -> str:
-    """Return the model that a test is looked at for: the chosen one, its own first one, or that of
-    the settings; an empty text if none is named."""
-    return chosen or next(iter(spec.models), None) or settings.model or ""
-
-
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
     """Return the model args that all instances of a test start from.
 

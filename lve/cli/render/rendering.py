@@ -13,7 +13,8 @@ from lve.data.problems import row_problem
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.all_problems import problems_of
-from lve.pipeline.model_args import base_args, named_model, request_args
+from lve.pipeline.loading import named_model
+from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.addresses import check_addresses
 from lve.prompts.conversation import Conversation, Plan
