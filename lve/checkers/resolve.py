@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from lve.checkers.bind import bind_all, bind_named
 from lve.checkers.bound import (
@@ -14,14 +15,19 @@ from lve.checkers.bound import (
     with_placeholders,
 )
 from lve.checkers.builtin.names import load_builtin
+from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.judge import Judge
 from lve.checkers.names import Needs, known_names, names_in
+from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
-from lve.errors import CheckerError, SpecError
+from lve.errors import CheckerError, LveError, MissingExtraError, SpecError
 from lve.prompts.plan import answer_of
-from lve.spec.model import CheckerConfig, Spec
+from lve.spec.model import CheckerConfig, Instance, Spec
 from lve.workspace import TrustedFile
+
+if TYPE_CHECKING:
+    from lve.checkers.custom.checker import CheckerProcess
 
 
 def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] = ()) -> Judge:
@@ -81,6 +87,8 @@ def _bind_custom(
     is_constant = not open_texts
     values = filled(config.args, templates) if is_constant else None
     process.start(values)
+    if values is None:
+        _try_first(spec, config, templates, process)
     return BoundChecker(
         name=config.name,
         make=lambda filled_args: ChildChecker(process, filled_args),
@@ -90,6 +98,27 @@ def _bind_custom(
         needs=Needs(config.name, names_in(config.args, open_texts)),
         stop=process.stop,
     )
+
+
+def _try_first(
+    spec: Spec, config: CheckerConfig, templates: frozenset[str], process: CheckerProcess
+) -> None:
+    """Make a checker as the first instance will want it. What is wrong with that instance is its
+    own error later.
+
+    Raises:
+        MissingExtraError: it needs a package that is not installed.
+    """
+    first = next((one for one in iter_instances(spec) if isinstance(one, Instance)), None)
+    if first is None:
+        return
+    context = CheckContext((), first.parameters, args=first.args)
+    try:
+        process.start(filled(config.args, templates, context))
+    except MissingExtraError:
+        raise
+    except LveError:
+        pass
 
 
 def checkers_sum(spec: Spec) -> str:

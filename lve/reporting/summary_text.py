@@ -22,7 +22,9 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
         yield report.why_empty
         return
     yield from _invalid_lines(summary, terminal)
-    yield from (f"skipped: {one_line(f'{t}: {why}')}" for t, why in summary.skipped.items())
+    for test, why in summary.skipped.items():
+        first, *rest = terminal.fold(f"skipped: {test}: {why}", 4)
+        yield from (first, *(f"    {line}" for line in rest))
     yield _tests_line(summary, terminal)
     yield summary.instances_text()
     yield from _error_lines(report)

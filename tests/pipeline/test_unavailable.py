@@ -115,6 +115,22 @@ def test_one_that_needs_a_package_says_what_installs_it(
     assert "1 test: 1 skipped" in result.stdout
 
 
+def test_one_that_is_made_for_each_instance_is_tried_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    code = ENSURE + "class Own:\n def __init__(self, word): need()\n check = 1"
+    write_own(tmp_path / "one", code)
+    document = json.loads((tmp_path / "one/test.json").read_text())
+    document["checker_args"] = {**OF_ITS_OWN, "word": "{word}"}
+    document["prompt_parameters"] = ["word"]
+    (tmp_path / "one/test.json").write_text(json.dumps(document))
+    lines = tmp_path / "one/instances/main.jsonl"
+    lines.write_text(json.dumps({"args": {"word": "a"}, "response": "yes", "passed": True}) + "\n")
+    result = run("one", "--trust", "--model", "dummy/dummy")
+    assert (result.exit_code, COMMAND in result.stdout) == (5, True), result.output
+    assert "0 requests" in result.stdout
+
+
 def test_a_package_that_is_missed_while_judging_is_an_error_of_the_instance(tmp_path: Path) -> None:
     write_own(tmp_path / "one", ENSURE + "class Own:\n def check(self, context): need()\n")
     write(tmp_path / "other", NEEDS_NOTHING)
