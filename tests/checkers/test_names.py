@@ -83,6 +83,16 @@ def test_nothing_is_sent(
     assert server.requests == []
 
 
+def test_a_prompt_that_names_no_column_is_told_once(tmp_path: Path, server: ModelServer) -> None:
+    prompt = [{"role": "user", "content": "{question} {yaer}"}]
+    file = given(tmp_path, {**REGEX, "pattern": "."}, prompt=prompt)
+    code, out, _ = call("check", file)
+    assert code == 2
+    [problem, _] = out.splitlines()
+    assert "{yaer} is no column of the data set (did you mean `year`?)" in problem
+    assert lve("run", str(file), "--base-url", server.url).exit_code == 2
+
+
 def test_pytest_collects_no_item(pytester: pytest.Pytester, server: ModelServer) -> None:
     given(pytester.path / "repository", WRONG[1][0])
     result = pytester.runpytest(*against(server.url))

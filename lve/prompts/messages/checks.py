@@ -5,7 +5,8 @@ the schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
@@ -19,25 +20,35 @@ from lve.prompts.messages.prompt_file import PromptText
 from lve.prompts.size import MAX_TURNS
 from lve.suggest import did_you_mean
 
-Parameters = Mapping[str, None] | None
-"""The names that the test declares, in order; None if any name may be one."""
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The names that fill a prompt."""
+
+    names: tuple[str, ...] | None
+    """In order; None if any name may be one."""
+    are_columns: bool = False
+    """Whether they are the columns of a data set, and nothing declares them."""
+
+    def __contains__(self, name: str) -> bool:
+        return self.names is not None and name in self.names
+
 
 MAX_TOLD = 20
 """Wrong placeholders of one text that are reported one by one."""
 _FIELD = re.compile(r"\{([^{}]*)\}")
 
 
-def check_prompt(prompt: PromptText, parameters: Sequence[str] | None) -> list[Problem]:
+def check_prompt(prompt: PromptText, parameters: Parameters) -> list[Problem]:
     """Return the problems of one prompt, errors before warnings. The search stops soon after there
     are more than are shown.
 
     Args:
         prompt: as its author wrote it.
-        parameters: the names that the test declares; None if any name may be one.
+        parameters: the names that may fill it.
     """
-    names = None if parameters is None else dict.fromkeys(parameters)
     errors, warnings = list[Problem](), list[Problem]()
-    for problem in _problems(prompt, names):
+    for problem in _problems(prompt, parameters):
         (errors if problem.severity == "error" else warnings).append(problem)
         if len(errors) > MAX_PROBLEMS:
             break
@@ -124,7 +135,7 @@ def _check_placeholders(
     wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown)]
     for at in wrong[:MAX_TOLD]:
         if at.name in unknown:
-            message, hint = _unknown_name(at.name, parameters or ())
+            message, hint = _unknown_name(at.name, parameters)
         else:
             message, hint = str(_wrong_spec(at, unknown)), None
         yield _problem(prompt, index, field, message, hint, part="{" + at.name, offset=at.offset)
@@ -135,7 +146,7 @@ def _check_placeholders(
 
 
 def _is_known(name: str, parameters: Parameters) -> bool:
-    return _is_name(name) if parameters is None else name in parameters
+    return _is_name(name) if parameters.names is None else name in parameters
 
 
 def _wrong_spec(placeholder: Placeholder, unknown: Container[str]) -> PromptError | None:
@@ -148,12 +159,18 @@ def _wrong_spec(placeholder: Placeholder, unknown: Container[str]) -> PromptErro
     return None
 
 
-def _unknown_name(name: str, parameters: Iterable[str]) -> tuple[str, str | None]:
+def _unknown_name(name: str, parameters: Parameters) -> tuple[str, str | None]:
     """Return what is wrong with the name of a placeholder, and what to do about it."""
-    hint = did_you_mean(name, parameters) or f"declare it in `prompt_parameters`, or {BRACES_HINT}"
+    what, todo = (
+        "is not a declared parameter",
+        f"declare it in `prompt_parameters`, or {BRACES_HINT}",
+    )
+    if parameters.are_columns:
+        what, todo = "is no column of the data set", BRACES_HINT
+    hint = did_you_mean(name, parameters.names or ()) or todo
     if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"
-    return f"{{{excerpt(' '.join(name.split()), 40)}}} is not a declared parameter", hint
+    return f"{{{excerpt(' '.join(name.split()), 40)}}} {what}", hint
 
 
 def _is_name(name: str) -> bool:
@@ -166,7 +183,7 @@ def _check_fixed_turn(
 ) -> Iterator[Problem]:
     content = message.content if isinstance(message.content, str) else ""
     fields = dict.fromkeys(_FIELD.findall(content)) if "{" in content else ()
-    named = (name for name in fields if name in (parameters or ()))
+    named = (name for name in fields if name in parameters)
     for name in islice(named, MAX_TOLD):
         text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
         yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")

@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 from lve.documents.schema import in_file_order
 from lve.errors import Problem, PromptError, SpecError
 from lve.messages import Message, Part, Role
+from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.addresses import KINDS, address_of
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import RESPONSE, Conversation, Plan
 from lve.prompts.fill import fill, placeholders
-from lve.prompts.messages.checks import check_prompt, filled_texts
+from lve.prompts.messages.checks import Parameters, check_prompt, filled_texts
 from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
 from lve.prompts.size import (
     MAX_CHARACTERS,
@@ -100,16 +101,27 @@ def build_message_plan(spec: Spec) -> MessagePlan:
         SpecError: with everything that is wrong in them.
     """
     problems: list[Problem] = []
-    # Without `prompt_parameters`, the columns of a data set are the parameters: known row by row.
-    declared = None if spec.dataset is not None and not spec.parameters else spec.parameters
+    parameters = _parameters(spec)
     _check_runs(spec)
     prompts = list(_read_all(spec, problems))
     for prompt in prompts:
-        problems += in_file_order(check_prompt(prompt, declared))
+        problems += in_file_order(check_prompt(prompt, parameters))
     if any(problem.severity == "error" for problem in problems):
         raise SpecError(problems)
     prepared = tuple(map(_prepare, prompts))
     return MessagePlan(spec, prepared, tuple(problems))
+
+
+def _parameters(spec: Spec) -> Parameters:
+    """Return the names that fill a test's prompts: without `prompt_parameters`, the columns of its
+    data set."""
+    if spec.dataset is None or spec.parameters:
+        return Parameters(spec.parameters)
+    from lve.data.columns import first_columns  # only tests with a data set pay for it
+
+    columns = first_columns(spec)
+    names = None if columns is None else tuple(sorted(columns - KNOWN_MODEL_ARGS))
+    return Parameters(names, are_columns=True)
 
 
 def _check_runs(spec: Spec) -> None:
