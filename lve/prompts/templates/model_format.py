@@ -43,6 +43,8 @@ class ModelFormat:
         elif meta is not None:
             parser = LMParser(meta) if self.kind == "lm" else APIParser(meta, self.dialect)
         object.__setattr__(self, "_parser", parser)
+        drops_empty = isinstance(meta, Mapping) and bool(meta.get("drop_empty"))
+        object.__setattr__(self, "_drops_empty", drops_empty)
 
     def parse(self, prompt: PromptBody, mode: Mode, row: Cells) -> Received:
         """Return what the model receives.
@@ -88,7 +90,7 @@ class ModelFormat:
         if parsed and all(isinstance(item, dict) and "type" in item for item in parsed):
             return [{"role": "user", "content": list(parsed)}]
         messages = [self._message(item) for item in parsed]
-        if isinstance(self.meta_template, Mapping) and self.meta_template.get("drop_empty"):
+        if self._drops_empty:  # type: ignore[attr-defined]
             messages = _without_empty(messages)
         if not messages:
             raise TemplateError("no message is left to send", stage="messages")

@@ -36,7 +36,7 @@ class Asked(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Question:
     """One request that the model answers in words."""
 
@@ -52,7 +52,7 @@ class Question:
         return [self.received]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RatedTexts:
     """A text, or a chat, per label, each of which the model rates."""
 

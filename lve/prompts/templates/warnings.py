@@ -172,6 +172,8 @@ def _filled_twice(
 
 
 def _nulls(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
+    if None not in row.values():
+        return
     for column, value in row.items():
         if value is None and column in writer.columns and column != writer.prompts.output_column:
             yield f"column {column!r} has no value: the prompt says None"

@@ -34,7 +34,7 @@ class RenderedRow:
     """What the model receives, one per prompt; for a dialogue, one per request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RowRequests:
     """The requests of one row."""
 
