@@ -50,7 +50,6 @@ TESTED_ELSEWHERE = {
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",
-    "pytest_plugin/marks.py": "pytest_plugin/test_items.py",
     "pytest_plugin/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.
     "checkers/bound.py": "checkers/test_bind.py",
@@ -65,7 +64,6 @@ TESTED_ELSEWHERE = {
     "prompts/templates/warnings.py": "prompts/templates/test_plan.py",
     "spec/rest.py": "pipeline/test_all_problems.py",
     "results/session_file.py": "results/test_session.py",
-    "workspace.py": "spec/test_settings.py",
 }
 """Module -> the file that tests it, where that isn't its mirror. Each that goes is a gain."""
 
