@@ -138,6 +138,7 @@ def check_test(
     with gathered(file, problems, "building the prompts"):
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
+        problems += plan.warnings
     with gathered(file, problems, "checking the instances"):
         found = _instance_problems(spec, plan, max_rows)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))

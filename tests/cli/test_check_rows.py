@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import call
-from support.folders import write_test
+from support.folders import write_dataset_test, write_test
 
 from lve.cli.check import MAX_ROWS
 
@@ -54,3 +54,16 @@ def test_all_rows_can_be_looked_at(rows: Path) -> None:
     assert output.startswith("t/rows.jsonl:10001:2: ")
     assert output.endswith("\n1 test: 1 with problems\n")
     assert "only the first" not in output
+
+
+def test_what_the_templates_of_a_test_lose_is_told(root: Path) -> None:
+    write_dataset_test(
+        root / "t",
+        [{"q": "a", "answer": "x"}],
+        reader_cfg={"input_columns": ["q"], "output_column": "answer"},
+        prompt_template={"type": "PromptTemplate", "template": "{q}"},
+        inferencer={"type": "GenInferencer", "temperature": 1},
+    )
+    code, output = check("t")
+    assert code == 0
+    assert "warning: $.infer_cfg.inferencer.temperature: `temperature` has no effect" in output
