@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -212,14 +213,13 @@ def _wait_for(
     from lve.errors import UsageError
 
     _check_call(function, name, args, options)
-    try:
+    with suppress(RuntimeError):  # no loop is running
         asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(function(*args, **options))
-    raise UsageError(
-        f"lve.{name} can't wait inside a running event loop (a notebook has one): "
-        f"write `await lve.{function.__name__}(...)`"
-    )
+        raise UsageError(
+            f"lve.{name} can't wait inside a running event loop (a notebook has one): "
+            f"write `await lve.{function.__name__}(...)`"
+        )
+    return asyncio.run(function(*args, **options))
 
 
 def _check_call(

@@ -199,6 +199,12 @@ def test_a_result_is_printed_as_a_line_of_numbers(root: Path) -> None:
     )
 
 
+def test_a_mistake_comes_without_the_error_of_another(root: Path) -> None:
+    with pytest.raises(lve.UsageError) as refused:
+        lve.run("nowhere")
+    assert refused.value.__context__ is None
+
+
 def test_params_have_the_paths_as_ids(root: Path) -> None:
     write_test(root / "a")
     write_test(root / "b")
