@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from lve.pytest_plugin.verdicts import (
     failure,
     item_verdict,
 )
-from lve.redaction import own_redactor
+from lve.redaction import Redactor, own_redactor
 from lve.spec.model import Expectation, Instance, Spec
 
 MAX_KEYWORD = 200
@@ -204,7 +205,9 @@ class InstanceItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """The test document, and a headline (pytest takes an item's own name apart at dots)."""
-        path = Path(escape_line(str(self.path)))  # shown, never opened
+        text = str(self.path)
+        shown = escape_line(text)
+        path = self.path if shown == text else Path(shown)  # shown, never opened
         return path, 0, escape_line(f"{self.spec.path} {self.name}")
 
 
@@ -212,6 +215,11 @@ def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, objec
     """Return what reports say of an item without secrets and control characters."""
     redact = own_redactor()
     return [
-        (name, escape_line(redact(value)) if isinstance(value, str) else value)
+        (name, _shown(redact, value) if isinstance(value, str) else value)
         for name, value in properties
     ]
+
+
+@lru_cache(maxsize=256)  # items have models, sessions and prompts in common
+def _shown(redact: Redactor, value: str) -> str:
+    return escape_line(redact(value))
