@@ -45,7 +45,6 @@ TESTED_ELSEWHERE = {
     "pipeline/dry_run.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "pipeline/parts.py": "pytest_plugin/test_workers.py",
-    "pipeline/recording.py": "cli/test_record.py",
     "pipeline/rescore.py": "cli/test_score.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/bridge.py": "pytest_plugin/test_sessions.py",
@@ -53,9 +52,7 @@ TESTED_ELSEWHERE = {
     "pytest_plugin/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.
     "checkers/bound.py": "checkers/test_bind.py",
-    "checkers/builtin/lambdas.py": "checkers/test_resolve.py",
     "checkers/static.py": "checkers/test_judge.py",
-    "data/columns.py": "data/test_dataset.py",
     "data/row_sources.py": "data/test_dataset.py",
     "documents/json_scan.py": "documents/test_read.py",
     "execution/completions.py": "execution/test_completer.py",
