@@ -24,7 +24,6 @@ COLLECTING = (
 DEPTH = 1500
 """Of folders: more than Python's stack, less than the longest path."""
 RUNNING = (
-    "lve.pipeline.session_log.hashes_of",
     "lve.pipeline.preparation.build_plan",
     "lve.pipeline.preparation.resolve",
     "lve.pipeline.execute.hold_conversation",
@@ -50,6 +49,18 @@ def test_it_is_the_error_of_that_test_alone(
     monkeypatch.setattr("lve.pytest_plugin.collect._FINE_CHECKERS", set())
     plant(monkeypatch, stage)
     result = pytester.runpytest("repository", "--continue-on-collection-errors")
+    result.assert_outcomes(passed=1, errors=1)
+    assert_told(result)
+
+
+@pytest.mark.usefixtures("two")
+def test_a_test_whose_files_cannot_be_hashed_is_the_only_one_with_an_error(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is tried when the session begins, and said when it is the test's turn."""
+    for place in ("lve.pytest_plugin.beginning", "lve.pipeline.session_log"):
+        plant(monkeypatch, f"{place}.hashes_of")
+    result = pytester.runpytest("repository")
     result.assert_outcomes(passed=1, errors=1)
     assert_told(result)
 
