@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from lve.data.row_sources import FileRows, JsonlRows, ListedRows, RowSource
+from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS, Row
 from lve.data.selection import SelectedRows, Selection
 from lve.data.tables import Reader, Table
@@ -22,6 +22,8 @@ from lve.workspace import display_path
 
 AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")
 """Types that only AISBench has. A test that uses one follows AISBench's rules."""
+LARGE_JSON_BYTES = 1_000_000
+"""A JSON file that is larger is read row by row."""
 _SELECTION = tuple(f.name for f in fields(Selection))
 
 
@@ -173,7 +175,10 @@ def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
     if isinstance(found := file_inside(spec.folder, name), str):
         raise SpecError([_problem(spec, f"`{name}` {found}", path)])
     folder = spec.folder
-    return JsonlRows(folder, name) if ending == ".jsonl" else FileRows(folder, name, ending)
+    if ending == ".jsonl":
+        return JsonlRows(folder, name)
+    is_large = ending == ".json" and (folder / name).stat().st_size > LARGE_JSON_BYTES
+    return JsonRows(folder, name) if is_large else FileRows(folder, name, ending)
 
 
 def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:

@@ -10,8 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from lve.data.rows import Row, iter_rows, text_places
-from lve.documents.json_text import decode_json
+from lve.data.rows import (
+    NO_LIST,
+    NO_OBJECT,
+    Row,
+    iter_rows,
+    read_json_text,
+    text_places,
+    unusable_text,
+)
+from lve.documents.json_text import JSON_BLANKS, decode_json, list_items
+from lve.documents.places import TextError
 from lve.errors import Problem, SpecError
 from lve.files.inside import open_inside
 from lve.spec.location import why_unusable
@@ -19,10 +28,12 @@ from lve.workspace import display_path
 
 Values = Mapping[str, Any]
 
-MAX_KEPT_BYTES = 500_000_000
+MAX_KEPT_BYTES = 300_000_000
 """Most memory for rows that are kept to be found by position."""
 _OBJECT_BYTES = 64
 """Memory of a number, or of another value without its characters."""
+_DICT_BYTES = 232
+"""Memory of a row or another object, beside its values."""
 
 
 def memory_of(value: object) -> int:
@@ -34,6 +45,7 @@ def memory_of(value: object) -> int:
         if isinstance(inner, str | bytes):
             size += len(inner)
         elif isinstance(inner, dict):
+            size += _DICT_BYTES
             waiting += inner.values()
         elif isinstance(inner, list):
             waiting += inner
@@ -149,11 +161,12 @@ class FileRows(RowSource):
                 yield row
 
 
-class JsonlRows(FileRows):
-    """Rows of a JSONL file. Only the offsets of the lines are kept in memory."""
+class IndexedRows(FileRows):
+    """Rows that are found by their offsets in the file; these are kept in memory, and not the rows.
+    The file is read only as far as needed."""
 
-    def __init__(self, folder: Path, name: str) -> None:
-        super().__init__(folder, name, ".jsonl")
+    def __init__(self, folder: Path, name: str, ending: str) -> None:
+        super().__init__(folder, name, ending)
         self._places = array("Q")
         """Line number, first and last offset of each row, one after the other."""
         self._lines = self._scan()
@@ -178,6 +191,26 @@ class JsonlRows(FileRows):
             return Row(values, line)
         raise SpecError([Problem("changed while it was read", display_path(self.file), line)])
 
+    def _next(self) -> None:
+        place = next(self._lines, None)
+        self._whole = place is None
+        self._places.extend(place or ())
+
+    def _text(self, start: int, stop: int) -> str:
+        """Return the text of a row."""
+        raise NotImplementedError
+
+    def _scan(self) -> Iterator[tuple[int, int, int]]:
+        """Yield line number, first and last offset of each row."""
+        raise NotImplementedError
+
+
+class JsonlRows(IndexedRows):
+    """Rows of a JSONL file."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(folder, name, ".jsonl")
+
     def _text(self, start: int, stop: int) -> str:
         try:
             with open_inside(self.folder, self.file) as stream:
@@ -186,14 +219,48 @@ class JsonlRows(FileRows):
         except OSError as error:
             raise SpecError([Problem(why_unusable(error), display_path(self.file))]) from error
 
-    def _next(self) -> None:
-        place = next(self._lines, None)
-        self._whole = place is None
-        self._places.extend(place or ())
-
     def _scan(self) -> Iterator[tuple[int, int, int]]:
         for number, start, stop, line in text_places(self.file, self.folder):
             if isinstance(line, str) and isinstance(_value(line), dict):
+                yield number, start, stop
+
+
+class JsonRows(IndexedRows):
+    """Rows of a large JSON file. Its text is kept in memory: a tenth of what its rows would take.
+
+    What is wrong at its end is found only there, as in a JSONL file.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        super().__init__(folder, name, ".json")
+        self._read: str | None = None
+
+    def records(self) -> Iterator[Row | Problem]:
+        """Yield the rows, one at a time. The line of a row is its number."""
+        shown = display_path(self.file)
+        for number, (values, _, _) in enumerate(self._items(), 1):
+            is_row = isinstance(values, dict)
+            yield Row(values, number) if is_row else Problem(NO_OBJECT, shown, number)
+
+    def _items(self) -> Iterator[tuple[Any, int, int]]:
+        try:
+            yield from list_items(self._whole_text())
+        except TextError as error:
+            raise unusable_text(error, self.file) from error
+
+    def _whole_text(self) -> str:
+        if self._read is None:
+            self._read = read_json_text(self.file, self.folder)
+            if not self._read.lstrip(JSON_BLANKS).startswith("["):
+                raise SpecError([Problem(NO_LIST, display_path(self.file))])
+        return self._read
+
+    def _text(self, start: int, stop: int) -> str:
+        return self._whole_text()[start:stop]
+
+    def _scan(self) -> Iterator[tuple[int, int, int]]:
+        for number, (values, start, stop) in enumerate(self._items(), 1):
+            if isinstance(values, dict):
                 yield number, start, stop
 
 

@@ -26,6 +26,8 @@ MAX_SKIPPED_BYTES = 256_000_000
 space on the disk."""
 
 _BOM = b"\xef\xbb\xbf"
+NO_LIST = "a data set must be a list of objects"
+NO_OBJECT = "a row must be an object"
 MAX_JSON_BYTES = 64_000_000
 """Largest JSON file that is read; larger data belongs in JSONL."""
 MAX_YAML_BYTES = 8_000_000
@@ -230,16 +232,30 @@ def _listed(
     try:
         data = parse(text)
     except TextError as error:
-        finding = error.findings[0]
-        hint = _LARGE_HINT if finding.message == TOO_MANY_VALUES else finding.hint
-        raise SpecError([problem_of(replace(finding, path=None, hint=hint), file)]) from error
+        raise unusable_text(error, file) from error
     if not isinstance(data, list):
-        raise SpecError([Problem("a data set must be a list of objects", shown)])
+        raise SpecError([Problem(NO_LIST, shown)])
     for number, values in enumerate(data, 1):
         if isinstance(values, dict):
             yield Row(values, number)
         else:
-            yield Problem("a row must be an object", shown, number)
+            yield Problem(NO_OBJECT, shown, number)
+
+
+def unusable_text(error: TextError, file: Path) -> SpecError:
+    """Return the error for a file that isn't valid JSON or YAML."""
+    finding = error.findings[0]
+    hint = _LARGE_HINT if finding.message == TOO_MANY_VALUES else finding.hint
+    return SpecError([problem_of(replace(finding, path=None, hint=hint), file)])
+
+
+def read_json_text(file: Path, folder: Path) -> str:
+    """Return the text of a JSON file.
+
+    Raises:
+        SpecError: it can't be read, or is too large.
+    """
+    return read_text(file, folder=folder, max_bytes=MAX_JSON_BYTES, hint=_LARGE_HINT)
 
 
 def _read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:

@@ -8,6 +8,8 @@ the standard library's differ between Python versions and give the position afte
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lve.documents.places import (
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 JSON_BLANKS = " \t\r\n"
 """White space between values."""
+_BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -142,6 +145,46 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
     if has_escapes and _may_have_surrogates(text, at, end) and has_lone_surrogate(value):
         raise UnusableError("half of a surrogate pair is not a character", end)
     return value, end
+
+
+def list_items(text: str) -> Iterator[tuple[Any, int, int]]:
+    """Yield the values of a JSON list one at a time, each with the offsets of its begin and end.
+
+    Raises:
+        TextError: with what is wrong, after the values before it.
+    """
+    try:
+        yield from _items(text)
+    except ValueError as error:
+        raise TextError(_scanned(text).problems(error)) from None
+
+
+def _items(text: str) -> Iterator[tuple[Any, int, int]]:
+    if is_too_large(text):
+        raise ValueError(TOO_MANY_VALUES)
+    at = _next_sign(text, 0)
+    if text[at : at + 1] != "[":
+        raise json.JSONDecodeError("Expecting a list", text, at)
+    at = _next_sign(text, at + 1)
+    while text[at : at + 1] != "]":
+        value, end = decode_next(text, at)
+        yield value, at, end
+        at = _next_sign(text, end)
+        if text[at : at + 1] == ",":
+            at = _next_sign(text, at + 1)
+            if text[at : at + 1] == "]":
+                raise json.JSONDecodeError("Expecting value", text, at)
+        elif text[at : at + 1] != "]":
+            raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+    if _next_sign(text, at + 1) != len(text):
+        raise json.JSONDecodeError("Extra data", text, at + 1)
+
+
+def _next_sign(text: str, at: int) -> int:
+    """Return the offset of what follows white space."""
+    found = _BLANKS.match(text, at)
+    assert found is not None
+    return found.end()
 
 
 def _may_be_deep(text: str, at: int, end: int) -> bool:
