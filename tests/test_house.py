@@ -53,7 +53,6 @@ TESTED_ELSEWHERE = {
     # Parts of one thing, which is tested as a whole.
     "checkers/bound.py": "checkers/test_bind.py",
     "checkers/static.py": "checkers/test_judge.py",
-    "data/row_sources.py": "data/test_dataset.py",
     "documents/json_scan.py": "documents/test_read.py",
     "execution/completions.py": "execution/test_completer.py",
     "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",

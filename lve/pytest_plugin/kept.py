@@ -11,7 +11,7 @@ from lve.workspace import display_path
 
 MAX_KEPT_BYTES = 500_000_000
 """Of one test's instances."""
-INSTANCE_BYTES = 400
+INSTANCE_BYTES = 168
 """Of an instance beside its args and responses."""
 
 
