@@ -17,7 +17,7 @@ from lve.pipeline.loading import InvalidTest
 from lve.pipeline.redacted import Judged, judge_and_redact, kept_verdict
 from lve.pipeline.resume import Unfinished
 from lve.pipeline.select import COMMAND_LINE, checkpoints_of
-from lve.redaction import own_redactor
+from lve.redaction import Redactor, own_redactor
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -64,12 +64,13 @@ def rescore(
     """
     done = Rescoring(Summary(), {}, set())
     judges: dict[str, Judge | None] = {}
+    redact = own_redactor()
 
     def rejudged(result: InstanceResult, spec: Spec) -> InstanceResult | None:
         if spec.path not in judges:
             judges[spec.path] = _judge(spec, result.model, settings, trust, done)
         judge = judges[spec.path]
-        return None if judge is None else _rejudged(result, spec, judge)
+        return None if judge is None else _rejudged(result, spec, judge, redact)
 
     _count(done, results, specs, settings, unfinished, repeats, on_result, rejudged)
     return done
@@ -169,22 +170,25 @@ def _judge(
         return None
 
 
-def _rejudged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
+def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
     """Return the result with its new verdict, whatever happens."""
     try:
         with border("judging the instance"):
-            return _judged(result, spec, judge)
+            return _judged(result, spec, judge, redact)
     except LveError as error:
         kind = UNEXPECTED if isinstance(error, UnexpectedError) else "checker"
         return _unjudged(result, error, kind)
 
 
-def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
+def _judged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
     """Return the result with its new verdict."""
     if not result.transcripts:
         return replace(result, recorded=None)
     is_whole = result.judged_by is None
-    judged = _judged_again(result, spec, judge) if is_whole else _as_judged(result, spec)
+    if is_whole:
+        judged = _judged_again(result, spec, judge, redact)
+    else:
+        judged = _as_judged(result, spec)
     return replace(
         result,
         verdict=judged.verdict.outcome,
@@ -198,13 +202,13 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge) -> InstanceResult:
     )
 
 
-def _judged_again(result: InstanceResult, spec: Spec, judge: Judge) -> Judged:
+def _judged_again(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> Judged:
     """Return the new verdict on whole answers."""
     return judge_and_redact(
         context_of(_instance(result, spec), result.transcripts),
         judge.judge,
         redacts=judge,
-        redact=own_redactor(),
+        redact=redact,
         judged_by=partial(checkers_sum, spec),
     )
 
