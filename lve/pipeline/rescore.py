@@ -185,10 +185,7 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) 
     if not result.transcripts:
         return replace(result, recorded=None)
     is_whole = result.judged_by is None
-    if is_whole:
-        judged = _judged_again(result, spec, judge, redact)
-    else:
-        judged = _as_judged(result, spec)
+    judged = _judged_again(result, spec, judge, redact) if is_whole else _as_judged(result, spec)
     return replace(
         result,
         verdict=judged.verdict.outcome,
