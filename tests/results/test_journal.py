@@ -268,3 +268,30 @@ def test_a_last_sync_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     journal.append(make_result())
     with pytest.raises(SessionError, match="No space left"):
         journal.close()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"verdict": "great"}, {"line": 0}, {"cost": -1}, {"usage": {}}, {"reason": None}]
+)
+def test_a_line_with_a_value_that_no_result_has_counts_for_nothing(
+    tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    path = tmp_path / "results.jsonl"
+    journal = Journal(path)
+    journal.append(make_result(line=1))
+    journal.append(make_result(line=2))
+    journal.close()
+    first, second = path.read_text().splitlines()
+    path.write_text(json.dumps(json.loads(first) | wrong) + "\n" + second + "\n")
+    warnings: list[str] = []
+    assert [result.line for result in read_journal(path, warn=warnings.append)] == [2]
+    assert "1 damaged line is left out" in warnings[0]
+
+
+def test_instances_that_stood_at_one_place_in_turn_are_told_apart(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "results.jsonl")
+    for value, reason in (("a", "old"), ("b", "moved here"), ("a", "new")):
+        journal.append(make_result(args={"name": value}, reason=reason))
+    journal.close()
+    found = [result.reason for result in read_journal(tmp_path / "results.jsonl")]
+    assert found == ["moved here", "new"]

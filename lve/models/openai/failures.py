@@ -101,6 +101,9 @@ def _is_content_filter(error: Mapping[str, Any]) -> bool:
     codes = [error.get("code"), error.get("type")]
     if isinstance(inner, Mapping):
         codes.append(inner.get("code"))
+    metadata = error.get("metadata")
+    if isinstance(metadata, Mapping) and "flagged_input" in metadata:  # OpenRouter's 403
+        return True
     known = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
     return any(code in known for code in codes)
 

@@ -56,6 +56,12 @@ TABLE = [
         ContentFilteredError,
         "content_filter",
     ),
+    (
+        403,
+        openai_error(metadata={"reasons": ["violence"], "flagged_input": "..."}),
+        ContentFilteredError,
+        "content_filter",
+    ),
 ]
 
 
