@@ -30,6 +30,8 @@ _OTHERS = frozenset(
 )
 """Further names that servers know. They only keep each other from being called misspelt."""
 _ALIKE = 0.85
+MAX_LOOKED_AT = 100
+"""Unknown names that are compared with the known ones. An instance may have any number of them."""
 
 
 @lru_cache(maxsize=1000)

@@ -9,7 +9,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 
 import lve
-from lve.model_arg_names import KNOWN_MODEL_ARGS, misspelt
+from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt
 
 MEANT = "did you mean `temperature`?"
 
@@ -72,3 +72,13 @@ def test_those_of_a_run_and_of_the_settings_are_warned_of_once(folder: Path) -> 
     workspace(folder.parent)
     with pytest.warns(UserWarning, match="did you mean `temperature`"):
         lve.run("t", model_args={"temprature": 1})
+
+
+def test_of_very_many_names_only_the_first_are_compared(folder: Path) -> None:
+    args = {f"temperatur{n}": n for n in range(20_000)}
+    write_test(folder, default_model_args=args, instances=[{"args": args, "response": "Hello"}])
+    misspelt.cache_clear()
+    assert call("check", "t")[0] == 0
+    assert misspelt.cache_info().misses <= MAX_LOOKED_AT
+    assert call("run", "t")[0] == 0
+    assert misspelt.cache_info().misses <= MAX_LOOKED_AT

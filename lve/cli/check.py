@@ -27,7 +27,7 @@ from lve.data.problems import row_problem
 from lve.errors import LveError, MissingExtraError, Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
-from lve.model_arg_names import misspelt
+from lve.model_arg_names import MAX_LOOKED_AT, misspelt
 from lve.pipeline.all_problems import gathered, problems_of
 from lve.pipeline.loading import choose_workspace, load_test, named_model, unused_settings
 from lve.problem_limits import few_problems
@@ -190,7 +190,9 @@ def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> I
 
 def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
     """Yield warnings of an instance's model args that look misspelt, of each name once."""
-    for name in instance.model_args.keys() - noticed if instance.model_args else ():
+    for name in islice(instance.model_args, MAX_LOOKED_AT):
+        if name in noticed or len(noticed) >= MAX_LOOKED_AT:
+            continue
         noticed.add(name)
         if hint := misspelt(name):
             message = f"`{excerpt(name)}` is sent as a model arg, as it is written"

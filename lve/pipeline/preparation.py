@@ -17,7 +17,7 @@ from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
 from lve.files.inside import list_inside
-from lve.model_arg_names import KNOWN_MODEL_ARGS, misspelt_text
+from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
 from lve.pipeline.aside import made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 LARGE_BYTES = 32_000
 """Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
-MAX_NOTICED = 1000
-"""Model args that are looked at; those of instances may have any names."""
+MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_LOOKED_AT
 SHOWN = 5
 """Warnings of a test that are shown one by one."""
 

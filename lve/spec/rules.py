@@ -16,7 +16,7 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.model_arg_names import misspelt
+from lve.model_arg_names import MAX_LOOKED_AT, misspelt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside
@@ -220,7 +220,7 @@ def warnings_of(document: Document) -> Iterator[Problem]:
     for key in ("param_values", "test_path"):
         if key in data:
             yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
-    for name in data.get("default_model_args") or ():
+    for name in islice(data.get("default_model_args") or (), MAX_LOOKED_AT):
         if hint := misspelt(name):
             message = f"`{excerpt(name)}` is sent as it is written"
             yield _warning(document, message, ("default_model_args", name), hint)
