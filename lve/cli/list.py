@@ -26,9 +26,9 @@ from lve.workspace import display_path
 @paths_argument
 @json_option
 def list_(paths: tuple[str, ...], as_json: bool) -> int:
-    """List tests: path, instances, models, tags. Or all checkers, or all models.
+    """List tests, checkers or models.
 
-    Unusable lines of instances are reported and not counted.
+    Of a test: path, instances, models, tags. Unusable lines of instances are reported and not counted.
 
     \b
     lve list

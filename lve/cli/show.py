@@ -32,10 +32,10 @@ LABEL_WIDTH = 12
 @paths_argument
 @json_option
 def show(paths: tuple[str, ...], as_json: bool) -> int:
-    """Describe tests: models, prompts, parameters, checkers, tags, instances.
+    """Describe tests, or show the report of a session again.
 
-    In the line of a prompt, [name] is an answer of the model. Given a session instead, prints its
-    report once more.
+    Of a test: models, prompts, parameters, checkers, tags, instances. In the line of a prompt,
+    [name] is an answer of the model.
 
     \b
     lve show repository/privacy/test.json
