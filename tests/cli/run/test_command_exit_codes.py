@@ -48,9 +48,7 @@ def test_2_when_a_test_is_invalid_and_the_others_run(root: Path, run: Run) -> No
     assert "bad/test.json:1:1" in invalid["problems"][0]
 
 
-def test_0_when_a_test_is_skipped_because_its_code_is_not_trusted(
-    root: Path, run: Run
-) -> None:
+def test_0_when_a_test_is_skipped_because_its_code_is_not_trusted(root: Path, run: Run) -> None:
     write_test(root / "good")
     bad = write_test(root / "bad", checker_args={"checker_name": "Mine"})
     (bad / "checker").mkdir()
