@@ -28,7 +28,8 @@ from lve.workspace import display_path
 def list_(paths: tuple[str, ...], as_json: bool) -> int:
     """List tests, checkers or models.
 
-    Of a test: path, instances, models, tags. Unusable lines of instances are reported and not counted.
+    Of a test: path, instances, models, tags. Unusable lines of instances are reported and not
+    counted.
 
     \b
     lve list
