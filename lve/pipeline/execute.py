@@ -124,7 +124,7 @@ def judged_result(
     """
     earlier = judged_by(instance.recorded) if test.is_replay and instance.recorded else None
     if earlier is not None:
-        judged = kept_verdict(test.spec, transcripts, earlier, recorded_verdict(instance))
+        judged = kept_verdict(test.spec, transcripts, earlier, recorded_verdict(test, instance))
     else:
         judged = judge_and_redact(
             context_of(instance, transcripts),
@@ -143,7 +143,7 @@ def judged_result(
         args=instance.args,
         verdict=judged.verdict.outcome,
         reason=judged.verdict.reason,
-        recorded=recorded_verdict(instance) if earlier is None else None,
+        recorded=recorded_verdict(test, instance) if earlier is None else None,
         responses=tuple([response_of(transcript) for transcript in judged.transcripts]),
         transcripts=judged.transcripts,
         usage=usage,
@@ -174,16 +174,22 @@ def failed_result(
         args=instance.args,
         verdict="error",
         reason=reason,
-        recorded=recorded_verdict(instance),
+        recorded=recorded_verdict(test, instance),
         error_kind=kind,
     )
 
 
-def recorded_verdict(instance: Instance) -> Literal["passed", "failed"] | None:
-    """Return the verdict in the instance file."""
-    if instance.recorded is None or instance.recorded.passed is None:
+def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed", "failed"] | None:
+    """Return the verdict in the instance file that the new one can be compared with.
+
+    What was written by hand says nothing about a model: it counts only where it is judged again.
+    """
+    recorded = instance.recorded
+    if recorded is None or recorded.passed is None:
         return None
-    return "passed" if instance.recorded.passed else "failed"
+    if recorded.is_handwritten and not test.is_replay:
+        return None
+    return "passed" if recorded.passed else "failed"
 
 
 def response_of(transcript: Transcript) -> Response:

@@ -47,7 +47,9 @@ class PreviousRun:
     only_errors: bool = False
     """Whether what has never run is left out."""
     only: Counter[ResultId] | None = None
-    """Run just these."""
+    """Run just these. What has been asked for is taken out."""
+    only_total: int = 0
+    """How many these were."""
     only_pairs: set[tuple[str, str]] | None = None
     """Tests and models that have any of `only`; the others aren't part of the session."""
     failures_of: str | None = None
@@ -75,6 +77,7 @@ class PreviousRun:
             if result.verdict == unwanted.get(result.test):
                 self.only[self._id(result)] += 1
                 self.only_pairs.add((result.test, result.model))
+        self.only_total = self.only.total()
 
     def add(self, result: InstanceResult) -> bool:
         """Record an earlier result. Return whether it counts, so that it needn't run again."""

@@ -28,7 +28,7 @@ MAX_COUNTED_BYTES = 256_000_000
 def session_total(session: Session) -> int:
     """Return about how many instances (times repeats) a session has."""
     if session.previous is not None and session.previous.only is not None:
-        return session.previous.only.total()
+        return session.previous.only_total
     tests = [(test_run.spec, test_run.model) for test_run in session.test_runs.values()]
     return estimate_total(tests, session.engine.options, session.engine.settings)
 

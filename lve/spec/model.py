@@ -145,6 +145,11 @@ class Recorded:
     prompt_out: Any = None
     score: float | None = None
 
+    @property
+    def is_handwritten(self) -> bool:
+        """Whether a person wrote the answer, as `run_info` says."""
+        return self.run_info.get("source") == "handwritten"
+
 
 @dataclass(slots=True)
 class Instance:

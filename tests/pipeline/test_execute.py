@@ -173,6 +173,13 @@ def test_the_recorded_verdict_is_kept_beside_the_new_one(
     assert run(tmp_path, Asked(lambda _: ModelError("x", kind="y")), instance).recorded == expected
 
 
+def test_a_verdict_written_by_hand_is_no_earlier_one_of_a_model(tmp_path: Path) -> None:
+    recorded = Recorded(("x",), passed=True, run_info={"source": "handwritten"})
+    instance = Instance({}, {}, {}, "x", 1, recorded=recorded)
+    assert run(tmp_path, Asked(), instance).recorded is None
+    assert run(tmp_path, Asked(lambda _: ModelError("x", kind="y")), instance).recorded is None
+
+
 @pytest.mark.parametrize(
     ("of_hi", "of_ho", "ends"),
     [

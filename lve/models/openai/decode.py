@@ -27,7 +27,7 @@ number in one of them, half a text, an object's value."""
 
 
 def decode(body: bytes) -> Any:
-    """Return the value of a JSON text.
+    """Return the value of a JSON text. Integers that don't fit into 64 bits are read as floats.
 
     Raises:
         ValueError: it isn't JSON, is nested too deeply, or would take too much memory.
