@@ -6,6 +6,7 @@ answer could be paid for nothing.
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,17 +27,17 @@ class Ahead:
         self._config = config
         plugins = (plugin for plugin, _ in config.pluginmanager.list_plugin_distinfo())
         self._installed = {"_pytest", "lve", *(_package(plugin) for plugin in plugins)}
-        self._by_hooks: dict[int, bool] = {}
-        """Id of an item's hooks -> whether they let it run."""
+        self._by_folder: dict[Path, bool] = {}
+        """Folder -> whether the hooks that hold there let its items run."""
 
     def surely_runs(self, item: LveItem) -> bool:
         """Whether nothing can skip an item when it is its turn."""
         if any(map(_may_skip, item.iter_markers())):
             return False
-        hooks = item.ihook
-        if id(hooks) not in self._by_hooks:
-            self._by_hooks[id(hooks)] = not self._decides_later(hooks)
-        return self._by_hooks[id(hooks)]
+        folder = item.path.parent
+        if folder not in self._by_folder:
+            self._by_folder[folder] = not self._decides_later(item.ihook)
+        return self._by_folder[folder]
 
     def _decides_later(self, hooks: Any) -> bool:
         """Whether a conftest.py or a plugin that isn't installed decides at an item's turn whether

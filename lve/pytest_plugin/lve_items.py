@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pluggy
 
     from lve.spec.model import Instance, Spec
@@ -19,6 +21,10 @@ class LveItem(Protocol):
     @property
     def nodeid(self) -> str:
         """Its name in the session."""
+
+    @property
+    def path(self) -> Path:
+        """Of the test's document."""
 
     @property
     def session(self) -> pytest.Session:

@@ -9,6 +9,9 @@ import pytest
 from support.pytest_runs import against, sessions
 from support.server import model_server
 
+from lve.pytest_plugin.ahead import Ahead
+from lve.pytest_plugin.lve_items import lve_items
+
 Write = Callable[..., Path]
 COUNT = 6
 INSTANCES = [("Paris", True)] * COUNT
@@ -87,3 +90,16 @@ def test_looking_at_the_plan_asks_nothing(
         assert pytester.runpytest(*against(server.url, option)).ret == 0
     assert not server.requests
     assert not sessions(pytester)
+
+
+def test_a_conftest_counts_for_the_folders_below_it_only(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    for name, conftest in {"free": "", "held": SKIPPED_LATER}.items():
+        folder = write_test(f"{name}/a", INSTANCES).parent
+        folder.joinpath("conftest.py").write_text(conftest, encoding="utf-8")
+    items, _ = pytester.inline_genitems("repository")
+    ahead = Ahead(items[0].config)
+    surely_run = [item for item in lve_items(items) if ahead.surely_runs(item)]
+    assert {item.spec.path for item in surely_run} == {"repository/free/a"}
+    assert len(surely_run) == COUNT
