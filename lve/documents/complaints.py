@@ -230,6 +230,7 @@ _EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
     "not": _not,
     "minLength": _size("must not be empty"),
     "minItems": _size("must not be empty"),
+    "minProperties": _size("must not be empty"),
     "minimum": _size("must be at least {limit}, not {value}"),
     "maximum": _size("must be at most {limit}, not {value}"),
     "exclusiveMinimum": _size("must be more than {limit}, not {value}"),

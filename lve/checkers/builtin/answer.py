@@ -116,7 +116,7 @@ class ChoiceChecker(BuiltinChecker):
     """Labels to look for in an answer in words; by default only the reference."""
 
     def work(self, context: CheckContext) -> int:
-        labels = sum(map(len, self.labels or map(str, context.reference or ())))
+        labels = sum(map(len, self.labels or references_of(context)))
         spoken = len(context.response) * max(1, labels)
         return spoken + 100 * sum(
             len(c.text) for run in context.transcripts for c in run.completions

@@ -195,7 +195,7 @@ def template_prompt(template: object, *, ice: bool, stage: TemplateStage) -> Pro
     if not ice:
         result += _section("begin", template)
     name: SectionName = "ice" if ice else "round"
-    result += [Mark(name, True), *_rounds(template["round"]), Mark(name, False)]
+    result += [Mark(name, True), *_rounds(template["round"], stage), Mark(name, False)]
     if not ice:
         result += _section("end", template)
     return result
@@ -209,8 +209,10 @@ def _section(name: Literal["begin", "end"], template: Mapping[str, Any]) -> Dial
     return [Mark(name, True), *items, Mark(name, False)]
 
 
-def _rounds(content: Any) -> Iterable[DialogueItem]:
+def _rounds(content: Any, stage: TemplateStage) -> Iterable[DialogueItem]:
     # A single text is one item; anything else is iterated over, as upstream does.
+    if content and not isinstance(content, Iterable):
+        raise TemplateError(f"`round` must be a list, not {json_type(content)}", stage=stage)
     return [content] if isinstance(content, str) and content else content or ()
 
 

@@ -120,17 +120,18 @@ class ModelFormat:
 
 def _without_empty(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return messages as OpenCompass hands them to a chat template: empty ones are dropped, and
-    those of one role that then follow each other are joined."""
+    texts of one role that then follow each other are joined."""
     kept: list[dict[str, Any]] = []
     for message in messages:
         content = message["content"]
         if not content:
             continue
-        last = kept[-1] if kept else None
-        if last is None or last["role"] != message["role"] or not isinstance(content, str):
-            kept.append(message)
+        last = kept[-1] if kept and kept[-1]["role"] == message["role"] else {}
+        before = last.get("content")
+        if isinstance(before, str) and isinstance(content, str):
+            last["content"] = concat([before, content], "\n", stage="messages")
         else:
-            last["content"] = concat([last["content"], content], "\n", stage="messages")
+            kept.append(message)
     return kept
 
 

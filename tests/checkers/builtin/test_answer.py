@@ -201,3 +201,9 @@ def test_of_equal_labels_the_first_is_chosen() -> None:
 )
 def test_a_label_is_found_in_words(text: str, passed: bool) -> None:
     assert ChoiceChecker(labels=("A", "B")).check(answered(text, "B")).passed is passed
+
+
+def test_a_number_is_a_label_too() -> None:
+    checker = ChoiceChecker()
+    assert checker.work(answered("3", 3)) > 0
+    assert checker.check(answered("3", 3)).passed

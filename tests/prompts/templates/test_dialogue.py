@@ -114,6 +114,12 @@ def test_a_dialogue_without_rounds_is_refused(template: Any) -> None:
         template_prompt(template, ice=False, stage="template")
 
 
+@pytest.mark.parametrize("content", [1, True, 2.5])
+def test_a_round_that_is_no_list_is_refused(content: object) -> None:
+    with pytest.raises(TemplateError, match="`round` must be a list, not "):
+        template_prompt({"round": content}, ice=False, stage="prompt")
+
+
 def test_people_see_no_marks_and_no_empty_texts() -> None:
     assert visible([OPEN, "", "x", HI, CLOSE]) == ["x", HI]
     assert visible("text") == "text"

@@ -100,3 +100,11 @@ def test_aisbench_keeps_other_roles_and_fields() -> None:
     model = ModelFormat(dialect="aisbench")
     given = {"role": "tool", "prompt": "x", "name": "n"}
     assert model.messages([given]) == [{"content": "x", "role": "tool", "name": "n"}]
+
+
+def test_parts_are_not_joined_with_a_text_where_empty_messages_are_dropped() -> None:
+    parts = [{"type": "text", "text": "hi"}]
+    contents = [parts, "a", "", "b", parts]
+    raw = RawMessages([{"role": "user", "content": content} for content in contents])
+    found = [message["content"] for message in sent(raw, meta_template="hf-chat")]
+    assert found == [parts, "a\nb", parts]
