@@ -30,6 +30,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if any(fnmatch(place, slow) for slow in SLOW) else None
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name packed bytes by their argument: a time stamp in them would give each worker other ids,
+    and xdist runs nothing then."""
+    return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty workspace that one stands in, with a key for any server of ours."""
