@@ -225,7 +225,7 @@ class SessionLog:
                 raise
         else:
             if self._ledger is not None:
-                self._ledger.close(delete=True)
+                self._ledger.close(delete=self.spending.is_known)
 
     def _known(self, status: Status, summary: Summary) -> dict[str, Any]:
         """Return what is known of the tests at the end."""

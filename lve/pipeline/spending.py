@@ -151,6 +151,11 @@ class Spending:
         )
         return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
 
+    @property
+    def is_known(self) -> bool:
+        """Whether `to_json` says all of it. A run that never began leaves the ledger as it was."""
+        return self._began or self._at_least == Amount()
+
     def committed(self, engine: Engine) -> Amount:
         """Return what all runs have spent, with the worst case of what is under way."""
         return engine.budget.committed if engine.budget.is_capped else self.total(engine)

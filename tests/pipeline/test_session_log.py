@@ -9,8 +9,10 @@ import pytest
 from support.folders import workspace, write_sums
 
 from lve.errors import SessionError
+from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
 from lve.pipeline.session_log import SessionLog
+from lve.pipeline.spending import Ledger, amount_in_ledger
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.verdicts.summary import Summary
@@ -79,3 +81,15 @@ def test_a_session_that_is_not_kept_writes_nothing(tmp_path: Path) -> None:
     log.end("complete", Summary())
     assert log.folder is None
     assert not (tmp_path / ".lve").exists()
+
+
+def test_a_resumed_run_that_never_begins_forgets_nothing_that_was_spent(tmp_path: Path) -> None:
+    killed = SessionLog.begin(engine(tmp_path))
+    killed.close()
+    assert killed.folder is not None
+    spent = Amount(0.5, 10, 2)
+    Ledger(killed.folder.path, lambda: spent).write()
+    again = SessionLog.resume(engine(tmp_path, max_cost=1.0), killed.folder)
+    again.close()
+    again.end("failed", Summary())
+    assert amount_in_ledger(killed.folder.path) == spent
