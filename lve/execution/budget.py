@@ -14,10 +14,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from lve.errors import BudgetError, PermanentModelError
+from lve.errors import BudgetError, PermanentModelError, SessionError
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import BOUND_ARGS, ChatRequest
@@ -73,7 +74,8 @@ class Budget:
         self.caps = caps
         self.spent = Amount()
         self.on_change: Callable[[], None] | None = None
-        """Called when `committed` has changed, before a request is sent."""
+        """Called when `committed` has changed, before a request is sent. May raise `SessionError`:
+        then the request isn't sent."""
         self._stop_signal = stop_signal
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -103,6 +105,7 @@ class Budget:
 
         Raises:
             BudgetError: it doesn't fit, and no reservation is left that could be freed.
+            SessionError: what is reserved can't be written down.
             Stopped: the session was stopped meanwhile.
         """
         prompt = prompt_bound(request) if self.bounds_answers else 0
@@ -140,7 +143,10 @@ class Budget:
     def release(self, reservation: Reservation) -> None:
         """Give back the reservation of an attempt that never reached the server."""
         self._add(self._reserved, reservation.amount, -1)
-        self._changed()
+        # An answer has arrived and must be kept. What is written already says more than is spent,
+        # and the next reservation reports the disk.
+        with suppress(SessionError):
+            self._changed()
         while self._waiting:
             resolve(self._waiting.popleft())
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lve.errors import BudgetError
+from lve.errors import BudgetError, SessionError
 from lve.execution.budget import (
     ANSWER_BOUND,
     Budget,
@@ -195,3 +195,20 @@ def test_no_cap_is_overshot_under_concurrency_and_failures(seed: int) -> None:
     assert billed.total_tokens <= caps.tokens
     assert caps.cost is not None
     assert (cost_of(billed, PRICE) or 0) <= caps.cost
+
+
+def test_a_disk_that_is_full_when_an_answer_arrives_does_not_lose_it() -> None:
+    async def scenario() -> None:
+        budget = Budget(BudgetCaps(requests=2), StopSignal())
+        reservation = await budget.reserve(ask(), PRICE)
+
+        def full() -> None:
+            raise SessionError("the disk is full")
+
+        budget.on_change = full
+        budget.settle(reservation, Usage(3, 4), PRICE, free=False)
+        assert budget.committed.requests == 1
+        with pytest.raises(SessionError):
+            await budget.reserve(ask(), PRICE)
+
+    asyncio.run(scenario())
