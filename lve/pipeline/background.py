@@ -74,6 +74,9 @@ class BackgroundSession(Watcher):
         self._warn = warn
         self._part = part
         self._begun_with = begun_with
+        self.is_cut_short = False
+        """Whether something that belongs to the session won't be submitted any more: set it before
+        the session is stopped."""
         self._waiting: set[Submission] = set()
         """Those without an answer. Whoever takes one out, in either thread, gives it."""
         self._taken: dict[TestRun, Submission] = {}
@@ -189,7 +192,7 @@ class BackgroundSession(Watcher):
                 self._warn(str(change))
         if session.engine.stop_signal.reason == BUDGET:
             return "budget"
-        return "interrupted" if self._taken else "complete"
+        return "interrupted" if self._taken or self.is_cut_short else "complete"
 
     def _take(self, submission: Submission) -> None:
         if not submission.instances:

@@ -14,7 +14,7 @@ import pytest
 
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.pytest_plugin import closing, folders, options, origin
-from lve.pytest_plugin.lve_items import is_lve_item
+from lve.pytest_plugin.lve_items import is_lve_item, lve_items
 from lve.pytest_plugin.session_end import CLOSE, HAS_WORKERS, LAST_LINES, SessionEnd
 
 if TYPE_CHECKING:
@@ -71,14 +71,14 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Refuse what would make the results of tests of models wrong."""
-    lve_items = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
-    if not lve_items:
+    ours = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
+    if not ours:
         return
     # Before pytest 9, a file that is given twice has its items twice.
-    items[:] = [item for item in items if lve_items.get(item.nodeid, item) is item]
+    items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
     from lve.pytest_plugin import marks
 
-    marks.refuse_reruns(config, list(lve_items.values()))
+    marks.refuse_reruns(config, list(ours.values()))
     problems = options.read(config).problems
     if problems:
         raise pytest.UsageError("; ".join(problems))
@@ -88,8 +88,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let pytest-xdist send the reports of lve's items, whatever their folders are called."""
+    """Take note of lve's items that had their turn, and let pytest-xdist send their reports,
+    whatever their folders are called."""
     report = yield
+    for one in lve_items([item]):
+        one.had_turn = True
     if is_lve_item(item) and hasattr(item.config, "workerinput"):
         from lve.pytest_plugin import workers
 

@@ -125,6 +125,10 @@ class Bridge:
         """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
         if self._failure is not None:  # each item has reported it
             return SessionEnd(warning_lines(self._warnings))
+        if not workers.is_worker(self._config):
+            self._background.is_cut_short = not all(
+                item.had_turn for item in lve_items(self._session.items)
+            )
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
         lines = warning_lines([*failure, *self._warnings])

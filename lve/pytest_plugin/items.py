@@ -92,6 +92,7 @@ class InstanceItem(pytest.Item):
         self.instances = instances
         self.collected = collected
         self.verdict: ItemVerdict | None = None
+        self.had_turn = False
         for mark in marks:
             self.add_marker(mark)
         self._add_keywords()

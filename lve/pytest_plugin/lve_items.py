@@ -53,6 +53,9 @@ class LveItem(Protocol):
     def iter_markers(self) -> Iterator[pytest.Mark]:
         """Yield its marks."""
 
+    had_turn: bool
+    """Whether pytest has come to it, and run or skipped it."""
+
     @property
     def verdict(self) -> object | None:
         """What came out; None before."""

@@ -226,3 +226,14 @@ def test_the_cache_is_used_unless_told_otherwise(
         assert len(server.requests) == 24
         pytester.runpytest(*against(server.url, "--lve-no-cache"))
     assert len(server.requests) == 48
+
+
+def test_a_session_that_pytest_ends_early_is_not_complete(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True), ("Rome", True), ("Paris", True)])
+    pytester.makeconftest("def pytest_runtest_setup(item): pass")
+    pytester.runpytest("repository", "--lve-replay", "-x").assert_outcomes(passed=1, failed=1)
+    assert [one["status"] for one in sessions(pytester)] == ["interrupted"]
+    pytester.runpytest("repository", "--lve-replay").assert_outcomes(passed=2, failed=1)
+    assert [one["status"] for one in sessions(pytester)] == ["interrupted", "complete"]
