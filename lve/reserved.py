@@ -48,6 +48,8 @@ _REQUEST = {
 _TYPED = {"model": "use --model", "n": "use --repeats", "timeout": "use --timeout"}
 _PLUGINS = frozenset({"plugin", "plugins", "provider", "caps", "trust", "allow_downloads"})
 _WHERE = "set it in lve.yaml under `models:`, in the environment or on the command line"
+_HEADERS = frozenset({"headers", "default_headers", "extra_headers"})
+_WHERE_HEADERS = "set them in lve.yaml: `models: {NAME: {options: {headers: {...}}}}`"
 
 
 def refusal_of_key(key: str) -> tuple[str, str] | None:
@@ -57,7 +59,7 @@ def refusal_of_key(key: str) -> tuple[str, str] | None:
             "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
         )
     if key in _ENDPOINT:
-        return f"`{key}` can't be set here", _WHERE
+        return f"`{key}` can't be set here", _WHERE_HEADERS if key in _HEADERS else _WHERE
     if key in _PLUGINS:
         return f"`{key}` can't be set here", "only lve.yaml and the command line decide that"
     return None
@@ -68,7 +70,7 @@ def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
     if name in _REQUEST:
         return f"`{name}` is not a model argument", _REQUEST[name]
     if name in _ENDPOINT or _KEY_ARGUMENT.search(name):
-        return f"a test can't set `{name}`", _WHERE
+        return f"a test can't set `{name}`", _WHERE_HEADERS if name in _HEADERS else _WHERE
     return None
 
 

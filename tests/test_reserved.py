@@ -59,3 +59,10 @@ def test_parts_of_a_request_have_options_of_their_own(
 def test_model_args_are_free(name: str) -> None:
     assert refusal_of_model_arg(name) is None
     assert refusal_of_typed_arg(name) is None
+
+
+def test_the_place_of_headers_is_named() -> None:
+    for name in ("headers", "default_headers", "extra_headers"):
+        for refusal in (refusal_of_key(name), refusal_of_model_arg(name)):
+            assert refusal is not None
+            assert "options: {headers:" in refusal[1]

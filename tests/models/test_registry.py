@@ -229,6 +229,8 @@ def test_a_proxy_of_the_environment_takes_the_openai_package(
         ("ALL_PROXY", "socks5://user:word@localhost:9", "httpx[socks]"),
         ("HTTP_PROXY", "foo://user:word@bar", "is written http://HOST:PORT"),
         ("http_proxy", "user:word@a:b:c", "is written http://HOST:PORT"),
+        ("http_proxy", "http://user:word@localhost:99999", "is written http://HOST:PORT"),
+        ("all_proxy", "user:word@localhost:99999", "is written http://HOST:PORT"),
     ],
 )
 def test_a_proxy_that_cannot_be_used_is_named_without_its_password(

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from lve.errors import ModelError, SettingsError
 from lve.models.openai.body import BodyDecoder
@@ -138,6 +139,7 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
     )
     hooks = {"request": [_own_headers_only(endpoint)], "response": [_read_bounded]}
     try:
+        _check_proxy_ports()
         http_client = http.AsyncClient(limits=limits, follow_redirects=False, event_hooks=hooks)
     except (ImportError, ValueError, http.InvalidURL) as error:
         raise SettingsError(_bad_proxy(error)) from None
@@ -150,6 +152,13 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
         default_query={"api-version": endpoint.api_version} if endpoint.api_version else None,
         http_client=http_client,
     )
+
+
+def _check_proxy_ports() -> None:
+    """Raise ValueError for a port that there can't be; httpx finds that when it connects."""
+    for name, url in os.environ.items():
+        if name.lower() in PROXY_VARIABLES:
+            _ = urlsplit(url if "://" in url else f"http://{url}").port
 
 
 def _bad_proxy(error: Exception) -> str:
