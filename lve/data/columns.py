@@ -27,17 +27,19 @@ def first_columns(spec: Spec) -> frozenset[str] | None:
 
     Returns:
         Their names; None if there is no data set, or reading its first rows takes long (only CSV,
-        JSONL and rows in the document are read), or fails, which is reported elsewhere.
+        JSONL and rows in the document are read), fails or finds none, which is reported elsewhere.
     """
     if spec.dataset is None or _is_on_hub(spec.dataset):
         return None
     try:
         source = _asked(spec)
         rows = None if source is None else _first_rows(source)
-        names = frozenset(name for row in rows for name in row) if rows is not None else None
+        names = {name for row in rows or () for name in row}
     except LveError:
         return None
-    return names and (names.union(ADDED) if spec.infer_cfg is not None else names)
+    if not names:
+        return None
+    return frozenset(names.union(ADDED) if spec.infer_cfg is not None else names)
 
 
 def _is_on_hub(data: object) -> bool:

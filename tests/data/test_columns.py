@@ -28,6 +28,8 @@ def rows(tmp_path: Path) -> Path:
     (tmp_path / "t/many.jsonl").write_text("\n".join(many))
     (tmp_path / "t/r.yaml").write_text("- {a: 1}\n")
     (tmp_path / "t/empty.csv").write_text("")
+    (tmp_path / "t/header.csv").write_text("a,b\n")
+    (tmp_path / "t/broken.jsonl").write_text('{"a"\n')
     return tmp_path
 
 
@@ -52,8 +54,9 @@ def test_the_first_rows_say_which_columns_there_are(
     assert columns(rows, dataset) == found
 
 
-def test_a_file_without_rows_says_nothing(rows: Path) -> None:
-    assert not columns(rows, "empty.csv")
+@pytest.mark.parametrize("dataset", ["empty.csv", "header.csv", "broken.jsonl", []])
+def test_a_data_set_without_rows_says_nothing(dataset: Any, rows: Path) -> None:
+    assert columns(rows, dataset) is None
 
 
 def test_a_test_without_data_set_has_no_columns(tmp_path: Path) -> None:

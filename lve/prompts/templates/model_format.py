@@ -108,6 +108,7 @@ class ModelFormat:
         role = item["role"]
         if "prompt" not in item or not isinstance(role, str):
             raise TemplateError(f"the message of {role!r} has no prompt", stage="messages")
+        _check_content(item["prompt"])
         if self.dialect == "aisbench":
             message = {"content": item["prompt"], "role": CHAT_ROLES.get(role, role)}
             if len(item) > len(message):

@@ -108,3 +108,11 @@ def test_parts_are_not_joined_with_a_text_where_empty_messages_are_dropped() -> 
     raw = RawMessages([{"role": "user", "content": content} for content in contents])
     found = [message["content"] for message in sent(raw, meta_template="hf-chat")]
     assert found == [parts, "a\nb", parts]
+
+
+@pytest.mark.parametrize("dialect", ["opencompass", "aisbench"])
+def test_what_no_message_can_hold_is_refused(dialect: str) -> None:
+    spoken = {"role": "HUMAN", "prompt_mm": {"text": {"type": "text", "text": "hi"}}}
+    asked: Dialogue = [Mark("round", True), spoken, Mark("round", False)]
+    with pytest.raises(TemplateError, match="content of a message is an object; use a text or"):
+        sent(asked, meta_template=ROLES, dialect=dialect)
