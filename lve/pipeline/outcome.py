@@ -46,7 +46,7 @@ async def _close(session: Session, status: Status) -> None:
             session.preparation.close()
             await session.engine.close()
         finally:
-            session.log.close()
+            session.log.finish()
         if session.previous is not None:
             session.add_earlier(session.log.unretried(session.previous))
         ended = "complete" if status != "failed" and _is_complete_again(session) else status

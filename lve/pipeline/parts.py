@@ -76,10 +76,10 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
             stay as they are.
     """
     journals = sorted(folder.path.glob(PART_JOURNALS))
-    notes = sorted(folder.path.glob("part-*.json"))
     for journal in journals:
         # Waits for nobody, and cuts a line that a process was killed in.
         Journal(journal).close()
+    notes = sorted(folder.path.glob("part-*.json"))  # whoever ends has its journal until then
     known = folder.info()
     try:
         said = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]

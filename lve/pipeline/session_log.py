@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from lve.border import border
@@ -192,32 +193,40 @@ class SessionLog:
         if self.folder is not None:
             yield from prompt_changes(self._engine.session_dir, self.hashes, before=self.folder.id)
 
-    def close(self) -> None:
-        """Write what waits in the journal.
+    def finish(self) -> None:
+        """Write what waits in the journal. It stays locked until `end`: nobody may go on with the
+        session before it says how it ended.
 
         Raises:
             SessionError: the disk is full or broken.
         """
         if self._journal is not None:
-            self._journal.close()
+            self._journal.finish()
 
     def end(self, status: Status, summary: Summary) -> None:
-        """Write how the session ended, and what it has spent.
+        """Write how the session ended, and what it has spent, and close its files.
 
         Raises:
             SessionError: it can't be written. Not raised if the session itself has failed: its own
                 error says more.
         """
-        if self.folder is None:
-            return
+        try:
+            if self.folder is not None:
+                self._write_end(self.folder, status, summary)
+        finally:
+            if self._journal is not None:
+                with suppress(SessionError):  # `finish` has raised it
+                    self._journal.close()
+
+    def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
         known = self._known(status, summary) | self.spending.to_json(self._engine)
         try:
             if self._part is None:
-                self.folder.end(status, summary=summary.to_json(), **known)
+                folder.end(status, summary=summary.to_json(), **known)
             else:
                 from lve.pipeline.parts import write_part
 
-                write_part(self.folder, self._part.name, status, summary, known)
+                write_part(folder, self._part.name, status, summary, known)
         except SessionError:
             if self._ledger is not None:
                 self._ledger.close(delete=False)

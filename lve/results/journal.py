@@ -53,6 +53,7 @@ class Journal:
         self._buffer: list[bytes] = []
         self._buffered = 0
         self._broken: str | None = None
+        self._is_closed = False
         try:
             self._handle = open_private(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
@@ -126,8 +127,8 @@ class Journal:
         self._end += len(data)
         self._sync.mark_dirty()
 
-    def close(self) -> None:
-        """Write and fsync what is left, and close the file.
+    def finish(self) -> None:
+        """Write and fsync what is left. The file stays locked until `close`.
 
         Raises:
             SessionError: the disk is full or broken.
@@ -137,9 +138,22 @@ class Journal:
                 self.flush()
         finally:
             self._sync.close()
-            os.close(self._handle)
         if self._sync.error and not self._broken:
             raise self._failure(str(self._sync.error))
+
+    def close(self) -> None:
+        """Close the file, after `finish`. Closing it again does nothing.
+
+        Raises:
+            SessionError: as `finish`.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            self.finish()
+        finally:
+            os.close(self._handle)
 
     def _fsync(self) -> None:
         os.fsync(self._handle)

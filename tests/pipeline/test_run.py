@@ -78,20 +78,20 @@ def test_a_session_that_cannot_be_counted_ends_as_failed(
     last(root).open_journal().close()  # nobody holds it
 
 
-@pytest.mark.parametrize("what", [Engine, Journal])
+@pytest.mark.parametrize(("what", "end"), [(Engine, "close"), (Journal, "finish")])
 def test_how_a_session_ended_is_written_whatever_cannot_be_closed(
-    root: Path, monkeypatch: pytest.MonkeyPatch, what: type
+    root: Path, monkeypatch: pytest.MonkeyPatch, what: type, end: str
 ) -> None:
     write_sums(root / "t", 3)
-    close: Callable[[Any], Any] = what.close
+    finish: Callable[[Any], Any] = getattr(what, end)
 
     def broken(self: Any) -> Any:
         if what is Journal:
-            close(self)
+            finish(self)
         raise SessionError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(what, "close", broken)
+        patch.setattr(what, end, broken)
         with pytest.raises(SessionError, match="the disk is full"):
             call("run", "t", "--model", "replay")
     info = json.loads((last(root).path / "session.json").read_text())

@@ -29,7 +29,7 @@ def test_tests_that_come_while_it_runs_are_written_at_the_end(tmp_path: Path) ->
     assert log.folder is not None
     assert "tests" not in log.folder.info()
     log.note(spec, "replay")
-    log.close()
+    log.finish()
     log.end("complete", Summary())
     info = log.folder.info()
     assert (list(info["tests"]), info["models"], info["paths"]) == (
@@ -43,12 +43,12 @@ def test_tests_that_come_while_it_runs_are_written_at_the_end(tmp_path: Path) ->
 def test_tests_that_are_known_at_the_beginning_stay(tmp_path: Path) -> None:
     known = {"tests": {"a": {"document": "1"}}, "models": ["replay"], "paths": ["a"]}
     log = SessionLog.begin(engine(tmp_path), **known)
-    log.close()
+    log.finish()
     log.end("interrupted", Summary())
     assert log.folder is not None
     again = SessionLog.resume(engine(tmp_path), log.folder)
     assert again.status_before == "interrupted"
-    again.close()
+    again.finish()
     again.end("complete", Summary())
     info = log.folder.info()
     assert {name: info[name] for name in known} == known
@@ -57,7 +57,7 @@ def test_tests_that_are_known_at_the_beginning_stay(tmp_path: Path) -> None:
 
 def test_an_end_that_cannot_be_written_is_silent_only_after_a_failure(tmp_path: Path) -> None:
     log = SessionLog.begin(engine(tmp_path))
-    log.close()
+    log.finish()
     assert log.folder is not None
     (log.folder.path / "session.json").unlink()
     log.end("failed", Summary())  # what it failed with is on its way
@@ -67,7 +67,7 @@ def test_an_end_that_cannot_be_written_is_silent_only_after_a_failure(tmp_path: 
 
 def test_a_session_that_cannot_be_resumed_leaves_its_journal_free(tmp_path: Path) -> None:
     log = SessionLog.begin(engine(tmp_path))
-    log.close()
+    log.end("interrupted", Summary())
     assert log.folder is not None
     (log.folder.path / "session.json").unlink()
     with pytest.raises(SessionError):
@@ -77,7 +77,7 @@ def test_a_session_that_cannot_be_resumed_leaves_its_journal_free(tmp_path: Path
 
 def test_a_session_that_is_not_kept_writes_nothing(tmp_path: Path) -> None:
     log = SessionLog.begin(engine(tmp_path, keep=False))
-    log.close()
+    log.finish()
     log.end("complete", Summary())
     assert log.folder is None
     assert not (tmp_path / ".lve").exists()
@@ -85,11 +85,21 @@ def test_a_session_that_is_not_kept_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_resumed_run_that_never_begins_forgets_nothing_that_was_spent(tmp_path: Path) -> None:
     killed = SessionLog.begin(engine(tmp_path))
-    killed.close()
+    killed.end("interrupted", Summary())
     assert killed.folder is not None
     spent = Amount(0.5, 10, 2)
     Ledger(killed.folder.path, lambda: spent).write()
     again = SessionLog.resume(engine(tmp_path, max_cost=1.0), killed.folder)
-    again.close()
+    again.finish()
     again.end("failed", Summary())
     assert amount_in_ledger(killed.folder.path) == spent
+
+
+def test_a_session_is_held_until_it_says_how_it_ended(tmp_path: Path) -> None:
+    log = SessionLog.begin(engine(tmp_path))
+    assert log.folder is not None
+    log.finish()
+    with pytest.raises(SessionError, match="another process"):
+        log.folder.open_journal()
+    log.end("complete", Summary())
+    log.folder.open_journal().close()
