@@ -142,11 +142,7 @@ class Journal:
             raise self._failure(str(self._sync.error))
 
     def close(self) -> None:
-        """Close the file, after `finish`. Closing it again does nothing.
-
-        Raises:
-            SessionError: as `finish`.
-        """
+        """`finish`, and close the file. Closing it again does nothing."""
         if self._is_closed:
             return
         self._is_closed = True
