@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,6 +36,9 @@ from lve.prompts.plan import Plan, build_plan, left_out_examples
 from lve.spec.discover import discover
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
+
+if TYPE_CHECKING:
+    from lve.pipeline.preparation import RowWarnings
 
 MAX_ROWS = 10_000
 """Most instances of a test that are checked, without `--all-rows`."""
@@ -139,8 +142,9 @@ def check_test(
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
         problems += plan.warnings
+    warnings = list(spec.warnings)
     with gathered(file, problems, "checking the instances"):
-        found = _instance_problems(spec, plan, max_rows)
+        found = _instance_problems(spec, plan, max_rows, warnings.append)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
         problems += check_statically(spec)
@@ -153,17 +157,21 @@ def check_test(
             except MissingExtraError as error:  # of this machine, not of the test
                 reason = str(error)
     unjudged = len(spec.examples) if reason else 0
-    return Checked(file, tuple(problems), spec.warnings, unjudged, reason)
+    return Checked(file, tuple(problems), tuple(warnings), unjudged, reason)
 
 
-def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> Iterator[Problem]:
+def _instance_problems(
+    spec: Spec, plan: Plan | None, max_rows: int | None, warn: Callable[[str], None]
+) -> Iterator[Problem]:
     """Yield problems of lines in instance files, and of instances that can't fill the prompts or
-    lack what the checkers need. If there is no plan, only those of lines."""
+    lack what the checkers need; warn of rows whose data gets lost. If there is no plan, only
+    problems of lines."""
     if plan is None and spec.infer_cfg is not None:
         return  # which rows are read depends on the plan
     instances = iter_instances(spec)
     left_out = [] if plan is None else left_out_examples(plan)
     needs = checker_needs(spec)
+    lost = None if plan is None or spec.infer_cfg is None else _row_warnings(plan, warn)
     looked_at, start, noticed = 0, time.process_time(), set[str]()
     for instance in islice(instances, max_rows):
         looked_at += 1
@@ -178,14 +186,24 @@ def _instance_problems(spec: Spec, plan: Plan | None, max_rows: int | None) -> I
         except (PromptError, UnexpectedError) as error:
             yield row_problem(spec, instance, str(error))
         else:
+            if lost is not None:
+                lost.look(instance)
             reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
             if reason is not None:
                 yield row_problem(spec, instance, reason)
         yield from _misspelt_args(spec, instance, noticed)
         if max_rows is not None and time.process_time() - start > MAX_SECONDS:
             break
+    if lost is not None:
+        lost.close()
     if next(instances, None) is not None:
         yield _not_all(spec, looked_at)
+
+
+def _row_warnings(plan: Plan, warn: Callable[[str], None]) -> RowWarnings:
+    from lve.pipeline.preparation import RowWarnings  # late: with it comes much of a run
+
+    return RowWarnings(plan, warn)
 
 
 def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:

@@ -67,3 +67,17 @@ def test_what_the_templates_of_a_test_lose_is_told(root: Path) -> None:
     code, output = check("t")
     assert code == 0
     assert "warning: $.infer_cfg.inferencer.temperature: `temperature` has no effect" in output
+
+
+def test_rows_whose_data_gets_lost_are_told(root: Path) -> None:
+    write_dataset_test(
+        root / "t",
+        [{"q": "a", "answer": "x"}, *[{"answer": "x"}] * 12],
+        reader_cfg={"input_columns": ["q"], "output_column": "answer"},
+        prompt_template={"type": "PromptTemplate", "template": "{q}"},
+    )
+    code, output = check("t")
+    assert code == 0
+    assert "warning: row 2: column 'q' has no value: the prompt says None" in output
+    assert "row 13" not in output
+    assert "more warnings like these about its rows (`lve render` shows all)" in output
