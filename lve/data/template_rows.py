@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from lve.data.instance_files import args_key, is_named
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.errors import Problem
+from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
@@ -32,12 +34,9 @@ def template_instances(
     """
     data = template_data(spec)
     yield from _unreadable_examples(spec, data)
-    waiting: dict[str, list[Instance]] = {}
-    for instance in recorded:
-        waiting.setdefault(args_key(instance.args), []).append(instance)
     known = set[int]()
-    if waiting:
-        yield from _recorded_rows(spec, data, waiting, known)
+    if recorded:
+        yield from _recorded_rows(spec, data, recorded, known)
     source = getattr(data.test.rows, "name", spec.file.name)
     if names is None or is_named(spec.folder / source, names):
         yield from _other_rows(spec, data, source, known)
@@ -55,22 +54,69 @@ def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
 
 
 def _recorded_rows(
-    spec: Spec, data: TemplateData, waiting: dict[str, list[Instance]], known: set[int]
+    spec: Spec, data: TemplateData, recorded: Sequence[Instance], known: set[int]
 ) -> Iterator[Instance | Problem]:
+    waiting: dict[str, deque[Instance]] | None = None
+    rows: dict[str, tuple[int, Row]] = {}
     for found in data.rows():
         if isinstance(found, Problem):
             continue  # reported with the other rows
         position, row = found
-        instances = waiting.get(args_key(columns_of(row.values)))
-        if instances:
-            instance = instances.pop(0)
+        if waiting is None:
+            waiting = _by_columns(recorded, row)
+        key = args_key(columns_of(row.values))
+        if waiting.get(key):
+            rows[key] = found
             known.add(position)
-            made = _instance(spec, data, position, row, instance.source)
-            yield replace(made, line=instance.line, recorded=instance.recorded)
-    for instance in (each for rest in waiting.values() for each in rest):
-        file = display_path(spec.folder / instance.source)
-        hint = "its args are the columns of a row, all of them"
-        yield Problem("is no row of the data set", file, instance.line, path="$.args", hint=hint)
+            yield _recorded_instance(spec, data, found, waiting[key].popleft())
+    for key, rest in (waiting or _by_columns(recorded, None)).items():
+        for instance in rest:  # recorded more often than the row is there
+            if key in rows:
+                yield _recorded_instance(spec, data, rows[key], instance)
+            else:
+                yield _no_row(spec, instance)
+
+
+def _by_columns(recorded: Iterable[Instance], row: Row | None) -> dict[str, deque[Instance]]:
+    """Return the instances by what tells them apart as rows: their args but for model args, which
+    `lve record --model-arg` adds."""
+    columns = row.values if row else {}
+    waiting: dict[str, deque[Instance]] = defaultdict(deque)
+    for instance in recorded:
+        waiting[args_key(_split(instance.args, columns)[0])].append(instance)
+    return waiting
+
+
+def _split(
+    args: Mapping[str, Any], columns: Container[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the columns among the args of an instance, and the model args."""
+    added = {name for name in args if name in KNOWN_MODEL_ARGS and name not in columns}
+    return (
+        {name: value for name, value in args.items() if name not in added},
+        {name: args[name] for name in added},
+    )
+
+
+def _recorded_instance(
+    spec: Spec, data: TemplateData, found: tuple[int, Row], instance: Instance
+) -> Instance:
+    made = _instance(spec, data, *found, instance.source)
+    added = _split(instance.args, found[1].values)[1]
+    given = {name: value for name, value in added.items() if value is not None}
+    return replace(
+        made,
+        args={**made.args, **added},
+        model_args={**made.model_args, **given},
+        line=instance.line,
+        recorded=instance.recorded,
+    )
+
+
+def _no_row(spec: Spec, instance: Instance) -> Problem:
+    file = display_path(spec.folder / instance.source)
+    hint = "its args are the columns of a row, all of them"
+    return Problem("is no row of the data set", file, instance.line, path="$.args", hint=hint)
 
 
 def _other_rows(

@@ -236,7 +236,7 @@ class Engine:
             return
         own = model.name in self.options.own_models
         raise UsageError(
-            f"--max-cost needs the price of {model.name}: add to lve.yaml "
+            f"a limit of the cost needs the price of {model.name}: add to lve.yaml "
             f"`models: {{{model.name}: {{price: {{input: DOLLARS, output: DOLLARS}}}}}}` "
             f"(per million tokens){', or give the model is_free = True' if own else ''}"
         )

@@ -2,7 +2,8 @@
 
 One JSON object per line: `args`, `response`, `passed`, `author`, `run_info`, and `prompt_out` where
 it is asked for. `response` is a text; an object of variables where the model filled several turns;
-a list of these in a multi-run test.
+a list of these where an instance has several conversations: in a multi-run test, and for a row
+with a request per turn.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def instance_to_json(
 
     Args:
         result: one that passed or failed; an error is nothing to record.
-        is_multi_run: `Spec.is_multi_run`: whether the response is a list.
+        is_multi_run: `Spec.is_multi_run`: whether the response is a list, even of one.
         author: who records it.
         run_info: where the answer comes from (time, versions, `source`).
         with_prompt: whether all messages go into `prompt_out`.
@@ -47,16 +48,17 @@ def instance_to_json(
     if result.verdict not in ("passed", "failed"):
         raise ValueError(f"an instance with the verdict {result.verdict!r} can't be recorded")
     responses = list(result.responses)
+    is_list = is_multi_run or len(responses) > 1
     fields: dict[str, Any] = {
         "args": dict(result.args),
-        "response": responses if is_multi_run else responses[0],
+        "response": responses if is_list else responses[0],
         "passed": result.verdict == "passed",
         "author": author,
         "run_info": dict(run_info),
     }
     if with_prompt:
         runs = [_prompt_out(transcript) for transcript in result.transcripts]
-        fields["prompt_out"] = runs if is_multi_run else runs[0]
+        fields["prompt_out"] = runs if is_list else runs[0]
     return fields
 
 

@@ -89,6 +89,65 @@ def test_runs_and_variables_keep_their_shapes(root: Path) -> None:
     assert turns["response"] == {"first": "Hello world", "second": "Hello world"}
 
 
+@pytest.mark.parametrize(
+    ("infer_mode", "response"),
+    [("every_with_gt", ["2", "2"]), ("every", {"turn_1": "2", "response": "2"}), ("last", "2")],
+)
+def test_all_turns_of_a_row_are_recorded(root: Path, infer_mode: str, response: Any) -> None:
+    turns = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
+    folder = write_test(
+        root / "t",
+        prompt=None,
+        dataset=[{"question": ["1+1?", "4-2?"], "answer": ["2", "2"]}],
+        default_model_args={"response": "2"},
+        reader_cfg={"input_columns": ["question"], "output_column": "answer"},
+        prompt_parameters=None,
+        infer_cfg={
+            "prompt_template": {"type": "MultiTurnPromptTemplate", "template": {"round": turns}},
+            "retriever": {"type": "ZeroRetriever"},
+            "inferencer": {"type": "MultiTurnGenInferencer", "infer_mode": infer_mode},
+        },
+        checker_args={"checker_name": "AnswerChecker"},
+    )
+    result = lve("record", "t", "--to", "x", "--with-prompt")
+    assert result.exit_code == 0, result.output
+    [recorded] = lines(folder / "instances" / "x.jsonl")
+    assert recorded["response"] == response
+    replayed = lve("run", "t", "--model", "replay", "--instances", "x.jsonl")
+    assert "1 of 1 the same" in replayed.stdout, replayed.output
+
+
+def test_a_row_may_be_recorded_more_than_once(root: Path) -> None:
+    folder = write_test(
+        root / "t",
+        prompt=None,
+        dataset=[
+            {"question": "Hello?", "answer": "Hello world"},
+            {"question": "1+2?", "answer": "3"},
+        ],
+        reader_cfg={"input_columns": ["question"], "output_column": "answer"},
+        infer_cfg={
+            "prompt_template": {"type": "PromptTemplate", "template": "{question}"},
+            "retriever": {"type": "ZeroRetriever"},
+            "inferencer": {"type": "GenInferencer"},
+        },
+        checker_args={"checker_name": "AnswerChecker"},
+    )
+    for name, temperature in (("mine", 0), ("mine", 0.5), ("other", 0.5)):
+        lve("record", "t", "--to", name, "--model-arg", f"temperature={temperature}")
+    assert len(lines(folder / "instances" / "mine.jsonl")) == 4
+    document = json.loads(lve("run", "t", "--model", "replay", "--json").stdout)
+    [test] = document["tests"]
+    found = {(i["source"], i["line"]): (i["recorded"], i["verdict"]) for i in test["instances"]}
+    places = [("mine", 1), ("mine", 2), ("mine", 3), ("mine", 4), ("other", 1), ("other", 2)]
+    assert found == {
+        (f"instances/{name}.jsonl", line): ("passed",) * 2 if line % 2 else ("failed",) * 2
+        for name, line in places
+    }
+    again = lve("record", "t", "--to", "third", "--instances", "mine")
+    assert "recorded 4" in again.output  # one per row and model args
+
+
 def test_errors_are_not_recorded(root: Path) -> None:
     folder = write_test(root / "t")
     result = lve("record", "t", "--model-arg", "random_responses=no list")
