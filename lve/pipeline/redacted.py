@@ -155,5 +155,7 @@ def kept_verdict(
         error = Verdict("error", f"{REDACTED_ANSWER}, and {why}: ask the model again")
         return Judged(error, transcripts, "redacted", judged_by)
     kept = f"{REDACTED_ANSWER}: this is the verdict on the whole one"
-    verdict = Verdict(outcome, f"{reason} ({kept})" if reason else kept, score)
+    if kept not in reason:  # a verdict may be kept again
+        reason = f"{reason} ({kept})" if reason else kept
+    verdict = Verdict(outcome, reason, score)
     return Judged(verdict, transcripts, "checker" if outcome == "error" else None, judged_by)

@@ -141,6 +141,8 @@ def test_replay_keeps_the_recorded_verdicts(kind: str, expect: str) -> None:
     assert [row["redacted"] for row in rows(replayed)] == marks
     once_more = lve("score", "last", "--trust", "--json")
     assert counts(once_more) == kept(kind), "a verdict that was kept is kept again"
+    said = [row["reason"].count("can't be judged again") for row in rows(once_more)]
+    assert said == [int(mark) for mark in marks]
 
 
 def test_replay_with_other_checkers_gives_no_verdict(kind: str) -> None:
