@@ -63,17 +63,17 @@ class TemplateFiller:
             child.end()
 
     def _asked(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        timeout_s = START_S
         try:
             if self._child is None:
                 with hub_access(download=False):
                     self._child = Child("lve.models.hf.templates", shortest_s=RENDER_S)
-                self._child.ask({}, timeout_s=timeout_s)
-            timeout_s = RENDER_S
-            return self._child.ask(request, timeout_s=timeout_s)
-        except ChildEndedError:
+                self._child.ask({}, timeout_s=START_S)
+            return self._child.ask(request, timeout_s=RENDER_S)
+        except ChildEndedError as error:
             self.close()
-            raise _failed(f"it takes longer than {timeout_s:g} s, or too much memory") from None
+            raise _failed(f"it {error}") from None
+        except OSError as error:
+            raise _failed(f"no process can be started: {error.strerror}") from None
 
 
 def _failed(why: str) -> PermanentModelError:
