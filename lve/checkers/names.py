@@ -55,9 +55,11 @@ class Needs:
         """Return what an instance lacks."""
         args, parameters = instance.args, instance.parameters
         lacking = [n for n in self.names if args.get(n) is None and parameters.get(n) is None]
-        if instance.reference is not None and REFERENCE in lacking:
+        reference = instance.reference
+        if reference is not None and REFERENCE in lacking:
             lacking.remove(REFERENCE)
-        if self.reference and instance.reference in (None, []):
+        given = reference if isinstance(reference, list) else [reference]
+        if self.reference and not any(answer is not None for answer in given):
             lacking.append("the right answer (reader_cfg.output_column)")
         return sorted(lacking)
 

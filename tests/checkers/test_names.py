@@ -14,6 +14,9 @@ from support.folders import workspace, write_test
 from support.pytest_runs import against
 from support.server import ModelServer, model_server
 
+from lve.checkers.names import Needs
+from lve.spec.model import Instance
+
 CSV = "question,year\ntea?,1999\nale?,2000\n"
 JSON = json.dumps([{"question": "tea?", "year": 1}, {"question": "ale?", "year": None}])
 DOCUMENTS = {"rows.csv": CSV, "rows.jsonl": '{"question": "tea?", "year": 1999}\n'}
@@ -123,6 +126,14 @@ def test_without_a_right_answer_nothing_is_sent(tmp_path: Path, server: ModelSer
     assert "needs the right answer (reader_cfg.output_column)" in call("check", file)[1]
     assert lve("run", str(file), "--base-url", server.url).exit_code == 3
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("reference", "lacks"), [(None, True), ([], True), ([None], True), ([None, 0], False)]
+)
+def test_a_list_of_nothing_is_no_right_answer(reference: object, lacks: bool) -> None:
+    instance = Instance({}, {}, {}, "rows.jsonl", 1, None, reference)
+    assert bool(Needs("AnswerChecker", reference=True).lacking(instance)) is lacks
 
 
 def test_where_one_checker_is_enough_only_what_all_lack_counts(

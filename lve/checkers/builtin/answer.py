@@ -201,12 +201,13 @@ def references_of(context: CheckContext) -> list[str]:
     Raises:
         CheckerError: there is none.
     """
-    reference: Any = context.reference
-    if reference is None or reference == []:
+    given = context.reference if isinstance(context.reference, list) else [context.reference]
+    texts = [str(reference) for reference in given if reference is not None]
+    if not texts:
         raise CheckerError(
             "the row has no right answer: name the column in reader_cfg.output_column"
         )
-    return [str(r) for r in reference] if isinstance(reference, list) else [str(reference)]
+    return texts
 
 
 def _verdict(chosen: str | None, references: Sequence[str], why: str) -> Verdict:

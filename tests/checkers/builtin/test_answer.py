@@ -107,9 +107,14 @@ def test_a_wrong_answer_says_what_was_expected() -> None:
     assert verdict.reason == "expected '4', found '5'"
 
 
-def test_a_row_without_an_answer_can_not_be_judged() -> None:
+@pytest.mark.parametrize("reference", [None, [], [None]])
+def test_a_row_without_an_answer_can_not_be_judged(reference: Any) -> None:
     with pytest.raises(CheckerError, match="output_column"):
-        AnswerChecker().check(answered("5", None))
+        AnswerChecker().check(answered("5", reference))
+
+
+def test_null_is_no_right_answer() -> None:
+    assert not AnswerChecker().check(answered("None", ["A", None])).passed
 
 
 @pytest.mark.parametrize(
