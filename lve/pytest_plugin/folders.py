@@ -30,14 +30,20 @@ def left_out(config: pytest.Config, *, is_empty: bool) -> list[str]:
     if folders is None or config.args_source is not pytest.Config.ArgsSource.ARGS:
         return []
     here = config.invocation_params.dir
-    named = dict.fromkeys(argument.partition("::")[0] for argument in config.args)
+    named = {argument.partition("::")[0]: _place(argument, config) for argument in config.args}
     shown = " ".join(os.path.relpath(folder, here) for folder in folders)
     return [
         f"lve: tests in {name} are not collected, because `lve_paths` of the ini is {shown}"
-        for name in named
-        if not any(_are_nested(here / name, folder) for folder in folders)
-        and _has_tests(here / name, below=is_empty)
+        for name, place in named.items()
+        if not any(_are_nested(place, folder) for folder in folders)
+        and _has_tests(place, below=is_empty)
     ]
+
+
+def _place(argument: str, config: pytest.Config) -> Path:
+    """Return the path that an argument of the command line names, without `..`, as pytest does."""
+    path = config.invocation_params.dir / argument.partition("::")[0]
+    return Path(os.path.abspath(path))  # noqa: PTH100
 
 
 def _are_nested(one: Path, other: Path) -> bool:
@@ -82,7 +88,7 @@ def is_astray(path: Path) -> bool:
 
 def _is_below(argument: str, path: Path, config: pytest.Config) -> bool:
     """Whether a command-line argument names something inside the folder."""
-    place = config.invocation_params.dir / argument.partition("::")[0]
+    place = _place(argument, config)
     return place != path and place.is_relative_to(path)
 
 

@@ -1,4 +1,4 @@
-"""Folders that are links: pytest follows them, and ends all the same."""
+"""Folders that are links, which pytest follows and ends all the same, and paths with `..`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from support.folders import workspace, write_test
 DEADLINE_S = 60
 
 
-def run_pytest(root: Path) -> str:
+def run_pytest(root: Path, *arguments: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
         cwd=root,
         capture_output=True,
         text=True,
@@ -57,3 +57,11 @@ def test_another_link_is_followed_as_ever(root: Path) -> None:
     (root / "elsewhere/test_y.py").write_text("def test_y(): pass\n")
     (root / "tree/linked").symlink_to("../elsewhere")
     assert "4 passed" in run_pytest(root)
+
+
+@pytest.mark.parametrize("path", ["../root/tree", "../root/tree/test", "../other/../root/tree"])
+def test_a_path_may_lead_up(path: str, root: Path, tmp_path: Path) -> None:
+    other = workspace(tmp_path / "other")
+    write_test(root / "left_out/test")
+    (root / "tree/python/test_x.py").unlink()
+    assert "1 passed" in run_pytest(other, path)
