@@ -31,8 +31,9 @@ def connections_left(wanted: int, planned: int) -> int:
 
 def why_fewer(model: str, width: int, wanted: int) -> str:
     """Return why a model has fewer connections than wanted."""
+    requests = "1 request" if width == 1 else f"{width:,} requests"
     return (
-        f"{model}: {width:,} requests at once, not {wanted:,}: no more files can be open here "
+        f"{model}: {requests} at once, not {wanted:,}: no more files can be open here "
         "(`ulimit -n` says how many)"
     )
 

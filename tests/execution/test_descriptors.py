@@ -10,7 +10,7 @@ import pytest
 from support.folders import write_sums
 from support.server import model_server
 
-from lve.execution.descriptors import RESERVED, connections_left
+from lve.execution.descriptors import RESERVED, connections_left, why_fewer
 
 resource = pytest.importorskip("resource")
 
@@ -48,3 +48,7 @@ def test_a_run_keeps_within_the_files_that_it_may_open(root: Path, limit: int) -
         assert len(server.requests) == 150
     assert done.returncode == 0, done.stdout + done.stderr
     assert "requests at once, not 5,000" in done.stderr
+
+
+def test_one_connection_is_one_request() -> None:
+    assert why_fewer("m", 1, 5000).startswith("m: 1 request at once, not 5,000: ")
