@@ -149,7 +149,9 @@ class RoleTable(ABC, Generic[Written]):
         other = message.get("fallback_role") if self.takes_fallback else None
         if isinstance(other, str) and other in self.position:
             return self.position[other]
-        raise parse_error(f"`round` of the meta template has no role {message.get('role')!r}")
+        if name is None:
+            raise parse_error("a message of `round` has no `role` (such as HUMAN)")
+        raise parse_error(f"`round` of the meta template has no role {name!r}")
 
 
 def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:

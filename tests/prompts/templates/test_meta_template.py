@@ -94,6 +94,7 @@ def test_a_wrong_meta_template_is_explained(meta: Any, message: str) -> None:
     [
         ({"round": [said("NOBODY", "a")]}, "has no role 'NOBODY'"),
         ({"round": [said("SYSTEM", "a")]}, "has no role 'SYSTEM'"),
+        ({"round": [{"prompt": "a"}]}, "a message of `round` has no `role`"),
         ({"begin": [said("NOBODY", "a")], "round": []}, "neither the role 'NOBODY' nor a fallback"),
         ({"round": [{"role": "HUMAN", "prompt": ["x"]}]}, "must be texts, not a list"),
     ],
