@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.cli.talk import warn
+from lve.workspace import OFFLINE_PROVIDERS
 
 if TYPE_CHECKING:
     from lve.pipeline.rescore import Rescoring
     from lve.reporting import Detail
+    from lve.verdicts.summary import Summary
+    from lve.workspace import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def execute(request: SessionRequest) -> int:
         folder=folder,
         seconds=time.monotonic() - started if request.judges else _seconds(info),
         requests=0 if request.judges else int(info.get("spent", {}).get("requests", 0)),
+        unpriced=_unpriced(done.summary, workspace.settings),
     )
     report = SessionReport(
         result,
@@ -89,6 +93,18 @@ def execute(request: SessionRequest) -> int:
     )
     reporter.finish(report)
     return report.exit_code
+
+
+def _unpriced(summary: Summary, settings: Settings) -> tuple[str, ...]:
+    """Return the models of servers whose answers have no cost: the session's cost lacks theirs."""
+    names: dict[str, None] = {}
+    for tally in summary.tallies.values():
+        entry = settings.models.get(tally.model)
+        provider = entry.provider if entry else tally.model.partition("/")[0]
+        tokens = tally.usage.prompt_tokens + tally.usage.completion_tokens
+        if tokens and tally.cost is None and provider not in OFFLINE_PROVIDERS:
+            names[tally.model] = None
+    return tuple(names)
 
 
 def _seconds(info: Mapping[str, Any]) -> float:

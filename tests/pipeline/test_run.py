@@ -135,6 +135,8 @@ def test_a_model_without_a_price_is_named_where_others_have_one(root: Path) -> N
         assert "(no price)" not in call("run", "t", *at)[1]
         _, out, _ = call("run", "t", *at, "--model", "openai/b", "--refresh")
         assert " without openai/b (no price) · " in out
+        assert " without openai/b (no price) · " in call("show", "last")[1]
+        assert " without openai/b (no price) · " in call("score", "last")[1]
         _, out, _ = call("run", "t", *at, "--model", "openai/b", "--refresh", "--json")
         assert json.loads(out)["summary"]["unpriced_models"] == ["openai/b"]
         _, out, _ = call("run", "t", *at[:2], "--model", "openai/b", "--refresh")
