@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from lve.errors import CheckerError
@@ -34,6 +36,9 @@ SECONDS = 0.5
 """Deadline of one search, or of all searches of one expression together."""
 MIN_SECONDS = 0.001
 """Shortest timeout: 0 would mean none."""
+MAX_FOUND = 16_000_000
+"""Most characters that `findall` and `split` return where they may return the same ones again and
+again: some 64 MB."""
 
 _FLAGS = {
     re.IGNORECASE: "IGNORECASE",
@@ -76,6 +81,12 @@ class Pattern:
     def groups(self) -> int:
         """How many groups a match has."""
         return int(self.compiled.groups)
+
+    @property
+    def repeats_text(self) -> bool:
+        """Whether matches may hold the same characters: `(?=(.*))` finds the rest of the text
+        everywhere."""
+        return self.groups > 0 and ("(?=" in self.source or "(?<=" in self.source)
 
 
 def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
@@ -200,8 +211,11 @@ def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) ->
     Raises:
         PatternTimeoutError: it took too long, or too much memory.
     """
+    within = seconds if seconds > MIN_SECONDS else MIN_SECONDS
     try:
-        within = seconds if seconds > MIN_SECONDS else MIN_SECONDS
+        if method in ("findall", "split") and pattern.repeats_text:
+            piecewise = _found if method == "findall" else _split
+            return piecewise(pattern, *args, timeout=within)
         return getattr(pattern.compiled, method)(*args, timeout=within)
     except TimeoutError:
         raise PatternTimeoutError(
@@ -212,3 +226,33 @@ def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) ->
         raise PatternTimeoutError(
             f"the regular expression {excerpt(pattern.source)!r} takes too much memory on this text"
         ) from None
+
+
+def _found(pattern: Pattern, text: str, *, timeout: float) -> list[Any]:
+    """Do what `findall` does, one match at a time; errors as `_within_memory`."""
+    matches = pattern.compiled.finditer(text, timeout=timeout)
+    found = list(_within_memory(match.groups("") for match in matches))
+    return found if pattern.groups > 1 else [group for (group,) in found]
+
+
+def _split(pattern: Pattern, text: str, maxsplit: int = 0, *, timeout: float) -> list[Any]:
+    """Do what `split` does, one part at a time; errors as `_within_memory`."""
+    parts = pattern.compiled.splititer(text, maxsplit, timeout=timeout)
+    # `splititer` goes on for ever after the last split that it may make.
+    most = maxsplit * (1 + pattern.groups) + 1 if maxsplit > 0 else None
+    return [part for (part,) in _within_memory((part,) for part in islice(parts, most))]
+
+
+def _within_memory(pieces: Iterable[tuple[str | None, ...]]) -> Iterator[tuple[str | None, ...]]:
+    """Yield pieces while they are not too large together.
+
+    Raises:
+        TimeoutError: finding them took too long.
+        MemoryError: they have too many characters.
+    """
+    left = MAX_FOUND
+    for piece in pieces:
+        left -= sum(len(text) for text in piece if text)
+        if left < 0:
+            raise MemoryError
+        yield piece

@@ -135,3 +135,22 @@ def test_regex_forgets_patterns_of_rows() -> None:
     for n in range(1_100):
         regexes.compile_pattern(f"row {n}")
     assert len(_main._locale_sensitive) < 1_000
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?=(a))", "(?=(a)(b)?)", "(?<=(a))b", "a(?=(b)|(c))", "(?=b)|(a)", "(?=(x))"]
+)
+@pytest.mark.parametrize("text", ["", "ab", "abcab", "aac"])
+def test_what_may_be_found_twice_is_found_as_by_regex(pattern: str, text: str) -> None:
+    compiled = regexes.compile_pattern(pattern)
+    assert compiled.repeats_text
+    assert regexes.call(compiled, "findall", text) == compiled.compiled.findall(text)
+    assert regexes.call(compiled, "split", text) == compiled.compiled.split(text)
+    assert regexes.call(compiled, "split", text, 1) == compiled.compiled.split(text, 1)
+
+
+@pytest.mark.parametrize("method", ["findall", "split"])
+def test_the_same_text_found_everywhere_is_too_much_memory(method: str) -> None:
+    pattern = regexes.compile_pattern("x(?=(.*))")
+    with pytest.raises(regexes.PatternTimeoutError, match="too much memory"):
+        regexes.call(pattern, method, "x" * 20_000, seconds=60)
