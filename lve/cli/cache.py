@@ -167,7 +167,9 @@ def _agrees(question: str) -> bool:
         if not isinstance(error.__context__, EOFError):  # Ctrl-C
             raise
         click.echo(err=True)
-        raise click.UsageError("there is nobody to answer here; --yes doesn't ask") from None
+        raise click.UsageError(
+            "there is no answer on standard input: give --yes to clear without being asked"
+        ) from None
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def load_classifier(model: str) -> Classifier:
         logging.disable_progress_bar()
         try:
             return _pipeline(model)
-        # What files that nobody has checked make transformers and torch raise isn't documented.
+        # What transformers and torch raise for broken files isn't documented.
         except Exception as error:
             raise MissingExtraError(
                 f"the model '{model}' is not on this machine or can't be loaded: get it with"

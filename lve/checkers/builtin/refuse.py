@@ -68,7 +68,7 @@ def _plain(text: str) -> str:
 
 
 def _said(text: str) -> str:
-    """Return a plain text without what somebody else says in it."""
+    """Return a plain text without the quotations in it."""
     text = _plain(text)
     return _QUOTED.sub("", text) if '"' in text else text
 

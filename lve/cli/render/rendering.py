@@ -130,7 +130,7 @@ def _filled(
                         *example_warnings(plan.writer),
                     )
         except (PromptError, UnexpectedError) as error:
-            problems.append(_not_filled(plan.spec, instance, str(error)))
+            problems.append(row_problem(plan.spec, instance, str(error)))
         else:
             yield filled
 
@@ -153,10 +153,6 @@ def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> F
         filled = Filled(plan, instance, plan.preview(instance, examples), examples)
     check_addresses(filled.runs)
     return filled
-
-
-def _not_filled(spec: Spec, instance: Instance, message: str) -> Problem:
-    return row_problem(spec, instance, message)
 
 
 def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
