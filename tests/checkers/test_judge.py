@@ -124,7 +124,7 @@ def test_backtracking_in_every_row_takes_little_of_our_own_time(
         context = CheckContext((transcript("a" * 20_000 + "!"),), args={"q": "a"})
         with pytest.raises(TooMuchHereError):
             judge.judge_here(context)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 2
 
 
 def test_quick_judgements_are_done_here_also_after_slow_ones(tmp_path: Path) -> None:
