@@ -97,6 +97,8 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
             tell_error(failure)
     if recording.left_out:
         tell(f"{recording.left_out} without a verdict are not recorded")
+    if recording.with_secrets:
+        tell(f"{recording.with_secrets} with a secret among their args are not recorded")
     for path in sorted(result.summary.unavailable):
         tell(f"skipped {path}: {result.summary.skipped[path]}")
     _tell_invalid(result.invalid)

@@ -23,7 +23,7 @@ from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.pipeline.session import Watcher
 from lve.redaction import Redactor
-from lve.results.instance_files import append_instances, instance_to_json
+from lve.results.instance_files import append_instances, has_secret, instance_to_json
 from lve.results.records import InstanceResult, ResultId, result_id
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
@@ -74,6 +74,8 @@ class Recording(Watcher):
         self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
         self.left_out = 0
         """Results without a verdict: they are not recorded."""
+        self.with_secrets = 0
+        """Results whose args hold a secret: they are not recorded either."""
         self.failures: list[LveError] = []
         """Why files couldn't be written."""
 
@@ -101,13 +103,17 @@ class Recording(Watcher):
         written: dict[Path, int] = {}
         for file, found in self._found.items():
             found.sort(key=lambda item: item[0])
+            fit = [fields for _, fields in found if not has_secret(fields, redact)]
+            self.with_secrets += len(found) - len(fit)
+            if not fit:
+                continue
             try:
                 with border(f"writing {display_path(file)}"):
-                    append_instances(file, [fields for _, fields in found], redact=redact)
+                    append_instances(file, fit, redact=redact)
             except LveError as error:
                 self.failures.append(error)  # what the other tests have recorded can be written
             else:
-                written[file] = len(found)
+                written[file] = len(fit)
         return written
 
 

@@ -62,6 +62,12 @@ def instance_to_json(
     return fields
 
 
+def has_secret(fields: dict[str, Any], redact: Redactor) -> bool:
+    """Return whether an instance's args hold a secret: without it, they would ask another thing."""
+    args = _one_line(fields["args"])
+    return redact(args) != args
+
+
 def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Redactor) -> None:
     """Append instances to a file such as `instances/x.jsonl` of a test folder: all of them or none.
 

@@ -53,6 +53,20 @@ def test_what_is_recorded_is_replayed_and_agrees(root: Path) -> None:
     ]
 
 
+def test_an_instance_with_a_secret_is_not_recorded(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its file would hold `[redacted]`, and the next run would ask the model that."""
+    monkeypatch.setenv("MY_API_KEY", "sk-very-secret-1234")
+    folder = write_test(root / "t", **HELLO)
+    result = lve("record", "t", "-p", "name=sk-very-secret-1234")
+    assert "1 with a secret among their args are not recorded" in result.stderr
+    assert not (folder / "instances").exists()
+    lve("record", "t", "-p", "name=Ann")
+    [fields] = lines(folder / "instances" / "dummy--dummy.jsonl")
+    assert fields["args"] == {"name": "Ann"}
+
+
 def test_recording_again_adds_one_answer_per_args(root: Path) -> None:
     folder = write_sums(root / "t", 3)
     before = (folder / "instances" / "main.jsonl").read_bytes()
