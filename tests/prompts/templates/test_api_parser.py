@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from lve.errors import TemplateError
-from lve.prompts.templates.api_parser import parse_raw
+from lve.prompts.templates.api_parser import APIParser, parse_raw
+from lve.prompts.templates.dialogue import Mark
 from lve.prompts.templates.raw import RawMessages
 
 ROLES = {"s": "system", "u": "user", "a": "assistant"}
@@ -56,3 +57,18 @@ def test_parts_are_joined_with_parts_and_nothing_else() -> None:
 def test_raw_messages_have_a_role_and_a_content(message: Any) -> None:
     with pytest.raises(TemplateError, match="raw messages need `role` and `content`"):
         parse_raw(RawMessages([message]), None)
+
+
+@pytest.mark.parametrize(
+    ("around", "expected"),
+    [
+        ({}, "hi"),
+        ({"begin": "Q: "}, "Q: hi"),
+        ({"end": "?"}, "hi?"),
+        ({"begin": "Q: ", "end": "?"}, "Q: hi?"),
+    ],
+)
+def test_a_role_may_surround_what_it_says(around: dict[str, str], expected: str) -> None:
+    parser = APIParser({"round": [{"role": "HUMAN", "api_role": "HUMAN", **around}]}, "opencompass")
+    asked = [Mark("round", True), {"role": "HUMAN", "prompt": "hi"}, Mark("round", False)]
+    assert parser.parse(asked, "gen", {}) == [{"role": "HUMAN", "prompt": expected}]

@@ -37,6 +37,12 @@ def test_arguments_that_say_how_upstream_stores_are_accepted() -> None:
         (make_template, "x", "`template` must be an object, not text", "template"),
         (make_template, {"type": "PromptTemplate"}, "PromptTemplate needs `template`", "template"),
         (make_template, {"template": "x", "ice": "y"}, "has no argument 'ice'", "template"),
+        (
+            make_template,
+            {"type": "RawPromptTemplate", "messages": [{"role": "user"}]},
+            r"messages\[0\] lacks `content`",
+            "template",
+        ),
         (make_retriever, [], "`retriever` must be an object, not a list", "retriever"),
         (make_retriever, {"type": "Topk"}, "there is no retriever 'Topk'; there are", "retriever"),
         (make_retriever, {"ice_eos_token": 1}, "`ice_eos_token` must be a text", "retriever"),

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 
 from lve.errors import TemplateError
+from lve.prompts.size import OBJECT_CHARACTERS, Room
 from lve.prompts.templates.dialogue import (
     Mark,
     PromptBody,
     concat,
     fill_columns,
+    fill_item,
     fill_prompt,
     put,
+    replaced,
     template_prompt,
     visible,
 )
@@ -130,3 +133,24 @@ def test_joined_texts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert concat(["abc", "def"], "--", stage="parse") == "abc--def"
     with pytest.raises(TemplateError, match="would have more than"):
         concat(["abcd", "defg"], "--", stage="parse")
+
+
+def test_a_text_may_have_as_many_characters_as_the_limit_says() -> None:
+    assert replaced("x-", "x", "abc", stage="prompt", most=4) == "abc-"
+    with pytest.raises(TemplateError, match="more than 3 characters"):
+        replaced("x-", "x", "abc", stage="prompt", most=3)
+
+
+def test_a_filled_message_counts_its_text_and_its_object() -> None:
+    message = {"role": "HUMAN", "prompt": "{a}"}
+    room = Room(OBJECT_CHARACTERS + 5, "prompt")
+    assert fill_item(message, {"a": "12345"}, stage="prompt", room=room)
+    with pytest.raises(TemplateError, match="more than 69 characters"):
+        fill_item(message, {"a": ""}, stage="prompt", room=room)
+
+
+def test_examples_that_are_too_many_items_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.prompts.templates.dialogue.MAX_ITEMS", 3)
+    assert put(["</E>"], "</E>", [HI] * 3, stage="prompt") == [HI] * 3
+    with pytest.raises(TemplateError, match="would have more than"):
+        put(["</E>"], "</E>", [HI] * 4, stage="prompt")

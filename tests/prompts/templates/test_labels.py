@@ -18,10 +18,15 @@ class Rows(list[dict[str, Any]]):
     columns = ("q", "a")
 
 
-def labels(template: Any, rows: list[dict[str, Any]], given: list[object] | None = None) -> Labels:
+def labels(
+    template: Any,
+    rows: list[dict[str, Any]],
+    given: list[object] | None = None,
+    gold: str | None = "a",
+) -> Labels:
     rows = Rows(rows)
     prompts = PromptWriter(rows, None, PromptTemplate(template), ZeroRetriever(), "a")  # type: ignore[arg-type]
-    data: Any = SimpleNamespace(test=rows, reader=SimpleNamespace(output_column="a"))
+    data: Any = SimpleNamespace(test=rows, reader=SimpleNamespace(output_column=gold))
     return Labels(prompts, data, given)
 
 
@@ -37,6 +42,12 @@ def test_labels_are_given_or_the_templates_or_the_answers_of_the_data() -> None:
 def test_answers_that_are_lists_are_no_labels() -> None:
     with pytest.raises(TemplateError, match="holds lists or objects"):
         _ = labels("{q}", [{"q": "1", "a": []}]).all
+
+
+def test_without_answers_there_are_no_labels() -> None:
+    with pytest.raises(TemplateError, match="no labels to choose from") as caught:
+        _ = labels("{q}", ROWS, gold=None).all
+    assert caught.value.stage == "prompt"
 
 
 def test_labels_are_limited() -> None:

@@ -96,6 +96,7 @@ def test_a_wrong_meta_template_is_explained(meta: Any, message: str) -> None:
         ({"round": [said("SYSTEM", "a")]}, "has no role 'SYSTEM'"),
         ({"round": [{"prompt": "a"}]}, "a message of `round` has no `role`"),
         ({"begin": [said("NOBODY", "a")], "round": []}, "neither the role 'NOBODY' nor a fallback"),
+        ({"begin": [5], "round": []}, "a number can't be part of a dialogue"),
         ({"round": [{"role": "HUMAN", "prompt": ["x"]}]}, "must be texts, not a list"),
     ],
 )

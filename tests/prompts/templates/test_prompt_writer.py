@@ -24,6 +24,11 @@ def test_examples_are_joined_anew_when_others_are_wanted() -> None:
     assert found == ["0\n1\n", "0\n1\n", "1\n", "1\n0\n", "\n", "0\n1\n"]
 
 
+def test_examples_that_are_the_same_for_all_rows_are_joined_once() -> None:
+    made = writer(ice=PromptTemplate("{q}"), prompt=None)
+    assert made.ice([0, 1]) is made.ice([0, 1])
+
+
 def test_an_example_that_does_not_exist_is_an_error_of_its_stage() -> None:
     made = writer(ice=PromptTemplate("{q}"), prompt=None)
     with pytest.raises(TemplateError, match="there is no example 5; there are 5") as caught:

@@ -9,7 +9,7 @@ import pytest
 
 from lve.data.tables import Reader
 from lve.errors import TemplateError
-from lve.prompts.templates.retrievers.offline import BM25Retriever, RandomRetriever
+from lve.prompts.templates.retrievers.offline import BM25Retriever, FixKRetriever, RandomRetriever
 from lve.prompts.templates.retrievers.retriever import Examples
 
 
@@ -33,3 +33,8 @@ def test_words_without_end_are_not_indexed(monkeypatch: pytest.MonkeyPatch) -> N
     BM25Retriever().prepare(examples(1_000))
     with pytest.raises(TemplateError, match=r"1,000 different words at most: .*`train_range`"):
         BM25Retriever().prepare(examples(1_001))
+
+
+def test_the_first_example_of_none_is_refused() -> None:
+    with pytest.raises(TemplateError, match="names example 0, which there isn't"):
+        FixKRetriever(fix_id_list=[0]).prepare(examples(0))
