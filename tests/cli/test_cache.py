@@ -114,3 +114,15 @@ def test_a_cache_that_cannot_be_opened_is_one_line(workspace: Path) -> None:
     result = run_cache("stats")
     assert isinstance(result.exception, UsageError)
     assert "no cache" in str(result.exception)
+
+
+def test_a_cache_with_damaged_entries_is_one_line(workspace: Path) -> None:
+    fill(workspace)
+    file = workspace / ".lve" / "cache.db"
+    data = file.read_bytes()
+    pages = [data[at : at + 4096] for at in range(0, len(data), 4096)]
+    file.write_bytes(b"".join(b"\xff" * 4096 if b"openai/a" in page else page for page in pages))
+    for verb in (["stats"], ["clear", "--yes"]):
+        result = run_cache(*verb)
+        assert isinstance(result.exception, UsageError)
+        assert "cache.db can't be used: " in str(result.exception)

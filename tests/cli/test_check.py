@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,13 @@ def root(tmp_path: Path) -> Path:
 
 def test_valid_tests_are_counted(root: Path) -> None:
     assert call("check", root) == (0, "1 test: all valid\n", "")
+
+
+def test_the_current_folder_is_checked_if_none_is_named(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    assert call("check") == (0, "1 test: all valid\n", "")
 
 
 def test_each_problem_is_one_line_and_the_others_are_still_checked(root: Path) -> None:
@@ -74,6 +82,23 @@ def test_examples_that_are_not_judged_are_counted(grumpy: Path) -> None:
     assert call("check", grumpy) == (0, f"{said} (`lve check --trust` judges all)\n", "")
     _, out, _ = call("check", grumpy, "--json")
     assert json.loads(out)["tests"][0]["unjudged_examples"] == 2
+
+
+@pytest.mark.parametrize(
+    ("checkers", "why"),
+    [
+        ("ABC", "A is code, B is code, C is code"),
+        ("ABCDE", "A is code, B is code, C is code, and 2 more"),
+    ],
+)
+def test_a_few_reasons_are_listed_and_the_others_counted(
+    grumpy: Path, root: Path, checkers: str, why: str
+) -> None:
+    paths = [shutil.copytree(grumpy, root / "many" / name) for name in checkers]
+    for path in paths:
+        for file in (path / "test.json", path / "checker" / "checker.py"):
+            file.write_text(file.read_text("utf-8").replace("Grumpy", path.name), "utf-8")
+    assert f" not judged: {why} (`lve check --trust`" in call("check", root / "many")[1]
 
 
 def test_a_trusted_checker_judges_examples(grumpy: Path) -> None:

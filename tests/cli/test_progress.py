@@ -7,7 +7,13 @@ from functools import partial
 
 import pytest
 
-from lve.cli.progress import ProgressFacts, ProgressLine, describe_progress, fit_progress
+from lve.cli.progress import (
+    ERASE_LINE,
+    ProgressFacts,
+    ProgressLine,
+    describe_progress,
+    fit_progress,
+)
 
 
 @pytest.mark.parametrize(
@@ -177,3 +183,11 @@ def test_clear_leaves_nothing_behind() -> None:
     line.clear()
     line.clear()
     assert stream.getvalue().endswith("in flight\r\x1b[2K")
+
+
+def test_a_line_is_erased_before_another_stream_is_written() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    line = ProgressLine(lambda: BUSY, stream=stream, clock=partial(next, iter((0.0, 100.0))))
+    line.update()
+    line.clear()
+    assert stream.buffer.getvalue().endswith(ERASE_LINE.encode())

@@ -22,7 +22,6 @@ from lve.spec.model import Instance
 from lve.workspace import display_path
 
 ROLE_COLORS: Mapping[str, str] = {"system": "magenta", "user": "green", "assistant": "cyan"}
-"""Others are yellow."""
 COLORS = {"template": None, "row": "green", "example": "blue", "meta_template": "magenta"}
 """Kind of origin -> colour; others are yellow."""
 DIALOGUE_COLORS = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
@@ -85,7 +84,7 @@ def _run_lines(
 
 def _message_lines(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
-        color = ROLE_COLORS.get(message.role.value, "yellow")
+        color = ROLE_COLORS[message.role.value]
         if message.is_open:
             name = f" ({escape_line(message.variable)})" if message.variable else ""
             yield click.style(f"    {message.role}{name}: the model answers", fg=color)

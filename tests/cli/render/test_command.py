@@ -102,6 +102,8 @@ def test_every_run_is_shown(root: Path) -> None:
     _, out, _ = call("render", "runs")
     assert "test.json row 1, run 1 of 2 (a)" in out
     assert "test.json row 1, run 2 of 2 (a)" in out
+    [prompt] = as_json("runs")["tests"][0]["prompts"]
+    assert (prompt["name"], prompt["repetitions"]) == ("a", 2)
 
 
 def test_without_instances_the_prompt_is_shown_as_written(root: Path) -> None:

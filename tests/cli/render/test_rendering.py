@@ -159,6 +159,7 @@ def test_the_tests_own_model_says_how_a_dialogue_is_written(folder: Path) -> Non
     document = {**DOCUMENT, "infer_cfg": infer, "model": "local/m"}
     (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
     assert "USER: 1+1=? ASSISTANT:" in render().output
+    assert "      meta template $.round[0].begin   " in render("--provenance").output
     assert "USER: 1+1=? ASSISTANT:" not in render("--model", "dummy/dummy").output
 
 

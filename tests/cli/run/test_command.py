@@ -220,8 +220,10 @@ def test_dry_run_needs_no_key_and_sends_nothing(
     write_sums(root / "t", 10)
     result = run("t", "--model", "priced", "--repeats", "2", "--dry-run", "--json")
     assert result.exit_code == 0
-    assert document(result)["calls"] == 20
-    assert document(result)["cost"] > 0
+    told = document(result)
+    assert told["calls"] == 20
+    for amount in ("prompt_tokens", "completion_tokens", "cost"):
+        assert told[amount] == sum(test[amount] for test in told["tests"]) > 0
     assert server.requests == []
     assert not (root / ".lve").exists()
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,11 +16,13 @@ from support.folders import workspace, write_sums
 from support.server import model_server
 
 from lve.cli.progress import ERASE_LINE, describe_progress
-from lve.cli.run.watcher import facts_of
+from lve.cli.run.watcher import ReportWatcher, facts_of
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
+from lve.run_options import RunOptions
 from lve.verdicts.summary import Summary
+from lve.workspace import Settings
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX terminals")
@@ -75,6 +79,29 @@ def read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:  # Linux's way to say that nobody writes any more
         return b""
+
+
+def test_a_log_gets_progress_and_the_count_does_not_hold_up_the_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What there is to do is counted in a thread, which can take longer than the run itself."""
+    monkeypatch.setattr("lve.cli.run.watcher.PLAIN_AFTER_S", -1.0)
+    monkeypatch.setattr("lve.cli.progress.PLAIN_INTERVAL_S", 0.0)
+    counted = Event()
+    slow = SimpleNamespace(values=lambda: iter(counted.wait, True))
+    engine = SimpleNamespace(completers={}, options=RunOptions(), settings=Settings())
+    session: Any = SimpleNamespace(summary=Summary(), engine=engine, previous=None, test_runs=slow)
+    reporter: Any = None
+    watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=True)
+    before = {*threading.enumerate()}
+    watcher.on_start(session)
+    watcher.on_tick()
+    watcher.on_tick()
+    (counting,) = {*threading.enumerate()} - before
+    counted.set()
+    counting.join()
+    assert counting.daemon
+    assert capsys.readouterr().err.startswith("lve: 0 done · ")
 
 
 def test_progress_names_the_address_and_why_it_cannot_be_reached() -> None:
