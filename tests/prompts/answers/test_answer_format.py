@@ -67,3 +67,21 @@ def test_one_answer_that_is_read_in_time_is_enough_to_go_on(
             one.read(json.dumps(answer))
     with pytest.raises(CheckerError, match="a pattern takes too long"):
         one.read(json.dumps("a" * 20_000 + "!"))
+
+
+@pytest.mark.parametrize("before", ['"a"', "no JSON"])
+def test_answers_are_given_up_after_exactly_three_that_take_too_long(
+    before: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Meter.__init__, "__defaults__", LITTLE)
+    one = JsonAnswer({"pattern": "(a|a)*$"})
+    slow = json.dumps("a" * 20_000 + "!")
+    with suppress(CheckerError):
+        one.read(slow)
+    with suppress(ValueError):
+        one.read(before)
+    for _ in range(3):
+        with pytest.raises(CheckerError, match="a pattern takes too long"):
+            one.read(slow)
+    with pytest.raises(CheckerError, match="that took too long 3 times in a row"):
+        one.read('"a"')

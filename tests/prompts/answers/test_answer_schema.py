@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import sys
 import time
 from typing import Any
 
 import pytest
 
+from lve import regexes
 from lve.errors import CheckerError
+from lve.prompts.answers import schema_meter
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch
-from lve.prompts.answers.answer_schema import schema_problems
-from lve.prompts.answers.schema_meter import Meter
+from lve.prompts.answers.answer_schema import MAX_CHAIN, schema_problems
+from lve.prompts.answers.schema_meter import Meter, TooManyStepsError
 
 LITTLE = (20_000, 0.1)
 """A tenth of the steps and the seconds that a value may take."""
@@ -81,6 +85,48 @@ def test_a_schema_that_cannot_be_bounded_is_refused(schema: Any, said: str) -> N
     assert len(problem) < 500
 
 
+INNER = {"patternProperties": {}}
+AT_ANY_KEYWORD: list[Any] = [
+    *({keyword: INNER} for keyword in (
+        "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
+        "unevaluatedItems", "unevaluatedProperties",
+    )),
+    *({keyword: [{}, INNER]} for keyword in ("allOf", "anyOf", "oneOf", "prefixItems")),
+    *({keyword: {"a": INNER}} for keyword in (
+        "$defs", "definitions", "dependentSchemas", "properties",
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", AT_ANY_KEYWORD, ids=lambda schema: next(iter(schema)))
+def test_a_schema_is_looked_at_wherever_it_stands(schema: Any) -> None:
+    (problem,) = schema_problems(schema)
+    assert "patternProperties is not supported" in problem
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["from its start", "from its end"])
+def test_a_chain_is_too_long_whichever_link_is_seen_first(order: int) -> None:
+    def chain(links: int) -> Any:
+        names = list(range(links))[::order]
+        return {
+            "properties": {"a": {"$ref": "#/$defs/c0"}},
+            "$defs": {**{f"c{n}": {"$ref": f"#/$defs/c{n + 1}"} for n in names}, f"c{links}": {}},
+        }
+
+    assert list(schema_problems(chain(MAX_CHAIN - 2))) == []
+    (problem,) = schema_problems(chain(MAX_CHAIN))
+    assert "chain of more than" in problem
+
+
+def test_a_nested_schema_is_refused_where_little_stack_is_left() -> None:
+    def below(frames: int, schema: Any) -> list[str]:
+        return below(frames - 1, schema) if frames else list(schema_problems(schema))
+
+    frames = sys.getrecursionlimit() - len(inspect.stack(0)) - 200
+    assert below(frames, {"items": {}}) == []
+    assert below(frames, nested(60)) == ["a schema that is nested too deep"]
+
+
 USABLE = {
     "recursive": (
         {"$ref": "#/$defs/t", "$defs": {"t": {"items": {"$ref": "#/$defs/t"}}}},
@@ -131,6 +177,10 @@ COSTLY = {
     "false choices": ({"anyOf": [False] * 4900}, ["x" * 100] * 1000),
     "choices": ({"oneOf": [{"type": "string"}] * 4900}, ["x" * 100] * 1000),
     "unevaluated items": ({"unevaluatedItems": {}}, [0] * 100_000),
+    "long constant": (
+        {"items": {"const": [list(range(1000))]}},
+        [[list(range(1000))]] * 10_000,
+    ),
     "long enum": ({"items": {"enum": list(range(90_000))}}, [-1] * 20_000),
 }
 
@@ -144,6 +194,33 @@ def test_work_without_end_is_not_done(
     assert list(schema_problems(schema)) == []
     with pytest.raises(CheckerError, match="held against output_schema: that takes too much work"):
         mismatch(schema, value)
+
+
+def test_a_meter_has_exactly_its_steps() -> None:
+    meter = Meter(steps=2)
+    meter.pay(1)
+    meter.pay(1)
+    with pytest.raises(TooManyStepsError):
+        meter.pay(1)
+
+
+def test_a_large_pattern_is_searched_in_a_text_up_to_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pattern = regexes.compile_pattern("abc")
+    monkeypatch.setattr(schema_meter, "MAX_STRETCH", regexes.stretch(pattern, "xxabc"))
+    assert Meter().search(pattern, "xxabc")
+    with pytest.raises(regexes.PatternTimeoutError, match="large pattern on a long text"):
+        Meter().search(pattern, "xxxabc")
+
+
+def test_all_patterns_of_an_answer_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Meter.__init__, "__defaults__", LITTLE)
+    answer = "\n".join([json.dumps(["a" * 20_000 + "!"])] * 20)
+    started = time.process_time()
+    with pytest.raises(CheckerError, match="a pattern takes too long"):
+        JsonAnswer({"items": {"pattern": "(a|a)*$"}}).read(answer)
+    assert time.process_time() - started < 10 * LITTLE[1]  # and not 20 times
 
 
 def test_all_values_of_an_answer_share_the_work() -> None:
@@ -183,4 +260,6 @@ def test_an_answer_of_usual_size_is_held_against_its_schema() -> None:
     rows = [{"id": n, "text": "some words of an answer"} for n in range(5000)]
     schema = {"type": "array", "items": row, "uniqueItems": True}
     assert mismatch(schema, rows) is None
+    named = {"items": {"$ref": "#/$defs/row"}, "$defs": {"row": row}}
+    assert mismatch(named, rows) is None
     assert "$[5000]" in str(mismatch({**schema, "uniqueItems": False}, [*rows, {"id": "x"}]))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lve.prompts.answers import json_lenient
 from lve.prompts.answers.json_lenient import find_json, json_candidates
 
 
@@ -55,6 +56,12 @@ def test_candidates_come_from_left_to_right() -> None:
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 100_000, "{" * 50_000, "1" * 100_000])
 def test_hostile_answers_do_no_harm(text: str) -> None:
     assert list(json_candidates(text)) == []
+
+
+def test_an_answer_is_read_as_often_as_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_lenient, "MAX_PASSES", 1)
+    assert list(json_candidates('{"never closed [1]')) == [[1]]
+    assert list(json_candidates('{"never {"closed [1]')) == []
 
 
 @given(st.text())

@@ -73,6 +73,8 @@ def test_what_has_no_effect_is_not_dropped_without_a_word(
 ) -> None:
     prompt = river(output_format_instruction="As JSON.", colour="blue")
     assert prompt.unused == ["colour", "output_format_instruction"]
+    painted = river(colour="blue")
+    assert (painted, repr(painted)) == (river(), repr(river()))
     path = prompt.save(tmp_path)
     assert json.loads(path.read_text())["version"] == "0.1.0"
     assert Prompt.load("english", prompt.name, tmp_path) == prompt

@@ -91,6 +91,13 @@ def test_a_missing_value_names_the_instance(tmp_path: Path) -> None:
         ({"output_schema": {"not": {"pattern": "("}}}, "not a JSON Schema"),
         ({"output_schema": {"patternProperties": {"a": True}}}, "is not supported"),
         ({"output_schema": "none.json"}, "none.json"),
+        (
+            {
+                "prompt_object": {**RIVER, "output_type": "str", "examples": []},
+                "output_schema": SCHEMA,
+            },
+            "output_schema needs a prompt object whose output_type is json",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(
@@ -101,6 +108,8 @@ def test_what_is_wrong_is_said_before_anything_runs(
     with pytest.raises(SpecError, match=message) as caught:
         build_plan(load_spec(write_object_test(folder, **keys)))
     assert "test.json" in str(caught.value)
+    (problem,) = caught.value.problems
+    assert problem.path.split(".")[1] == list(keys)[-1]
 
 
 def test_several_problems_come_together(tmp_path: Path) -> None:

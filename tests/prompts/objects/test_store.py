@@ -6,6 +6,7 @@ import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from lve.errors import (
     PromptFileError,
     PromptObjectError,
 )
+from lve.prompts.objects import store
 from lve.prompts.objects.prompt import Prompt
 
 
@@ -61,6 +63,12 @@ def test_a_name_that_is_no_file_name_is_refused(name: str, tmp_path: Path) -> No
     with pytest.raises(PromptObjectError, match="can't name a file"):
         Prompt.load(name, "x", tmp_path)
     assert not (tmp_path / "cache").exists()
+
+
+def test_a_drive_is_no_name_on_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(store, "os", SimpleNamespace(name="nt", environ=os.environ))
+    with pytest.raises(PromptObjectError, match="'c:x' can't name a file"):
+        river(name="c:x").save(tmp_path)
 
 
 def test_a_name_can_be_too_long_for_a_file(tmp_path: Path) -> None:
