@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import tracemalloc
 from dataclasses import replace
 from itertools import count, repeat
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from support.asked import ScriptedAsk
 from lve.data.tables import Reader
 from lve.errors import TemplateError
 from lve.prompts.templates.by_name import make_retriever
+from lve.prompts.templates.retrievers.embedding import _elected as elected
 from lve.prompts.templates.retrievers.embedding import vote_k
 from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice
 
@@ -106,3 +108,15 @@ def test_vectors_of_different_lengths_are_a_clear_error(kind: str) -> None:
 def test_vectors_of_length_zero_are_compared_without_a_warning() -> None:
     config = {"type": "DPPRetriever", "ice_num": 1, "candidate_num": 3}
     assert choose(config, examples(3), ask=ScriptedAsk(lambda text: [0.0, 0.0])) == [0]
+
+
+def test_votes_are_counted_in_blocks_that_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.prompts.templates.retrievers.embedding.BLOCK_NUMBERS", 10_000)
+    vectors = np.random.default_rng(0).standard_normal((1_000, 4))
+    tracemalloc.start()
+    try:
+        assert len(elected(vectors, 2, 3, 0)) == 2
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 4_000_000  # All similarities together take 8 MB.
