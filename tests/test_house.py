@@ -38,7 +38,6 @@ TESTED_ELSEWHERE = {
     "models/openai/client.py": "models/openai/test_model.py",
     # Data: known results of upstream's code.
     "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
-    "prompts/templates/aisbench.py": "conformance/test_opencompass.py",
     # What a user sees of them, through the command that runs them.
     "cli/render/text.py": "cli/render/test_command.py",
     "cli/run/command_options.py": "test_run_options.py",
