@@ -62,7 +62,9 @@ def test_responses_have_the_shape_of_the_test(
     SCHEMA.validate(fields)
 
 
-def test_the_prompt_is_kept_when_asked_for() -> None:
+def test_the_prompt_is_kept_only_when_asked_for() -> None:
+    plain = instance_to_json(make_result(), is_multi_run=False, author="me", run_info=RUN_INFO)
+    assert "prompt_out" not in plain
     fields = as_instance(with_prompt=True)
     assert [message["content"] for message in fields["prompt_out"]] == ["hi", "hello"]
     SCHEMA.validate(fields)

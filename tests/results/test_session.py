@@ -60,6 +60,15 @@ def test_a_session_from_beginning_to_end(tmp_path: Path) -> None:
     assert [result.id for result in again.results()] == [make_result().id]
 
 
+def test_of_several_processes_the_first_creates_the_session(tmp_path: Path) -> None:
+    first, is_new = SessionFolder.share(tmp_path, "20261121-120000-042-abcd", {"models": ["m"]})
+    again, is_new_again = SessionFolder.share(tmp_path, first.id, {"models": ["another"]})
+    assert (is_new, is_new_again) == (True, False)
+    assert again.path == first.path
+    assert again.info()["models"] == ["m"]
+    assert session_ids(tmp_path) == [first.id]
+
+
 def test_sessions_are_found_by_last_id_and_prefix(tmp_path: Path) -> None:
     first, second = create(tmp_path, 0), create(tmp_path, 3600)
     assert SessionFolder.find(tmp_path).id == second.id
@@ -126,6 +135,14 @@ def test_an_unreadable_session_file_is_a_clear_error(tmp_path: Path, content: st
     session = create(tmp_path)
     (session.path / "session.json").write_text(content)
     with pytest.raises(SessionError, match=r"session\.json"):
+        session.info()
+
+
+def test_a_session_file_of_another_format_names_both(tmp_path: Path) -> None:
+    session = create(tmp_path)
+    file = session.path / "session.json"
+    file.write_text(json.dumps({**session.info(), "version": 99}))
+    with pytest.raises(SessionError, match=r"has format 99 .*use the lve that wrote it"):
         session.info()
 
 

@@ -92,8 +92,6 @@ class Connection(asyncio.BufferedProtocol):
 
     def close(self) -> None:
         """Close the connection at once."""
-        if self._timer is not None:
-            self._timer.cancel()
         self._future = None
         self._drop_body()
         if self._transport is not None:

@@ -46,6 +46,8 @@ def test_options() -> None:
     [
         ({"devise": "cpu"}, "hf has no option 'devise': did you mean `device`"),
         ({"batch_size": 0}, "batch_size is a number from 1"),
+        ({"batch_size": True}, "not True"),
+        ({"batch_tokens": "many"}, "not 'many'"),
         ({"device": 0}, "device is a text"),
         ({"pooling": "max"}, "mean, cls or last"),
     ],

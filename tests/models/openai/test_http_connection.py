@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import gzip
 import zlib
 
@@ -11,7 +13,9 @@ from support.server import Raw, http, model_server
 
 from lve.errors import TransientModelError
 from lve.models.openai import body as body_module
+from lve.models.openai import http_connection as connection_module
 from lve.models.openai.http import HttpTransport
+from lve.models.openai.http_connection import Connection
 from lve.models.openai.transport import HttpResponse
 
 
@@ -84,6 +88,18 @@ def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
         answer_to(head("Content-Length: 1001") + b"x" * 1001)
 
 
+@pytest.mark.parametrize(
+    ("chunks", "said"), [(300, "hung up during its answer"), (400, "more than 1000 bytes")]
+)
+def test_an_answer_with_its_framing_is_at_most_twice_the_largest_body(
+    chunks: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "LARGEST_BODY", 1000)
+    data = head("Transfer-Encoding: chunked") + b"1\r\nx\r\n" * chunks
+    with pytest.raises(TransientModelError, match=said):
+        answer_to(data, close=True)
+
+
 def test_a_compression_bomb_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body_module, "LARGEST_BODY", 1000)
     bomb = gzip.compress(bytes(10_000_000))
@@ -116,3 +132,21 @@ def test_the_body_of_an_error_does_not_go_to_the_reader_of_the_stream() -> None:
         response = use(server, streamed)
     assert (seen, response.status) == ([], 400)
     assert "Bad request" in response.body.decode()
+
+
+def live_connections() -> int:
+    gc.collect()
+    return sum(type(found) is Connection for found in gc.get_objects())
+
+
+def test_nothing_keeps_the_connection_of_a_cancelled_request() -> None:
+    async def cancelled(transport: HttpTransport) -> int:
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(post(transport), 0.2)
+        await asyncio.sleep(0.01)  # the event loop closes the socket
+        return live_connections()
+
+    before = live_connections()
+    with model_server(Raw(b"")) as server:
+        assert use(server, cancelled) <= before
+        assert server.requests

@@ -63,6 +63,14 @@ def test_the_first_token_is_the_first_text_not_the_first_event() -> None:
     assert reader.completion(latency_s=9.0).first_token_s == first
 
 
+def test_after_the_first_token_events_are_parsed_together() -> None:
+    reader = StreamReader()
+    reader.feed(event({"content": "x"}))
+    reader.feed(b"data: {broken\n\n")  # waits for more
+    with pytest.raises(TransientModelError, match="not JSON"):  # but not for the end
+        reader.feed(event({"content": "y" * 70_000}))
+
+
 def test_refusals_and_tool_calls_are_put_together() -> None:
     assert read(event({"refusal": "I "}), event({"refusal": "can't"}, "stop")).text == "I can't"
     first = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{"}}
