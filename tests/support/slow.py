@@ -22,6 +22,7 @@ SLOW = (
     "pipeline/test_local_*.py",
     "pipeline/test_real_server.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
+    "cli/render/test_token_count.py",
     "cli/run/test_command_faults.py",
     "cli/run/test_command_interrupts.py",
     "cli/run/test_watcher.py",
