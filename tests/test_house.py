@@ -34,8 +34,6 @@ TESTED_ELSEWHERE = {
     "models/hf/generation.py": "models/hf/test_model.py",
     "models/hf/network.py": "models/hf/test_model.py",
     "models/hf/scoring.py": "models/hf/test_model.py",
-    # The same tests as lve's own client.
-    "models/openai/client.py": "models/openai/test_model.py",
     # Data: known results of upstream's code.
     "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
     # What a user sees of them, through the command that runs them.

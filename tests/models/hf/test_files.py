@@ -30,6 +30,7 @@ def test_a_path_on_the_command_line_starts_from_here(
     identity = create_model(f"hf/{tiny.name}", Settings()).identity
     assert identity is not None
     assert identity["model"] == str(tiny)
+    assert "files" in identity, "with another name, answers in caches would not be found again"
 
 
 @pytest.mark.parametrize("name", ["{tiny}", "../{parent}/tiny", "~/tiny", "linked"])
