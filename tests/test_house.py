@@ -30,6 +30,8 @@ TESTED_ELSEWHERE = {
     # Both sides of a process, and what they say to each other.
     "checkers/custom/child_main.py": "checkers/custom/test_checker.py",
     "checkers/processes/judging_process.py": "checkers/custom/test_checker.py",
+    # What `lve score` and `lve show` print of a session.
+    "cli/session_report.py": "cli/test_score.py",
     # They need a model, which all tests of them share.
     "models/hf/generation.py": "models/hf/test_model.py",
     "models/hf/network.py": "models/hf/test_model.py",
