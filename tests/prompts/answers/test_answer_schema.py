@@ -109,11 +109,10 @@ def test_a_chain_is_too_long_whichever_link_is_seen_first(order: int) -> None:
     def chain(links: int) -> Any:
         names = list(range(links))[::order]
         return {
-            "properties": {"a": {"$ref": "#/$defs/c0"}},
             "$defs": {**{f"c{n}": {"$ref": f"#/$defs/c{n + 1}"} for n in names}, f"c{links}": {}},
         }
 
-    assert list(schema_problems(chain(MAX_CHAIN - 2))) == []
+    assert list(schema_problems(chain(MAX_CHAIN - 1))) == []
     (problem,) = schema_problems(chain(MAX_CHAIN))
     assert "chain of more than" in problem
 

@@ -112,6 +112,13 @@ def test_what_is_wrong_is_said_before_anything_runs(
     assert problem.path.split(".")[1] == list(keys)[-1]
 
 
+def test_a_schema_file_that_is_no_json_is_said_at_its_key(tmp_path: Path) -> None:
+    (tmp_path / "schema.json").write_text("{", encoding="utf-8")
+    with pytest.raises(SpecError, match=r"schema\.json") as caught:
+        build_plan(load_spec(write_object_test(tmp_path, output_schema="schema.json")))
+    assert [problem.path for problem in caught.value.problems] == ["$.output_schema"]
+
+
 def test_several_problems_come_together(tmp_path: Path) -> None:
     prompt = {**RIVER, "instruction": ""}
     with pytest.raises(SpecError) as caught:
