@@ -1,0 +1,193 @@
+"""Mutation testing: of small faults planted in the code, how many does no test notice?
+
+    pip install coverage
+    python benchmarks/mutation.py [--n 300] [--seed 1] [--reached FILE] [ROOM...]
+
+First the quick suite runs once and records which tests reach which line (minutes; FILE keeps that
+for the next time). Then N faults, chosen at random in the modules of the rooms (prompts, models,
+results, cli), are planted one by one in copies of the tree. The tests that reach the line run, the
+quickest first. What survives is printed: each is a test that is missing, or a fault that changes
+nothing. The aim is at most one in ten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+from mutants import Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("prompts", "models", "results", "cli")
+SECONDS_OF_TESTS = 60.0
+"""How long the tests of one fault may take together when nothing is wrong."""
+COPIED = (
+    "lve",
+    "tests",
+    "repository",
+    "checkers",
+    "docs",
+    "benchmarks",
+    "pyproject.toml",
+    "README.md",
+)
+
+Reached = dict[str, dict[str, float]]
+"""For `module:line` the tests that run it, with the seconds that each takes."""
+
+
+def main() -> None:
+    """Record, plant, and print what survived."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rooms", nargs="*", default=ROOMS)
+    parser.add_argument("--n", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--reached", type=Path)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    reached = reached_lines(options.reached, options.rooms, options.processes)
+    chosen = sampled(options.rooms, reached, options.n, options.seed)
+    survivors = []
+    with tempfile.TemporaryDirectory(prefix="lve-mutation-") as folder:
+        for count, (mutant, end) in enumerate(
+            tried(chosen, reached, Path(folder), options.processes), 1
+        ):
+            if end != "noticed":
+                survivors.append(mutant)
+                print(f"[{count}/{len(chosen)}] {end}: {mutant}", flush=True)
+    print(
+        f"{len(survivors)} of {len(chosen)} survived ({100 * len(survivors) / len(chosen):.1f} %)"
+    )
+
+
+def sampled(rooms: list[str], reached: Reached, n: int, seed: int) -> list[Mutant]:
+    """Return N faults, each possible one of the rooms' modules as likely as the others.
+
+    Modules that the quick suite never runs (local models) are left out.
+    """
+    known = {place.rpartition(":")[0] for place in reached}
+    every: list[Mutant] = []
+    for room in rooms:
+        for path in sorted((ROOT / "lve" / room).rglob("*.py")):
+            module = path.relative_to(ROOT).as_posix()
+            if module in known:
+                every += mutants_of(module, path.read_text())
+    return random.Random(seed).sample(every, min(n, len(every)))
+
+
+def reached_lines(kept: Path | None, rooms: list[str], processes: int) -> Reached:
+    """Return which tests reach which line: read from a file, or recorded (and kept there).
+
+    They are recorded in a copy of the tree, too: a test that fails there anyway notices nothing.
+    """
+    if kept is not None and kept.exists():
+        return json.loads(kept.read_text())
+    reached: Reached = defaultdict(dict)
+    with tempfile.TemporaryDirectory(prefix="lve-reached-") as folder:
+        copy = copy_of_tree(Path(folder) / "tree")
+        environment = environment_of(copy, str(ROOT / "benchmarks"))
+        environment |= {"LVE_REACHED": folder, "LVE_REACHED_ROOMS": ":".join(rooms)}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "reached", "-n", str(processes)]
+        subprocess.run([*command, "--quick", "tests"], cwd=copy, env=environment, check=False)
+        for part in Path(folder).glob("*.json"):
+            for place, tests in json.loads(part.read_text()).items():
+                reached[place].update(tests)
+    if kept is not None:
+        kept.write_text(json.dumps(reached))
+    return reached
+
+
+def tried(
+    mutants: list[Mutant], reached: Reached, folder: Path, processes: int
+) -> Iterator[tuple[Mutant, str]]:
+    """Yield each fault with its end: `noticed` or `survived`."""
+    copies: SimpleQueue[Path] = SimpleQueue()
+    for i in range(processes):
+        copies.put(copy_of_tree(folder / str(i)))
+
+    def one(mutant: Mutant) -> str:
+        copy = copies.get()
+        try:
+            return tried_in(copy, mutant, tests_of(mutant, reached))
+        finally:
+            copies.put(copy)
+
+    with ThreadPoolExecutor(processes) as pool:
+        yield from zip(mutants, pool.map(one, mutants), strict=True)
+
+
+def environment_of(copy: Path, *more: str) -> dict[str, str]:
+    """Return the environment in which a copy's code is imported.
+
+    It keeps no bytecode: a fault planted within one tick of the clock would not be seen.
+    """
+    path = os.pathsep.join([str(copy), *more, os.environ.get("PYTHONPATH", "")])
+    return dict(os.environ, PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
+
+
+def copy_of_tree(target: Path) -> Path:
+    """Copy what the tests need into a folder of its own and return that folder."""
+    target.mkdir()
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+    return target
+
+
+def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
+    """Return what to run for a fault: its own file's tests first, then the quickest.
+
+    A line that runs when its module is imported is reached by whatever reaches the module.
+    """
+    tests = reached.get(f"{mutant.module}:{mutant.line}", {})
+    if not tests:
+        for place, more in reached.items():
+            if place.startswith(f"{mutant.module}:"):
+                tests = tests | more
+    own = f"/test_{Path(mutant.module).stem}.py"
+    chosen, seconds = [], 0.0
+    for test in sorted(tests, key=lambda test: (own not in test, tests[test])):
+        seconds += tests[test]
+        if seconds > SECONDS_OF_TESTS and chosen:
+            break
+        chosen.append(test)
+    return chosen[:400]
+
+
+def tried_in(copy: Path, mutant: Mutant, tests: list[str]) -> str:
+    """Plant a fault in a copy of the tree, run tests there, take it out again."""
+    module = copy / mutant.module
+    source = module.read_text()
+    module.write_text(mutant.applied(source))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests],
+            cwd=copy,
+            env=environment_of(copy),
+            capture_output=True,
+            timeout=4 * SECONDS_OF_TESTS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "noticed"
+    finally:
+        module.write_text(source)
+    return "survived" if done.returncode == 0 else "noticed"
+
+
+if __name__ == "__main__":
+    main()
