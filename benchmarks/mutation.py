@@ -32,17 +32,6 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("prompts", "models", "results", "cli")
 SECONDS_OF_TESTS = 60.0
 """How long the tests of one fault may take together when nothing is wrong."""
-COPIED = (
-    "lve",
-    "tests",
-    "repository",
-    "checkers",
-    "docs",
-    "benchmarks",
-    "pyproject.toml",
-    "README.md",
-)
-
 Reached = dict[str, dict[str, float]]
 """For `module:line` the tests that run it, with the seconds that each takes."""
 
@@ -137,14 +126,15 @@ def environment_of(copy: Path, *more: str) -> dict[str, str]:
 
 
 def copy_of_tree(target: Path) -> Path:
-    """Copy what the tests need into a folder of its own and return that folder."""
-    target.mkdir()
-    for name in COPIED:
+    """Copy what git knows into a folder and return that folder."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in filter(None, listed.stdout.split("\0")):
         source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, target)
+        if source.is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name)
     return target
 
 
