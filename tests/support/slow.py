@@ -9,6 +9,8 @@ SLOW = (
     "checkers/test_pattern_bounds.py",
     "documents/test_bounds.py",
     "models/test_bounded_reading.py",
+    "pipeline/test_rows_aside.py",
+    "prompts/answers/test_answer_*.py",
     "prompts/test_size.py",
     "results/test_endless_files.py",
     "spec/test_many_broken_lines.py",
