@@ -92,6 +92,8 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int) -> Reache
         for part in Path(folder).glob("*.json"):
             for place, tests in json.loads(part.read_text()).items():
                 reached[place].update(tests)
+    if not reached:
+        raise SystemExit("the tests reach none of these rooms, or didn't run: see above")
     if kept is not None:
         kept.write_text(json.dumps(reached))
     return reached
