@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, ClassVar
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, ClassVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import PerRunChecker, judged
@@ -56,17 +57,17 @@ def load_analyzer(model: str) -> AnalyzerEngine:
     Raises:
         MissingExtraError: Presidio or the spaCy model is not installed.
     """
+    _check_installed(model)
     try:
         import spacy
         from presidio_analyzer import AnalyzerEngine
         from presidio_analyzer.nlp_engine import SpacyNlpEngine
-    except ImportError as error:
-        raise MissingExtraError(
-            f"PII_Checker needs the package '{error.name}': pip install 'lve[pii]'"
-        ) from error
+    except ImportError as error:  # of something that these packages need
+        raise _missing(str(error.name)) from error
+
     _stay_offline()
     engine = SpacyNlpEngine()
-    engine.nlp = {_LANGUAGE: _language(spacy, model)}
+    engine.nlp = {_LANGUAGE: spacy.blank(_LANGUAGE) if model == BLANK else spacy.load(model)}
     return AnalyzerEngine(nlp_engine=engine, supported_languages=[_LANGUAGE])
 
 
@@ -78,17 +79,23 @@ def _stay_offline() -> None:
     tldextract.TLD_EXTRACTOR = TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
-def _language(spacy: Any, model: str) -> Any:
-    if model == BLANK:
-        return spacy.blank(_LANGUAGE)
+def _check_installed(model: str) -> None:
+    """Raise MissingExtraError unless the packages and the model are there. Importing the packages
+    takes seconds, so they are only looked for."""
+    for package in ("spacy", "presidio_analyzer"):
+        if find_spec(package) is None:
+            raise _missing(package)
     # Presidio would download what is missing, and spaCy imports any package and reads any folder of
     # that name; a test must not cause that.
-    if model not in {point.name for point in entry_points(group="spacy_models")}:
+    if model != BLANK and model not in {p.name for p in entry_points(group="spacy_models")}:
         raise MissingExtraError(
             f"PII_Checker needs the spaCy model '{model}': python -m spacy download {model}"
             f" (or `model: {BLANK}` in checker_args for patterns only)"
         )
-    return spacy.load(model)
+
+
+def _missing(package: str) -> MissingExtraError:
+    return MissingExtraError(f"PII_Checker needs the package '{package}': pip install 'lve[pii]'")
 
 
 def _meant(entity: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,6 +24,8 @@ _SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], JudgingProcess] = (
     weakref.WeakValueDictionary()
 )
 """Processes that hold a model. All tests that use the class share one."""
+_SHARING = threading.Lock()
+"""Tests start in several threads: two must not both start the process that they share."""
 
 
 class Aside:
@@ -116,16 +119,17 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
     """
     from lve.checkers.processes.judging_process import JudgingProcess
 
-    shared = _SHARED.get(kind)
-    if shared is not None and not shared.is_stopped:
-        return shared
-    only = None if kind.needs_model else config
-    process = JudgingProcess(
-        "judging this answer",  # a verdict names the checker itself
-        module="lve.checkers.builtin_child",
-        load={"do": "begin", "config": only, "memory": MEMORY_BYTES},
-        limit_s=kind.limit_s,
-    )
-    if kind.needs_model:
-        _SHARED[kind] = process
-    return process
+    with _SHARING:
+        shared = _SHARED.get(kind)
+        if shared is not None and not shared.is_stopped:
+            return shared
+        only = None if kind.needs_model else config
+        process = JudgingProcess(
+            "judging this answer",  # a verdict names the checker itself
+            module="lve.checkers.builtin_child",
+            load={"do": "begin", "config": only, "memory": MEMORY_BYTES},
+            limit_s=kind.limit_s,
+        )
+        if kind.needs_model:
+            _SHARED[kind] = process
+        return process

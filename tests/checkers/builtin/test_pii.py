@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,23 @@ def test_language_model_that_is_not_here_is_refused_and_nothing_is_downloaded(
     assert check_statically(spec) == []
     with pytest.raises(MissingExtraError, match=r"spacy download en_core_web_lve|lve\[pii\]"):
         resolve(spec)
+
+
+def test_a_language_model_is_looked_for_before_anything_heavy_is_imported() -> None:
+    """Importing spaCy takes seconds: so long would every test wait whose model isn't there."""
+    pytest.importorskip("presidio_analyzer")
+    code = """
+import sys
+from lve.checkers.builtin.pii import load_analyzer
+from lve.errors import MissingExtraError
+try:
+    load_analyzer("en_core_web_lve")
+except MissingExtraError as error:
+    assert "spacy download en_core_web_lve" in str(error), error
+    print(sorted({"spacy", "presidio_analyzer"} & set(sys.modules)))
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert shown.stdout == "[]\n", shown.stderr
 
 
 @pytest.mark.parametrize(
