@@ -24,7 +24,7 @@ the same as `lve`.
 |---|---|
 {codes}
 
-If several apply, lve exits with the first of 130, 6, 2, 3, 1, 4, 5.
+If several apply, lve exits with the first of 130, 6, 2, 3, 1, 5, 4.
 """
 
 

@@ -75,6 +75,7 @@ async def arun(
     refresh: bool = False,
     keep: bool = True,
     state: str | Path | None = None,
+    allow_inconclusive: bool = False,
     trust: bool = False,
 ) -> RunResult:
     """As `run`, within the running event loop."""
@@ -126,6 +127,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
+        allow_inconclusive: a test that could not be decided doesn't make the run fail.
         trust: let the tests' own checker code run. Only for tests that you have read.
 
     Raises:

@@ -211,6 +211,15 @@ class RunOptions:
             python_type="str | Path | None",
         ),
     )
+    allow_inconclusive: bool = option(
+        False,
+        Option(
+            FLAG,
+            "A test that could not be decided doesn't make the run fail.",
+            ("run", "score", "pytest", "python"),
+            "never",  # Whether this is good enough is for who asks now.
+        ),
+    )
     trust: bool = option(
         False,
         Option(

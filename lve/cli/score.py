@@ -21,9 +21,9 @@ def score(
     /,
     session: str,
     paths: tuple[str, ...],
+    allow_inconclusive: bool,
     trust: bool,
     session_dir: str | None,
-    strict: bool,
     **reporting: bool,
 ) -> None:
     """Judge a session's answers again, without asking a model.
@@ -35,5 +35,5 @@ def score(
     lve score 20261121-1135 repository/privacy
     """
     name, detail = report_form(reporting)
-    request = SessionRequest(session, name, detail, True, paths, trust, session_dir, strict)
+    request = SessionRequest(session, name, detail, True, paths, trust, session_dir, allow_inconclusive)
     ctx.exit(execute(request))

@@ -34,7 +34,7 @@ class SessionRequest:
     paths: tuple[str, ...] = ()
     trust: bool = False
     session_dir: str | None = None
-    strict: bool = False
+    allow_inconclusive: bool = False
 
 
 def execute(request: SessionRequest) -> int:
@@ -84,10 +84,10 @@ def execute(request: SessionRequest) -> int:
         seconds=time.monotonic() - started if request.judges else _seconds(info),
         requests=0 if request.judges else int(info.get("spent", {}).get("requests", 0)),
         unpriced=_unpriced(done.summary, workspace.settings),
+        allow_inconclusive=request.allow_inconclusive,
     )
     report = SessionReport(
         result,
-        request.strict,
         found_with=_found_with(request),
         why_empty=_why_empty(folder.id, request, done),
     )

@@ -36,7 +36,6 @@ parameters_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 report_options = together(
-    click.option("--strict", is_flag=True, help="Exit with 4 when a test is inconclusive."),
     json_option,
     click.option("--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in."),
     click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),

@@ -40,6 +40,8 @@ class RunResult:
     """About how many instances (times repeats) of a stopped session were not run."""
     prompt_changes: tuple[PromptChange, ...] = ()
     """Tests whose prompt object, when the session began, wasn't the one they had last run with."""
+    allow_inconclusive: bool = False
+    """Whether a test that could not be decided leaves the exit code as it is."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
 
@@ -47,7 +49,7 @@ class RunResult:
         summary, session = self.summary, self.session
         parts = [summary.tests_text(), summary.instances_text()]
         parts += [f"stopped early: {self.stopped_by or self.status}"] * (self.status != "complete")
-        parts += [f"exit code {self.exit_code(strict=True)}"]
+        parts += [f"exit code {self.exit_code()}"]
         parts += [f"session {session}"] if session else []
         return f"<RunResult: {'; '.join(parts)}>"
 
@@ -64,7 +66,7 @@ class RunResult:
     @property
     def passed(self) -> bool:
         """Whether everything is as the tests expect."""
-        return self.exit_code(strict=True) == 0
+        return self.exit_code() == 0
 
     def iter_results(self) -> Iterator[InstanceResult]:
         """Yield the results one at a time, in the order in which they finished."""
@@ -73,7 +75,7 @@ class RunResult:
         elif self.folder is not None:
             yield from self.folder.results()
 
-    def exit_code(self, *, strict: bool = False) -> int:
+    def exit_code(self) -> int:
         """Return the exit code of `lve run` (docs/cli.md)."""
         summary = self.summary
         verdicts, instances = summary.verdicts(), summary.instances()
@@ -83,11 +85,10 @@ class RunResult:
             invalid_tests=len(summary.invalid),
             errors=instances["error"],
             failed_tests=verdicts["failed"],
-            inconclusive_tests=verdicts["inconclusive"],
+            inconclusive_tests=0 if self.allow_inconclusive else verdicts["inconclusive"],
             done=sum(instances.values()),
             # A session in which nothing could run must not look like a success.
             skipped_tests=len(summary.skipped) - len(summary.unavailable),
-            strict=strict,
         )
 
 
@@ -101,13 +102,13 @@ def exit_code(
     inconclusive_tests: int = 0,
     done: int = 0,
     skipped_tests: int = 0,
-    strict: bool = False,
 ) -> int:
-    """Return the exit code of a session, the worst thing that happened: 130 > 6 > 2 > 3 > 1 > 4 >
-    5 > 0.
+    """Return the exit code of a session, the worst thing that happened: 130 > 6 > 2 > 3 > 1 > 5 >
+    4 > 0.
 
     What cut the session short comes first, because everything else is only partly known then; then
-    what was never run, what has no verdict, what failed, and what the statistics can't tell.
+    what was never run, what has no verdict, what failed, that nothing was selected, and what could not
+    be decided.
 
     Args:
         interrupted: whether the user stopped it.
@@ -115,10 +116,9 @@ def exit_code(
         invalid_tests: tests that can't be used.
         errors: instances that ended in an error.
         failed_tests: tests that failed.
-        inconclusive_tests: tests that the statistics can't decide.
+        inconclusive_tests: tests that could not be decided, unless that is allowed.
         done: instances with any result.
         skipped_tests: tests that say `skip`.
-        strict: whether an inconclusive test counts.
     """
     ranked = (
         (interrupted, ExitCode.interrupted),
@@ -126,7 +126,7 @@ def exit_code(
         (invalid_tests, ExitCode.invalid),
         (errors, ExitCode.errors),
         (failed_tests, ExitCode.failed),
-        (strict and inconclusive_tests, ExitCode.inconclusive),
         (not (done or skipped_tests), ExitCode.nothing_selected),
+        (inconclusive_tests, ExitCode.inconclusive),
     )
     return int(next((code for applies, code in ranked if applies), ExitCode.as_expected))

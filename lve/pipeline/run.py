@@ -175,6 +175,7 @@ class Run:
             unpriced=unpriced_models(engine),
             prompt_changes=self._prompt_changes,
             left=left_of(session),
+            allow_inconclusive=engine.options.allow_inconclusive,
         )
 
     def _check(self, engine: Engine) -> None:

@@ -24,6 +24,7 @@ from lve.pytest_plugin.verdicts import (
     InfrastructureError,
     InstanceFailed,
     ItemVerdict,
+    Undecided,
     UnexpectedPass,
     describe_failure,
     failure,
@@ -162,8 +163,8 @@ class InstanceItem(pytest.Item):
         if outcome == "failed":
             raise InstanceFailed(reason)
         if outcome == "inconclusive":
-            if options.read(self.config).strict:
-                raise InstanceFailed(f"inconclusive: {reason}")
+            if not options.read(self.config).run.allow_inconclusive:
+                raise Undecided(f"inconclusive: {reason}")
             text = escape_line(f"{self.nodeid}: inconclusive: {own_redactor()(reason)}")
             # With line 0: of any other, pytest would print what stands there in the document.
             warnings.warn_explicit(
@@ -198,7 +199,7 @@ class InstanceItem(pytest.Item):
             if isinstance(error, UnexpectedPass):
                 text = describe_failure(self.spec, self.verdict, unwanted="passed")
                 return failure(self.spec, str(error), text)
-            if isinstance(error, InstanceFailed | InfrastructureError | InconclusiveWarning):
+            if isinstance(error, InstanceFailed | InfrastructureError | Undecided | InconclusiveWarning):
                 return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
         if isinstance(error, LveError):
             return failure(self.spec, str(error), str(error))

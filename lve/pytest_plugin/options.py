@@ -61,7 +61,6 @@ TABLE = (
         if "pytest" in about.doors
     ),
     Declaration("replay", FLAG, "Offline: use the completions recorded in instances/."),
-    Declaration("strict", FLAG, "Inconclusive counts as failed."),
 )
 """The options of a run, and pytest's own."""
 
@@ -71,7 +70,6 @@ class Options:
     """What the user asked for, from whichever place."""
 
     run: RunOptions = DEFAULTS
-    strict: bool = False
     max_items: int = DEFAULT_MAX_ITEMS
     paths: tuple[Path, ...] | None = None
     """Folders to look in; None for all."""
@@ -116,7 +114,6 @@ def _read(config: pytest.Config) -> Options:
     max_items = _number(sources.ini("lve_max_items"), "lve_max_items", COUNT, problems)
     return Options(
         run=RunOptions(**fields),
-        strict=bool(given["strict"]),
         max_items=max_items or DEFAULT_MAX_ITEMS,
         paths=sources.paths(),
         problems=tuple(problems),

@@ -47,8 +47,13 @@ class InfrastructureError(Exception):
     """There is no verdict: no completion, or a crashed checker."""
 
 
+class Undecided(Exception):
+    """It could not be decided whether the model behaved. No `InstanceFailed`: a known weakness
+    (`expect: fail`) must not count as shown by it."""
+
+
 class InconclusiveWarning(UserWarning):
-    """The statistics can't tell whether a test passed."""
+    """It could not be decided whether a test passed, and that is allowed."""
 
 
 @dataclass(frozen=True)

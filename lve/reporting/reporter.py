@@ -23,8 +23,6 @@ class SessionReport(NamedTuple):
     """The outcome of a session, as it is reported."""
 
     result: RunResult
-    strict: bool = False
-    """Whether an inconclusive test changes the exit code."""
     found_with: str = ""
     """Further arguments that `--resume` needs to find the session from the current folder."""
     why_empty: str = NOTHING_SELECTED
@@ -43,7 +41,7 @@ class SessionReport(NamedTuple):
     @property
     def exit_code(self) -> int:
         """The exit code of the verb."""
-        return self.result.exit_code(strict=self.strict)
+        return self.result.exit_code()
 
     @property
     def folder(self) -> str | None:

@@ -203,7 +203,7 @@ def explain(result: RunResult) -> str:
     terminal = Terminal(stream)
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
     # Without a folder, the report has no command for resuming, which doesn't belong here.
-    report = SessionReport(replace(result, folder=None), strict=True)
+    report = SessionReport(replace(result, folder=None))
     verdicts = result.summary.tests_text()
     terminal.write(f"{verdicts} (exit code {report.exit_code})")
     for tally in result.summary.tallies.values():

@@ -21,9 +21,9 @@ VALUES: dict[str, tuple[str, str, Any]] = {
     "budget": ("1.5", "max_cost", 1.5),
     "no_cache": ("true", "use_cache", False),
     "session_dir": ("/tmp/state", "state", Path("/tmp/state")),
+    "allow_inconclusive": ("true", "allow_inconclusive", True),
     "trust": ("true", "trust", True),
     "replay": ("true", "models", ("replay",)),
-    "strict": ("true", "strict", True),
 }
 """Option -> text, field of `RunOptions` or `Options`, and the value there."""
 
@@ -49,7 +49,7 @@ def test_an_option_in_each_place(
         pytester.makeini(f"[pytest]\nlve_{name} = {text}")
     config = pytester.parseconfig(*arguments)
     read = options.read(config)
-    assert getattr(read if field == "strict" else read.run, field) == value
+    assert getattr(read.run, field) == value
     assert read.problems == ()
 
 
@@ -74,15 +74,15 @@ def test_a_flag_can_be_switched_off_outside(
         assert (read.run.trust, read.problems) == (False, ())
 
 
-@pytest.mark.parametrize("place", ["LVE_STRICT", "lve_strict"])
+@pytest.mark.parametrize("place", ["LVE_TRUST", "lve_trust"])
 def test_a_flag_that_says_neither_is_refused(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, write_test: Write, place: str
 ) -> None:
     write_test("a")
-    if place == "LVE_STRICT":
+    if place == "LVE_TRUST":
         monkeypatch.setenv(place, "maybe")
     else:
-        pytester.makeini("[pytest]\nlve_strict = maybe")
+        pytester.makeini("[pytest]\nlve_trust = maybe")
     result = pytester.runpytest("repository")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{place}: *maybe*"])

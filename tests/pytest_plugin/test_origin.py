@@ -106,9 +106,10 @@ def test_what_the_user_types_counts_beside_it(
     (contributed / "pytest.ini").write_text(f"[pytest]\n{LINES}\naddopts = {FLAGS}\n")
     monkeypatch.setenv("PYTEST_ADDOPTS", "--lve-repeats 3")
     monkeypatch.setenv("LVE_BASE_URL", "http://mine.example")
-    found = read(pytester, "contributed/x", "--lve-model=mine", "-o", "lve_strict=true")
-    mine = RunOptions(models=("mine",), repeats=3, base_url="http://mine.example")
-    assert found == options.Options(mine, strict=True)
+    found = read(pytester, "contributed/x", "--lve-model=mine", "-o", "lve_allow_inconclusive=true")
+    url = "http://mine.example"
+    mine = RunOptions(models=("mine",), repeats=3, base_url=url, allow_inconclusive=True)
+    assert found == options.Options(mine)
 
 
 @pytest.mark.parametrize("words", [["-c", "{}"], ["-c{}"], ["--config-file={}"]])

@@ -168,21 +168,21 @@ def test_a_checker_that_is_not_installed_skips_its_items(
     result.stdout.fnmatch_lines(["SKIPPED *a/test.json*lve[[]hf[]]*"])
 
 
-def test_inconclusive_is_a_warning_and_a_failure_when_strict(
+def test_inconclusive_is_a_failure_and_a_warning_where_it_is_allowed(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
     write_test("a", expect=RATE)
-    result = pytester.runpytest("repository", "-W", "default")
-    result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*InconclusiveWarning*a/test.json*inconclusive: pass rate*"])
-    result = pytester.runpytest("repository", "--lve-strict")
+    result = pytester.runpytest("repository")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["FAILED *inconclusive: pass rate*"])
+    result = pytester.runpytest("repository", "--lve-allow-inconclusive", "-W", "default")
+    result.assert_outcomes(passed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*InconclusiveWarning*a/test.json*inconclusive: pass rate*"])
 
 
 def test_warnings_as_errors_show_no_plugin(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", expect=RATE)
-    result = pytester.runpytest("repository", "-W", "error")
+    result = pytester.runpytest("repository", "--lve-allow-inconclusive", "-W", "error")
     result.assert_outcomes(failed=1)
     assert "pytest_plugin" not in result.stdout.str()
 
@@ -203,8 +203,8 @@ def test_a_rate_that_was_looked_at_often_is_judged_more_strictly(
         arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "-W", "default"]
         result = pytester.runpytest("repository", *arguments)
     assert len(server.requests) == 17  # all right, and enough if one looked only at the end
-    result.assert_outcomes(passed=1, warnings=1)
-    result.stdout.fnmatch_lines(["*InconclusiveWarning*a/test.json*17/17*"])
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["FAILED *a/test.json*inconclusive: pass rate 17/17*"])
 
 
 def test_repeats_live_inside_an_item(pytester: pytest.Pytester, write_test: Write) -> None:

@@ -52,9 +52,9 @@ def run(ctx: click.Context, /, **given: Any) -> None:
 
     \b
     Exit codes: 0 all as expected, 1 a test failed, 2 usage or invalid test,
-    3 errors left, 4 inconclusive (--strict), 5 nothing selected,
-    6 budget reached, 130 interrupted. Where several apply, the first of
-    130, 6, 2, 3, 1, 4, 5.
+    3 errors left, 4 inconclusive (0 with --allow-inconclusive),
+    5 nothing selected, 6 budget reached, 130 interrupted.
+    Where several apply, the first of 130, 6, 2, 3, 1, 5, 4.
     """
     from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute

@@ -120,7 +120,6 @@ class RunRequest(NamedTuple):
     """Whether nothing but its errors runs."""
     last_failed: bool = False
     dry_run: bool = False
-    strict: bool = False
     format: str = "text"
     detail: Detail = "normal"
 
@@ -142,7 +141,6 @@ class RunRequest(NamedTuple):
             only_errors=retry is not None and resume is None,
             last_failed=given["last_failed"],
             dry_run=given["dry_run"],
-            strict=given["strict"],
             format=name,
             detail=detail,
         )

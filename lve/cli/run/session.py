@@ -29,7 +29,7 @@ from lve.pipeline.session_options import granted_words, restored_options
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.summary_text import how_to_go_on
 from lve.results.session import SessionFolder
-from lve.run_options import RunOptions
+from lve.run_options import RunOptions, spelled
 from lve.workspace import Workspace, display_path
 
 Warn = Callable[[str], None]
@@ -65,7 +65,7 @@ def execute(request: RunRequest) -> int:
     run, paths = _prepare(request, watcher.warn)
     result = run_reported(run, paths, watcher)
     found_with = _found_with(result.folder, request) if result.folder else ""
-    report = SessionReport(result, request.strict, found_with)
+    report = SessionReport(result, found_with)
     reporter.finish(report)
     if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
         tell(hint)
@@ -172,6 +172,7 @@ def _found_with(folder: SessionFolder, request: RunRequest) -> str:
     if request.given.get("state") is not None:
         words += ["--session-dir", str(display_path(folder.path.parent.parent))]
     words += granted_words(RunOptions(**request.given))
+    words += [spelled("allow_inconclusive")] * ("allow_inconclusive" in request.given)
     if not words:
         return ""
     from shlex import join  # costs start-up time

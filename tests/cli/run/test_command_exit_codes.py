@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support.command_line import lve
 from support.folders import write_sums, write_test
 from support.run_command import Run, at, document, instances
 from support.server import ModelServer
@@ -104,10 +105,26 @@ def test_3_when_errors_are_left(root: Path, run: Run) -> None:
     assert (only["verdict"], only["error_kind"]) == ("error", "not_recorded")
 
 
-def test_4_when_inconclusive_and_strict(root: Path, run: Run) -> None:
+def test_4_when_inconclusive_unless_that_is_allowed(root: Path, run: Run) -> None:
     write_test(root / "t", expect={"pass_rate": ">=0.9"}, repeats=2)
-    assert run("t").exit_code == 0
-    assert run("t", "--strict").exit_code == 4
+    assert run("t").exit_code == 4
+    assert run("t", "--allow-inconclusive").exit_code == 0
+
+
+def test_a_resumed_or_judged_session_says_4_again(root: Path, run: Run) -> None:
+    write_test(root / "t", expect={"pass_rate": ">=0.9"}, repeats=2)
+    assert run("t", "--allow-inconclusive").exit_code == 0
+    assert run("--resume").exit_code == 4
+    assert run("--resume", "--allow-inconclusive").exit_code == 0
+    assert lve("score", "last").exit_code == 4
+    assert lve("score", "last", "--allow-inconclusive").exit_code == 0
+
+
+def test_a_test_without_instances_beside_others_is_inconclusive(root: Path, run: Run) -> None:
+    write_sums(root / "t" / "empty", 0)
+    write_sums(root / "t" / "full", 1)
+    assert run("t", "--model", "replay").exit_code == 4
+    assert run("t", "--model", "replay", "--allow-inconclusive").exit_code == 0
 
 
 def test_5_when_nothing_is_selected(root: Path, run: Run) -> None:

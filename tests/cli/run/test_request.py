@@ -54,7 +54,7 @@ def test_contradictions_are_refused(line: str) -> None:
 
 
 def test_what_is_given_and_nothing_else_is_an_option_of_the_run() -> None:
-    request = read("a b --model m --repeats 3 --jsonl --strict")
+    request = read("a b --model m --repeats 3 --jsonl --allow-inconclusive")
     assert request.paths == ("a", "b")
-    assert request.given == {"models": ("m",), "repeats": 3}
-    assert (request.format, request.strict, request.dry_run) == ("jsonl", True, False)
+    assert request.given == {"models": ("m",), "repeats": 3, "allow_inconclusive": True}
+    assert (request.format, request.dry_run) == ("jsonl", False)
