@@ -25,7 +25,10 @@ class ExitCode(IntEnum):
     failed = 1, "a test failed or regressed"
     invalid = 2, "wrong usage, or an invalid test"
     errors = 3, "errors are left (infrastructure, a crashed checker)"
-    inconclusive = 4, "inconclusive: an expectation could not be decided (0 with `--allow-inconclusive`)"
+    inconclusive = (
+        4,
+        "inconclusive: an expectation could not be decided (0 with `--allow-inconclusive`)",
+    )
     nothing_selected = 5, "nothing was selected"
     budget = 6, "the budget is used up"
     interrupted = 130, "interrupted"

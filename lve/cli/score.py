@@ -35,5 +35,7 @@ def score(
     lve score 20261121-1135 repository/privacy
     """
     name, detail = report_form(reporting)
-    request = SessionRequest(session, name, detail, True, paths, trust, session_dir, allow_inconclusive)
+    request = SessionRequest(
+        session, name, detail, True, paths, trust, session_dir, allow_inconclusive
+    )
     ctx.exit(execute(request))

@@ -107,8 +107,8 @@ def exit_code(
     4 > 0.
 
     What cut the session short comes first, because everything else is only partly known then; then
-    what was never run, what has no verdict, what failed, that nothing was selected, and what could not
-    be decided.
+    what was never run, what has no verdict, what failed, that nothing was selected, and what could
+    not be decided.
 
     Args:
         interrupted: whether the user stopped it.

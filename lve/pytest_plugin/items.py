@@ -199,7 +199,9 @@ class InstanceItem(pytest.Item):
             if isinstance(error, UnexpectedPass):
                 text = describe_failure(self.spec, self.verdict, unwanted="passed")
                 return failure(self.spec, str(error), text)
-            if isinstance(error, InstanceFailed | InfrastructureError | Undecided | InconclusiveWarning):
+            if isinstance(
+                error, InstanceFailed | InfrastructureError | Undecided | InconclusiveWarning
+            ):
                 return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
         if isinstance(error, LveError):
             return failure(self.spec, str(error), str(error))
