@@ -1,13 +1,15 @@
 """Mutation testing: of small faults planted in the code, how many does no test notice?
 
     pip install coverage
-    python benchmarks/mutation.py [--n 300] [--seed 1] [--reached FILE] [ROOM...]
+    python benchmarks/mutation.py [--n 300] [--seed 1] [--reached FILE] [--full] [ROOM...]
 
 First the quick suite runs once and records which tests reach which line (minutes; FILE keeps that
 for the next time). Then N faults, chosen at random in the modules of the rooms (prompts, models,
 results, cli), are planted one by one in copies of the tree. The tests that reach the line run, the
-quickest first. What survives is printed: each is a test that is missing, or a fault that changes
-nothing. The aim is at most one in ten.
+quickest first. With --full, a fault that survives these is planted again for the tests that the
+quick suite leaves out, recorded in the same way (FILE.full keeps that); what they do in processes
+of their own is not recorded. What survives is printed: each is a test that is missing, or a fault
+that changes nothing. The aim is at most one in ten.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
 from mutants import Mutant, mutants_of
+from support.slow import SLOW
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("prompts", "models", "results", "cli")
@@ -44,20 +49,36 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reached", type=Path)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--full", action="store_true")
     options = parser.parse_args()
-    reached = reached_lines(options.reached, options.rooms, options.processes)
+    reached = reached_lines(options.reached, options.rooms, options.processes, ["--quick", "tests"])
     chosen = sampled(options.rooms, reached, options.n, options.seed)
+    survivors = surviving(chosen, reached, options.processes)
+    if options.full and survivors:
+        print(f"{len(survivors)} survived the quick suite; now the tests that it leaves out")
+        kept = options.reached and options.reached.with_name(options.reached.name + ".full")
+        reached = reached_lines(kept, options.rooms, options.processes, slow_tests())
+        survivors = surviving(survivors, reached, options.processes)
+    share = 100 * len(survivors) / len(chosen)
+    print(f"{len(survivors)} of {len(chosen)} survived ({share:.1f} %)")
+
+
+def slow_tests() -> list[str]:
+    """Return the files and folders that the quick suite leaves out."""
+    tests = ROOT / "tests"
+    return sorted({str(path.relative_to(ROOT)) for name in SLOW for path in tests.glob(name)})
+
+
+def surviving(mutants: list[Mutant], reached: Reached, processes: int) -> list[Mutant]:
+    """Plant each fault in turn; print and return those that no test noticed."""
     survivors = []
     with tempfile.TemporaryDirectory(prefix="lve-mutation-") as folder:
-        for count, (mutant, end) in enumerate(
-            tried(chosen, reached, Path(folder), options.processes), 1
-        ):
+        ends = tried(mutants, reached, Path(folder), processes)
+        for count, (mutant, end) in enumerate(ends, 1):
             if end != "noticed":
                 survivors.append(mutant)
-                print(f"[{count}/{len(chosen)}] {end}: {mutant}", flush=True)
-    print(
-        f"{len(survivors)} of {len(chosen)} survived ({100 * len(survivors) / len(chosen):.1f} %)"
-    )
+                print(f"[{count}/{len(mutants)}] {end}: {mutant}", flush=True)
+    return survivors
 
 
 def sampled(rooms: list[str], reached: Reached, n: int, seed: int) -> list[Mutant]:
@@ -75,8 +96,8 @@ def sampled(rooms: list[str], reached: Reached, n: int, seed: int) -> list[Mutan
     return random.Random(seed).sample(every, min(n, len(every)))
 
 
-def reached_lines(kept: Path | None, rooms: list[str], processes: int) -> Reached:
-    """Return which tests reach which line: read from a file, or recorded (and kept there).
+def reached_lines(kept: Path | None, rooms: list[str], processes: int, tests: list[str]) -> Reached:
+    """Return which of the tests reach which line: read from a file, or recorded (and kept there).
 
     They are recorded in a copy of the tree, too: a test that fails there anyway notices nothing.
     """
@@ -88,10 +109,10 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int) -> Reache
         environment = environment_of(copy, str(ROOT / "benchmarks"))
         environment |= {"LVE_REACHED": folder, "LVE_REACHED_ROOMS": ":".join(rooms)}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "reached", "-n", str(processes)]
-        subprocess.run([*command, "--quick", "tests"], cwd=copy, env=environment, check=False)
+        subprocess.run([*command, *tests], cwd=copy, env=environment, check=False)
         for part in Path(folder).glob("*.json"):
-            for place, tests in json.loads(part.read_text()).items():
-                reached[place].update(tests)
+            for place, seconds in json.loads(part.read_text()).items():
+                reached[place].update(seconds)
     if not reached:
         raise SystemExit("the tests reach none of these rooms, or didn't run: see above")
     if kept is not None:
@@ -141,7 +162,7 @@ def copy_of_tree(target: Path) -> Path:
 
 
 def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
-    """Return what to run for a fault: its own file's tests first, then the quickest.
+    """Return what to run for a fault: its own file's tests, its folder's, then the quickest.
 
     A line that runs when its module is imported is reached by whatever reaches the module.
     """
@@ -150,9 +171,11 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
         for place, more in reached.items():
             if place.startswith(f"{mutant.module}:"):
                 tests = tests | more
-    own = f"/test_{Path(mutant.module).stem}.py"
+    module = Path(mutant.module)
+    folder = f"tests/{module.parent.relative_to('lve').as_posix()}/"
+    nearness = {test: (f"/test_{module.stem}" in test) + test.startswith(folder) for test in tests}
     chosen, seconds = [], 0.0
-    for test in sorted(tests, key=lambda test: (own not in test, tests[test])):
+    for test in sorted(tests, key=lambda test: (-nearness[test], tests[test])):
         seconds += tests[test]
         if seconds > SECONDS_OF_TESTS and chosen:
             break
@@ -162,6 +185,8 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
 
 def tried_in(copy: Path, mutant: Mutant, tests: list[str]) -> str:
     """Plant a fault in a copy of the tree, run tests there, take it out again."""
+    if not tests:
+        return "survived"
     module = copy / mutant.module
     source = module.read_text()
     module.write_text(mutant.applied(source))
