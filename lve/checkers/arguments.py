@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
+from lve.checkers.contract import Part
+from lve.documents.places import JsonPath
 from lve.errors import CheckerError
 from lve.suggest import did_you_mean
 
@@ -23,12 +25,26 @@ class ArgumentError(CheckerError):
     Attributes:
         argument: its name, None if one is missing.
         hint: what to do about it.
+        inside: where the checker stands in another one's argument.
     """
 
-    def __init__(self, argument: str | None, message: str, *, hint: str | None = None) -> None:
+    def __init__(
+        self,
+        argument: str | None,
+        message: str,
+        *,
+        hint: str | None = None,
+        inside: JsonPath = (),
+    ) -> None:
         super().__init__(message)
         self.argument = argument
         self.hint = hint
+        self.inside = inside
+
+    def within(self, path: JsonPath) -> ArgumentError:
+        """Return the same error for a checker that stands in another one's argument."""
+        inside = (*path, *self.inside)
+        return ArgumentError(self.argument, str(self), hint=self.hint, inside=inside)
 
 
 class ArgumentErrors(Exception):
@@ -58,7 +74,7 @@ def argument_errors(
         elif name not in args and is_required:
             errors.append(
                 ArgumentError(
-                    None, f"{kind.__name__} needs the argument '{name}' ({_spelled(hints[name])})"
+                    None, f"{_shown(kind)} needs the argument '{name}' ({spelled(hints[name])})"
                 )
             )
     return errors
@@ -73,7 +89,18 @@ def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
     errors = argument_errors(kind, args)
     if errors:
         raise errors[0]
-    return kind(**{name: tuple(v) if isinstance(v, list) else v for name, v in args.items()})
+    plain: type = kind
+    names, hints = _field_names(plain), _hints(plain)
+    return kind(**{names[name]: _value(v, hints[name]) for name, v in args.items()})
+
+
+def _value(value: Any, hint: object) -> Any:
+    return tuple(value) if isinstance(value, list) and hint is not object else value
+
+
+def argument_name(field: str) -> str:
+    """Return the name of an argument in a test document: `not_` is `not`, which Python takes."""
+    return field.rstrip("_")
 
 
 def converted(kind: type, name: str, text: str) -> Any:
@@ -91,25 +118,34 @@ def converted(kind: type, name: str, text: str) -> Any:
 @cache
 def fields_of(kind: type) -> dict[str, dataclasses.Field[Any]]:
     """Return the arguments of a built-in checker."""
-    return {field.name: field for field in dataclasses.fields(kind) if field.init}
+    return {argument_name(f.name): f for f in dataclasses.fields(kind) if f.init}
+
+
+@cache
+def _field_names(kind: type) -> dict[str, str]:
+    return {name: field.name for name, field in fields_of(kind).items()}
 
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     # Working out annotations takes longer than most checks.
-    return typing.get_type_hints(kind)
+    return {argument_name(name): hint for name, hint in typing.get_type_hints(kind).items()}
 
 
 def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:
     hint = did_you_mean(name, fields) or f"it takes {', '.join(fields) or 'no arguments'}"
-    return ArgumentError(name, f"{kind.__name__} has no argument '{name}'", hint=hint)
+    return ArgumentError(name, f"{_shown(kind)} has no argument '{name}'", hint=hint)
+
+
+def _shown(kind: Any) -> str:
+    return str(kind.shown_name()) if hasattr(kind, "shown_name") else str(kind.__name__)
 
 
 def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
     if _matches(value, hint):
         return []
     shown = repr(value) if len(repr(value)) <= 60 else f"a {type(value).__name__}"
-    return [ArgumentError(name, f"'{name}' is {_spelled(hint)}, not {shown}")]
+    return [ArgumentError(name, f"'{name}' is {spelled(hint)}, not {shown}")]
 
 
 def _matches(value: Any, hint: Any) -> bool:
@@ -122,6 +158,12 @@ def _matches(value: Any, hint: Any) -> bool:
         return isinstance(value, list | tuple) and all(
             _matches(element, get_args(hint)[0]) for element in value
         )
+    if hint is object:
+        return True
+    if hint is Part:
+        return isinstance(value, Mapping) or hasattr(value, "check_fully")
+    if origin is Mapping:
+        return isinstance(value, Mapping)
     if isinstance(value, bool):
         return hint is bool
     if hint is float:
@@ -135,15 +177,19 @@ _SPELLED = {
     float: "a number",
     bool: "true or false",
     type(None): "null",
+    object: "a JSON value",
+    Part: "a check such as {contains: Paris}",
+    Mapping: "an object",
 }
 
 
-def _spelled(hint: Any) -> str:
+def spelled(hint: Any) -> str:
+    """Return the type of an argument in words."""
     origin = get_origin(hint)
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(_spelled(option) for option in get_args(hint))
+        return " or ".join(spelled(option) for option in get_args(hint))
     if origin is Literal:
         return "one of " + ", ".join(repr(option) for option in get_args(hint))
     if origin is tuple:
-        return f"a list ({_spelled(get_args(hint)[0])} each)"
-    return _SPELLED.get(hint, str(hint))
+        return f"a list ({spelled(get_args(hint)[0])} each)"
+    return _SPELLED.get(origin or hint, str(hint))

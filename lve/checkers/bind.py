@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.arguments import (
     ArgumentError,
     ArgumentErrors,
@@ -21,9 +22,10 @@ from lve.checkers.bound import (
     with_placeholders,
 )
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
-from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.contract import MeasuredChecker
+from lve.checkers.builtin_checker import BuiltinChecker, Check
+from lve.checkers.contract import MeasuredChecker, Part
 from lve.checkers.custom.find import custom_names
+from lve.checkers.library.meta import Combining
 from lve.checkers.names import Needs, known_names, names_in
 from lve.checkers.processes.aside import Aside
 from lve.documents.read import read_document
@@ -88,15 +90,18 @@ def bind(
     Raises:
         ArgumentErrors: an argument is wrong.
     """
+    if issubclass(kind, Combining):
+        return _combined(kind, args, folder, spec=spec, aside=aside)
     known = None if spec is None else known_names(spec)
     own = dict(args)
     extract = None if _is_own_extract(kind, args) else own.pop("extract", None)
-    templates = template_names(own, known, own=kind.own_templates)
+    is_check = issubclass(kind, Check)
+    templates = template_names(own, known, own=kind.own_templates, lists=is_check)
     open_texts = with_placeholders(own, templates)
     _refuse(argument_errors(kind, own, placeholders=open_texts))
 
     def make(values: Mapping[str, Any]) -> BuiltinChecker:
-        texts = {n: converted(kind, n, v) for n, v in values.items() if n in open_texts}
+        texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
         return build(kind, {**values, **texts}).in_folder(folder)
 
     try:
@@ -109,16 +114,93 @@ def bind(
         _refuse(constant.name_errors(spec, known))
         names |= constant.needed_names(spec, known)
     return BoundChecker(
-        name=kind.__name__,
+        name=kind.shown_name(),
         make=make if extract is None else lambda values: wrap(make(values)),
         args=own,
         templates=templates,
         constant=None if constant is None else wrap(constant),
-        needs=Needs(kind.__name__, names, kind.needs_reference),
+        needs=Needs(kind.shown_name(), names, kind.needs_reference),
         redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
         aside=aside,
     )
+
+
+def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> Any:
+    return value if isinstance(value, list) else converted(kind, name, value)
+
+
+def _combined(
+    kind: type[Combining],
+    args: Mapping[str, Any],
+    folder: Path,
+    *,
+    spec: Spec | None,
+    aside: Aside | None,
+) -> BoundChecker:
+    """Return a checker that combines others; arguments and errors as of `bind`."""
+    _refuse(argument_errors(kind, args))
+    name, own = kind.shown_name(), dict(args)
+    is_list = isinstance(own[name], list)
+    listed = own[name] if is_list else [own[name]]
+    parts: list[Part] = []
+    needs: list[Needs] = []
+    errors: list[ArgumentError] = []
+    for index, given in enumerate(listed):
+        try:
+            part = _part(kind, given, folder, spec)
+            parts.append(kind.part(part, given))
+            needs.append(part.needs)
+        except (ArgumentErrors, ArgumentError) as error:
+            found = error.errors if isinstance(error, ArgumentErrors) else [error]
+            place = (name, index) if is_list else (name,)
+            errors += [one.within(place) for one in found]
+    _refuse(errors)
+    own[name] = parts if is_list else parts[0]
+    try:
+        checker = build(kind, own)
+    except ArgumentError as error:
+        raise ArgumentErrors([error]) from error
+    return BoundChecker(
+        name=name,
+        make=lambda _: checker,
+        args=args,
+        templates=frozenset(),
+        constant=checker,
+        needs=_needs_of(kind, needs),
+        redacts=False,
+        aside=aside,
+    )
+
+
+def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
+    join = frozenset[str].union if kind.needs_all else frozenset[str].intersection
+    names = join(*(one.names for one in needs))
+    references = [one.reference for one in needs]
+    return Needs(kind.shown_name(), names, any(references) if kind.needs_all else all(references))
+
+
+def _part(
+    kind: type[Combining], given: Mapping[str, Any], folder: Path, spec: Spec | None
+) -> BoundChecker:
+    """Return a check inside of another one.
+
+    Raises:
+        ArgumentErrors: something is wrong with it.
+    """
+    try:
+        name, args = named_check({k: v for k, v in given.items() if k not in kind.beside})
+    except ShortFormError as error:
+        raise ArgumentErrors([ArgumentError(None, str(error), hint=error.hint)]) from error
+    inner = load_builtin(name)
+    if inner is None:
+        hint = did_you_mean(name, [*CHECKS, *BUILTIN_CHECKERS])
+        hint = hint or "a custom checker stands in `checks`, not inside of another check"
+        raise ArgumentErrors([ArgumentError(None, f"there is no checker '{name}'", hint=hint)])
+    if inner.needs_model:
+        why = f"'{name}' loads a model, so it can't stand inside of another check"
+        raise ArgumentErrors([ArgumentError(None, why, hint="put it into `checks`")])
+    return bind(inner, args, folder, spec=spec)
 
 
 def _refuse(errors: list[ArgumentError]) -> None:
@@ -151,7 +233,7 @@ def _extracting(extract: object) -> Callable[[BuiltinChecker], MeasuredChecker]:
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
-    known = [*BUILTIN_CHECKERS, *custom_names(spec)]
+    known = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
     elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
     hint = did_you_mean(name, known) or elsewhere
     return ArgumentError("checker_name", f"there is no checker '{name}'", hint=hint)
@@ -159,10 +241,12 @@ def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
 
 def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
     """Return a problem with an argument of the test's checker number `index`, with its position."""
-    position = spec.checkers[index].position
-    is_list = position.path is not None and position.path.startswith("$.checkers")
-    base: tuple[str | int, ...] = ("checkers", index) if is_list else ("checker_args",)
-    path = base if error.argument is None else (*base, error.argument)
+    config = spec.checkers[index]
+    position, base = config.position, (*config.path, *error.inside)
+    is_named = error.argument is not None
+    if error.argument == "checker_name" and base[0] in ("check", "checks"):
+        is_named = False
+    path = (*base, str(error.argument)) if is_named else base
     try:
         document = read_document(spec.file)
     except (SpecError, OSError, KeyError):  # changed since, or a spec that is not from a file

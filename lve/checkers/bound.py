@@ -11,10 +11,10 @@ from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
 from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, LimitError, TooMuchHereError
-from lve.checkers.names import KnownNames, Needs
+from lve.checkers.names import KnownNames, Needs, placeholder_names
 from lve.checkers.processes.aside import Aside
 from lve.errors import PlaceholderError
-from lve.prompts.fill import fill, parse_template
+from lve.prompts.fill import fill
 from lve.prompts.size import Room
 
 
@@ -111,6 +111,10 @@ class BoundChecker:
         """
         return self._made(context).check(context)
 
+    def work(self, context: CheckContext) -> int | None:
+        """As `MeasuredChecker.work`."""
+        return self._made(context).work(context)
+
     def _made(self, context: CheckContext) -> MeasuredChecker:
         if self.constant is not None:
             return self.constant
@@ -137,6 +141,7 @@ def template_names(
     known: KnownNames | None,
     *,
     own: frozenset[str] = frozenset(),
+    lists: bool = False,
 ) -> frozenset[str]:
     """Return the arguments that are texts to fill.
 
@@ -144,15 +149,16 @@ def template_names(
         args: the checker's.
         known: names that an instance will have; None if that can't be said.
         own: texts that the checker itself fills.
+        lists: whether lists of texts are filled, too.
 
     Raises:
         ArgumentErrors: something is wrong with their placeholders.
     """
-    templates = frozenset(n for n, v in args.items() if isinstance(v, str) and n not in own)
+    templates = frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
     errors = []
     for name in sorted(templates):
         try:
-            names = [p.name for p in parse_template(args[name]).placeholders()]
+            names = placeholder_names(args[name])
         except PlaceholderError as error:
             errors.append(ArgumentError(name, str(error)))
             continue
@@ -173,7 +179,13 @@ def template_names(
 
 def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> frozenset[str]:
     """Return the templates whose text depends on the instance."""
-    return frozenset(n for n in templates if parse_template(args[n]).placeholders())
+    return frozenset(n for n in templates if placeholder_names(args[n]))
+
+
+def _is_text(value: object, *, lists: bool) -> bool:
+    return isinstance(value, str) or (
+        lists and isinstance(value, list) and any(isinstance(one, str) for one in value)
+    )
 
 
 def filled(
@@ -193,6 +205,15 @@ def filled(
     result, room = dict(args), Room()
     for name in args:
         if name in templates:
-            result[name] = text = fill(args[name], values)
-            room.take(len(text))
+            result[name] = _filled(args[name], values, room)
     return result
+
+
+def _filled(value: Any, values: Mapping[str, Any], room: Room) -> Any:
+    if isinstance(value, list):
+        return [_filled(one, values, room) for one in value]
+    if not isinstance(value, str):
+        return value
+    text = fill(value, values)
+    room.take(len(text))
+    return text

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
+from lve.checkers.arguments import fields_of
 from lve.checkers.contract import CheckContext, Verdict
 
 if TYPE_CHECKING:
     from lve.checkers.arguments import ArgumentError
     from lve.checkers.names import KnownNames
     from lve.spec.model import Spec
+
+
+class CheckExample(NamedTuple):
+    """A check as a test writes it, with answers that it passes and fails."""
+
+    check: Mapping[str, Any]
+    passes: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
 
 
 class BuiltinChecker(ABC):
@@ -28,6 +38,16 @@ class BuiltinChecker(ABC):
     """Seconds for one judgement in the other process."""
     own_templates: ClassVar[frozenset[str]] = frozenset()
     """Text arguments that the checker itself fills with values of the instance."""
+
+    tier: ClassVar[Literal["data", "expr"]] = "data"
+    """Whether it computes something that the test wrote (docs/concepts.md)."""
+    examples: ClassVar[tuple[CheckExample, ...]] = ()
+    """What `lve show checker` and the documentation show."""
+
+    @classmethod
+    def shown_name(cls) -> str:
+        """Return the name that a test document uses."""
+        return cls.__name__
 
     @abstractmethod
     def check(self, context: CheckContext) -> Verdict:
@@ -102,6 +122,32 @@ class PerRunChecker(BuiltinChecker):
                 reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
                 return Verdict("failed", reason, verdict.score)
         return Verdict("passed", f"all {len(verdicts)} runs: {verdicts[0].reason}")
+
+
+class Check(BuiltinChecker):
+    """A checker of the short form: its first field has its name and its main value."""
+
+    __slots__ = ()
+
+    @classmethod
+    def shown_name(cls) -> str:
+        return next(iter(fields_of(cls)))
+
+    def values(self) -> tuple[Any, ...]:
+        """Return the main value as a tuple: all of a list, or the only one."""
+        value = getattr(self, next(iter(fields_of(type(self)).values())).name)
+        return value if isinstance(value, tuple) else (value,)
+
+
+class AnswerCheck(Check, PerRunChecker):
+    """Judges the last answer of each run, in a time that grows with its length."""
+
+    __slots__ = ()
+
+    work_per_character: ClassVar[int] = 300
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        return self.work_per_character * length
 
 
 def judged(good: bool, reason: str, score: float | None = None) -> Verdict:

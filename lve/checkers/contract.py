@@ -73,6 +73,18 @@ class Checker(Protocol):
         ...
 
 
+class Part(Protocol):
+    """A check inside of another one, whose arguments may depend on the instance."""
+
+    def check_fully(self, context: CheckContext) -> Verdict:
+        """Return the verdict."""
+        ...
+
+    def work(self, context: CheckContext) -> int | None:
+        """As `MeasuredChecker.work`."""
+        ...
+
+
 class MeasuredChecker(Checker, Protocol):
     """A checker that can tell how much work a judgement is."""
 

@@ -84,7 +84,17 @@ def why_unjudgeable(
 
 def names_in(args: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:
     """Return the names of the placeholders in some of a checker's arguments."""
-    return frozenset(p.name for text in texts for p in parse_template(args[text]).placeholders())
+    return frozenset(name for text in texts for name in placeholder_names(args[text]))
+
+
+def placeholder_names(value: str | list[Any]) -> list[str]:
+    """Return the names of the placeholders in a text, or in the texts of a list.
+
+    Raises:
+        PlaceholderError: a brace is no placeholder.
+    """
+    texts = [value] if isinstance(value, str) else [one for one in value if isinstance(one, str)]
+    return [p.name for text in texts for p in parse_template(text).placeholders()]
 
 
 def known_names(spec: Spec) -> KnownNames | None:

@@ -51,7 +51,7 @@ def why_unjudged(spec: Spec) -> str | None:
     except ArgumentErrors:  # reported as a problem
         return None
     kinds = filter(None, (load_builtin(config.name) for config in spec.checkers))
-    slow = next((kind.__name__ for kind in kinds if kind.needs_model), None)
+    slow = next((kind.shown_name() for kind in kinds if kind.needs_model), None)
     return slow and f"{slow} loads a model"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from lve.check_names import CHECKS, named_check
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.documents.places import JsonPath
 from lve.documents.read import Document, read_document
@@ -207,8 +208,13 @@ def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple
 
 def _checkers(document: Document) -> tuple[CheckerConfig, ...]:
     data = document.data
-    if "checker_args" in data:
-        return (_checker(document, ("checker_args",), data["checker_args"]),)
+    for key, make in (("check", _check), ("checker_args", _checker)):
+        if key in data:
+            return (make(document, (key,), data[key]),)
+    if "checks" in data:
+        return tuple(
+            _check(document, ("checks", index), given) for index, given in enumerate(data["checks"])
+        )
     if "checkers" not in data:
         return (_answer_checker(document),)
     return tuple(
@@ -223,16 +229,22 @@ def _answer_checker(document: Document) -> CheckerConfig:
     inferencer = document.data["infer_cfg"]["inferencer"]
     by = _CHOICE_BY.get(str(inferencer.get("type")).rpartition(".")[2])
     if by is None:
-        return CheckerConfig("AnswerChecker", {}, document.at(("infer_cfg",)))
+        return CheckerConfig("AnswerChecker", {}, document.at(("infer_cfg",)), ("infer_cfg",))
     template = (document.data["infer_cfg"].get("prompt_template") or {}).get("template")
     labels = inferencer.get("labels") or (template if isinstance(template, dict) else ())
     args = {"by": by, "labels": [str(label) for label in labels]}
-    return CheckerConfig("ChoiceChecker", args, document.at(("infer_cfg",)))
+    return CheckerConfig("ChoiceChecker", args, document.at(("infer_cfg",)), ("infer_cfg",))
 
 
 def _checker(document: Document, path: JsonPath, config: Mapping[str, Any]) -> CheckerConfig:
     args = {name: value for name, value in config.items() if name != _CHECKER_NAME}
-    return CheckerConfig(config[_CHECKER_NAME], args, document.at(path))
+    return CheckerConfig(config[_CHECKER_NAME], args, document.at(path), path)
+
+
+def _check(document: Document, path: JsonPath, given: Mapping[str, Any]) -> CheckerConfig:
+    name, args = named_check(given)
+    own_path = path if name in CHECKS else (*path, name)
+    return CheckerConfig(name, args, document.at(path), own_path)
 
 
 def _expectation(expect: Any) -> Expectation:

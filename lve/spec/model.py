@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from lve.documents.places import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.messages import Message
 
@@ -38,6 +39,8 @@ class CheckerConfig:
     name: str
     args: Mapping[str, Any]
     position: DocumentPosition
+    path: JsonPath = ()
+    """Where its arguments stand in the test document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lve.check_names import CHECK_KEYS
 from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.documents.schema import complaints_about
@@ -23,6 +24,8 @@ PROMPT_KEYS = frozenset(
 """Keys that decide what is sent, and which names it has."""
 _CHECKER: Mapping[str, Any] = {"checker_name": "LambdaChecker", "func": "lambda r: True"}
 """Stands where a checker is wrong, so that the others keep their numbers."""
+_CHECK: Mapping[str, Any] = {_CHECKER["checker_name"]: {"func": _CHECKER["func"]}}
+"""The same in the short form."""
 _TOP_KEY = re.compile(r"\$\.(\w+)")
 
 
@@ -55,8 +58,13 @@ def rest_of(path: Path, root: Path | None) -> Rest | None:
     if not has_prompts:
         data = {key: value for key, value in data.items() if key not in PROMPT_KEYS}
     data.setdefault("description", "")
-    if keys & {"checker_args", "checkers"} or not ({"checker_args", "checkers"} & data.keys()):
-        data["checkers"] = _checkers(document.data.get("checkers"), wrong)
+    if keys & {*CHECK_KEYS} or not ({*CHECK_KEYS} & data.keys()):
+        for key, stand_in in (("checks", _CHECK), ("checkers", _CHECKER)):
+            data.pop(key, None)
+            if key in document.data:
+                data[key] = _checkers(document.data[key], key, stand_in, wrong)
+        if not {"checks", "checkers"} & data.keys():
+            data["checkers"] = []
         data.pop("examples", None)
     rest = Document(document.path, data, document.text, None)
     return Rest(build_spec(rest, find_root(document.path) if root is None else root), has_prompts)
@@ -73,9 +81,9 @@ def _wrong_paths(document: Document) -> Iterator[JsonPath]:
             yield (found[1],)
 
 
-def _checkers(written: object, wrong: set[JsonPath]) -> list[Any]:
+def _checkers(written: object, key: str, stand_in: object, wrong: set[JsonPath]) -> list[Any]:
     """Return the list of checkers, with stand-ins for those that are wrong."""
-    if not isinstance(written, list) or ("checkers",) in wrong:
+    if not isinstance(written, list) or (key,) in wrong:
         return []
-    bad = {path[1] for path in wrong if len(path) > 1 and path[0] == "checkers"}
-    return [_CHECKER if number in bad else checker for number, checker in enumerate(written)]
+    bad = {path[1] for path in wrong if len(path) > 1 and path[0] == key}
+    return [stand_in if number in bad else checker for number, checker in enumerate(written)]

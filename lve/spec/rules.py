@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from lve.check_names import CHECK_KEYS, ShortFormError, named_check
 from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
@@ -68,10 +69,37 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
-    for one, other in (("model", "models"), ("checker_args", "checkers")):
-        if document.data.get(one) is not None and other in document.data:
-            message = f"`{one}` and `{other}` exclude each other"
-            yield document.problem(message, (other,), hint=f"put all into `{other}`", key=True)
+    for keys in (("model", "models"), ("checker_args", "checkers"), ("check", "checks")):
+        yield from _at_most_one(document, keys)
+    long, short = CHECK_KEYS[2:], CHECK_KEYS[:2]
+    if any(key in document.data for key in long):
+        for key in short:
+            if key in document.data:
+                other = next(key for key in long if key in document.data)
+                message = f"`{other}` and `{key}` exclude each other"
+                hint = f"put all into `{key}`, in the short form"
+                yield document.problem(message, (key,), hint=hint, key=True)
+
+
+def _at_most_one(document: Document, keys: tuple[str, str]) -> Iterator[Problem]:
+    one, other = keys
+    if document.data.get(one) is not None and other in document.data:
+        message = f"`{one}` and `{other}` exclude each other"
+        yield document.problem(message, (other,), hint=f"put all into `{other}`", key=True)
+
+
+def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
+    listed = document.data.get("checks")
+    given: list[tuple[JsonPath, object]] = [(("check",), document.data.get("check"))]
+    given += [
+        (("checks", i), one) for i, one in enumerate(listed if isinstance(listed, list) else ())
+    ]
+    for path, check in given:
+        if isinstance(check, dict) and check:
+            try:
+                named_check(check)
+            except ShortFormError as error:
+                yield document.problem(str(error), path, hint=error.hint)
 
 
 def _no_reserved_arguments(document: Document, _: Caps) -> Iterator[Problem]:
@@ -205,6 +233,7 @@ RULES: tuple[Rule, ...] = (
     _nothing_left_to_fill_in,
     _only_model_args,
     _one_of_each,
+    _checks_name_checkers,
     _no_reserved_arguments,
     _no_models_elsewhere,
     _within_caps,

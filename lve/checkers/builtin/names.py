@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
+from lve.check_names import CHECKS
 from lve.checkers.builtin_checker import BuiltinChecker
 
 BUILTIN_CHECKERS: dict[str, str] = {
@@ -26,12 +27,20 @@ BUILTIN_CHECKERS: dict[str, str] = {
 
 def load_builtin(name: str) -> type[BuiltinChecker] | None:
     """Return a built-in checker's class, None if there is none of that name."""
-    if name not in BUILTIN_CHECKERS:
-        return None
-    return _loaded(name)
+    return _loaded(name) if name in BUILTIN_CHECKERS or name in CHECKS else None
 
 
 @cache  # asked for several times per test
 def _loaded(name: str) -> type[BuiltinChecker]:
-    kind: type[BuiltinChecker] = getattr(import_module(BUILTIN_CHECKERS[name]), name)
+    module, attribute = BUILTIN_CHECKERS.get(name), name
+    if module is None:
+        module = f"lve.checkers.library.{CHECKS[name]}"
+        attribute = "".join(part.title() for part in name.split("_"))
+    kind: type[BuiltinChecker] = _class_in(module, attribute)
+    return kind
+
+
+def _class_in(module: str, name: str) -> type[BuiltinChecker]:
+    found = vars(import_module(module))
+    kind: type[BuiltinChecker] = found.get(f"{name}_") or found[name]  # `Any` is taken
     return kind

@@ -106,7 +106,7 @@ class Aside:
             from lve.checkers.processes.judging_process import Deaths
             from lve.checkers.processes.wire import packed
 
-            self._config = packed((self._kind.__name__, dict(self._args), self._folder))
+            self._config = packed((self._kind.shown_name(), dict(self._args), self._folder))
             self._process = _process_for(self._kind, self._config)
             self._deaths = Deaths(self._process.name)
         return self._process, self._deaths

@@ -1,0 +1,1 @@
+"""The checks of the short form, a family per file."""

@@ -1,0 +1,202 @@
+"""Checks that look for texts in the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+
+
+def folded(text: str, ignore_case: bool) -> str:
+    """Return a text as it is compared."""
+    return text.casefold() if ignore_case else text
+
+
+def _check_texts(name: str, texts: tuple[str, ...]) -> None:
+    """Refuse texts that every answer contains: such a check would never fail.
+
+    Raises:
+        ArgumentError: there is one.
+    """
+    if not texts:
+        raise ArgumentError(name, f"'{name}' is empty: there is nothing to look for")
+    if not all(texts):
+        raise ArgumentError(name, f"a text in '{name}' is empty: every answer contains it")
+
+
+class _Searching(AnswerCheck):
+    """Looks for texts anywhere in the answer."""
+
+    __slots__ = ()
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        texts = self.values()
+        searched = sum(length + min(length, 30_000) * len(text) // 4 for text in texts)
+        return searched + 10 * length
+
+    def __post_init__(self) -> None:
+        _check_texts(self.shown_name(), self.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Equals(AnswerCheck):
+    """Passes if the answer is exactly this text, apart from white space around it.
+
+    `text` is the forgiving one: it ignores case, markdown, quotes and the like.
+    """
+
+    work_per_character: ClassVar[int] = 10
+
+    equals: str
+    """The text."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"equals": "Paris"}, ("Paris", " Paris\n"), ("paris", "Paris.")),
+        CheckExample({"equals": "STRASSE", "ignore_case": True}, ("Straße",), ("Gasse",)),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        said, wanted = response.strip(), self.equals.strip()
+        if folded(said, self.ignore_case) == folded(wanted, self.ignore_case):
+            return Verdict("passed", f"found {quoted(wanted)}")
+        return Verdict("failed", f"expected {quoted(wanted)}, found {quoted(said)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Contains(_Searching):
+    """Passes if the text occurs anywhere in the answer."""
+
+    contains: str
+    """The text."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"contains": "Paris"}, ("It is Paris.",), ("It is Rome.", "It is paris.", "")),
+        CheckExample({"contains": "paris", "ignore_case": True}, ("PARIS!",), ("Rome",)),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        place = folded(response, self.ignore_case).find(folded(self.contains, self.ignore_case))
+        if place < 0:
+            return Verdict("failed", f"{quoted(self.contains)} doesn't occur in the answer")
+        return Verdict("passed", f"found {quoted(self.contains)} at character {place + 1}")
+
+
+@dataclass(frozen=True, slots=True)
+class NotContains(_Searching):
+    """Passes if none of the texts occurs in the answer."""
+
+    not_contains: str | tuple[str, ...]
+    """The text, or a list of texts."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"not_contains": "Rome"}, ("It is Paris.", ""), ("It is Rome.",)),
+        CheckExample({"not_contains": ["foo", "bar"]}, ("none",), ("a bar",)),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        said = folded(response, self.ignore_case)
+        for text in self.values():
+            place = said.find(folded(text, self.ignore_case))
+            if place >= 0:
+                return Verdict("failed", f"found {quoted(text)} at character {place + 1}")
+        return Verdict("passed", f"{_listed(self.values())} doesn't occur in the answer")
+
+
+@dataclass(frozen=True, slots=True)
+class ContainsAny(_Searching):
+    """Passes if at least one of the texts occurs in the answer."""
+
+    contains_any: tuple[str, ...]
+    """The texts."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"contains_any": ["Paris", "París"]}, ("Es París.",), ("Es Roma.",)),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        said = folded(response, self.ignore_case)
+        for text in self.contains_any:
+            if folded(text, self.ignore_case) in said:
+                return Verdict("passed", f"found {quoted(text)}")
+        return Verdict("failed", f"none of {_listed(self.contains_any)} occurs in the answer")
+
+
+@dataclass(frozen=True, slots=True)
+class ContainsAll(_Searching):
+    """Passes if every one of the texts occurs in the answer."""
+
+    contains_all: tuple[str, ...]
+    """The texts."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"contains_all": ["red", "blue"]}, ("blue and red",), ("only red",)),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        said = folded(response, self.ignore_case)
+        missing = [t for t in self.contains_all if folded(t, self.ignore_case) not in said]
+        score = 1 - len(missing) / len(self.contains_all)
+        if missing:
+            return judged(False, f"{_listed(tuple(missing))} doesn't occur in the answer", score)
+        return judged(True, f"found {_listed(self.contains_all)}", score)
+
+
+@dataclass(frozen=True, slots=True)
+class StartsWith(_Searching):
+    """Passes if the answer begins with the text, white space before it aside."""
+
+    starts_with: str | tuple[str, ...]
+    """The text, or a list of texts of which one will do."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"starts_with": "Dear"}, ("Dear Ms Lee,",), ("Hello, dear.", "")),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        said = folded(response.lstrip(), self.ignore_case)
+        good = said.startswith(tuple(folded(t, self.ignore_case) for t in self.values()))
+        begins = "begins" if good else "doesn't begin"
+        found = "" if good else f" but with {quoted(response.lstrip()[:40])}"
+        return judged(good, f"the answer {begins} with {_listed(self.values())}{found}")
+
+
+@dataclass(frozen=True, slots=True)
+class EndsWith(_Searching):
+    """Passes if the answer ends with the text, white space after it aside."""
+
+    ends_with: str | tuple[str, ...]
+    """The text, or a list of texts of which one will do."""
+    ignore_case: bool = False
+    """Whether upper and lower case are the same."""
+
+    examples: ClassVar = (
+        CheckExample({"ends_with": "THE END"}, ("So it was.\nTHE END\n",), ("THE END?", "")),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        said = folded(response.rstrip(), self.ignore_case)
+        good = said.endswith(tuple(folded(t, self.ignore_case) for t in self.values()))
+        ends = "ends" if good else "doesn't end"
+        found = "" if good else f" but with {quoted(response.rstrip()[-40:])}"
+        return judged(good, f"the answer {ends} with {_listed(self.values())}{found}")
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    shown = " or ".join(map(quoted, texts[:5]))
+    return shown if len(texts) <= 5 else f"{shown} or one of {len(texts) - 5} more"

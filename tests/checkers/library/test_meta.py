@@ -1,0 +1,72 @@
+"""Checks that combine others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.checks import judge_of, verdict
+
+from lve.errors import SpecError
+
+CRASHES = {"LambdaChecker": {"func": "lambda r: int(r) == 1"}}
+
+
+@pytest.mark.parametrize(
+    ("check", "outcome"),
+    [
+        ({"all": [CRASHES, {"contains": "x"}]}, "error"),
+        ({"all": [CRASHES, {"contains": "y"}]}, "failed"),
+        ({"any": [CRASHES, {"contains": "x"}]}, "passed"),
+        ({"any": [CRASHES, {"contains": "y"}]}, "error"),
+        ({"not": CRASHES}, "error"),
+        ({"weighted": [CRASHES, {"contains": "x"}]}, "error"),
+        ({"not": {"not": {"all": [{"any": [{"contains": "x"}]}]}}}, "passed"),
+    ],
+)
+def test_a_check_that_cannot_tell(check: dict[str, Any], outcome: str, tmp_path: Path) -> None:
+    assert verdict(judge_of(check, tmp_path), "x").outcome == outcome
+
+
+def test_inner_arguments_are_filled(tmp_path: Path) -> None:
+    check = {"all": [{"contains": "{city}"}, {"not": {"contains_any": ["{land}", "Rome"]}}]}
+    judge = judge_of(check, tmp_path, prompt_parameters=["city", "land"])
+    args = {"city": "Bern", "land": "Italy"}
+    assert verdict(judge, "Bern", args).passed
+    assert not verdict(judge, "Bern in Italy", args).passed
+    assert judge.checkers[0].needs.names == {"city", "land"}
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        ({"any": [{"contain": "x"}]}, "$.check.any[0]: there is no checker 'contain' (did you"),
+        ({"not": {"contains": 3}}, "$.check.not.contains: 'contains' is a text, not 3"),
+        ({"all": []}, "'all' is empty"),
+        ({"weighted": [{"contains": "x", "weight": 0}]}, "$.check.weighted[0].weight: 'weight'"),
+        ({"all": [{"contains": "{nope}"}]}, "{nope} names no parameter"),
+        ({"all": [{"contains": "x", "equals": "y"}]}, "names several checkers"),
+        ({"not": {"ToxicityChecker": {"threshold": 0.5}}}, "'ToxicityChecker' loads a model"),
+        ({"all": "x"}, "'all' is a list"),
+        (
+            {"contain": 3},
+            "$.check.contain: there is no checker 'contain' (did you mean `contains`?)",
+        ),
+        ({"contain": "x", "equalz": "x"}, "names no checker (did you mean `contains`?)"),
+        ({"contains_any": ["x", ""]}, "is empty: every answer contains it"),
+    ],
+)
+def test_mistakes_are_explained(check: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError) as caught:
+        judge_of(check, tmp_path)
+    assert message in str(caught.value)
+
+
+def test_expensive_parts_are_judged_in_the_other_process(tmp_path: Path) -> None:
+    slow = {"RegexChecker": {"pattern": "(a|b|ab)*c(a|b|ab)*d", "match_safe": False}}
+    judge = judge_of({"all": [slow, {"contains": "ab"}]}, tmp_path)
+    try:
+        assert verdict(judge, "ab" * 200_000).outcome in ("passed", "error")
+    finally:
+        judge.stop()
