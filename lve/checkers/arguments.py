@@ -7,7 +7,7 @@ import ast
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -68,10 +68,9 @@ def argument_errors(
     fields, hints = fields_of(kind), _hints(kind)
     errors = [_unknown(kind, name, fields) for name in args if name not in fields]
     for name, field in fields.items():
-        is_required = field.default is field.default_factory is dataclasses.MISSING
         if name in args and name not in placeholders:
             errors += _type_errors(name, args[name], hints[name])
-        elif name not in args and is_required:
+        elif name not in args and _is_required(field):
             errors.append(
                 ArgumentError(
                     None, f"{_shown(kind)} needs the argument '{name}' ({spelled(hints[name])})"
@@ -101,6 +100,55 @@ def _value(value: Any, hint: object) -> Any:
 def argument_name(field: str) -> str:
     """Return the name of an argument in a test document: `not_` is `not`, which Python takes."""
     return field.rstrip("_")
+
+
+def made_as_far_as_possible(
+    kind: type, args: Mapping[str, Any], make: Callable[[Mapping[str, Any]], CheckerT]
+) -> tuple[CheckerT | None, list[ArgumentError]]:
+    """Make a checker from those of its arguments that can be used, to learn all that is wrong with
+    their values: a wrong argument must not hide another one.
+
+    Args:
+        kind: a built-in checker.
+        args: the arguments whose names and types are right. Required ones that are missing get an
+            empty value.
+        make: makes the checker, or raises ArgumentError.
+
+    Returns:
+        The checker, if there is one without the wrong values; what is wrong with them.
+    """
+    errors: list[ArgumentError] = []
+    usable = dict(args)
+    hints = _hints(kind)
+    required = [name for name, field in fields_of(kind).items() if _is_required(field)]
+    while True:
+        empty = {name: _empty(hints[name]) for name in required if name not in usable}
+        try:
+            return make({**usable, **empty}), errors
+        except ArgumentError as error:
+            if error.argument in usable:
+                errors.append(error)
+                del usable[error.argument]
+                continue
+            # Otherwise the empty values may be to blame.
+            return None, errors if errors or empty else [error]
+
+
+def _is_required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is field.default_factory is dataclasses.MISSING
+
+
+_EMPTY: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), Mapping: {}}
+
+
+def _empty(hint: Any) -> Any:
+    """Return the emptiest value of a type that arguments have."""
+    origin = get_origin(hint)
+    if origin is Literal:
+        return get_args(hint)[0]
+    if origin in (typing.Union, types.UnionType):
+        return _empty(get_args(hint)[0])
+    return _EMPTY.get(origin or hint)
 
 
 def converted(kind: type, name: str, text: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,11 +15,13 @@ from lve.checkers.arguments import (
     build,
     converted,
     fields_of,
+    made_as_far_as_possible,
 )
 from lve.checkers.bound import (
     BoundChecker,
     filled,
-    template_names,
+    placeholder_errors,
+    text_arguments,
     with_placeholders,
 )
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
@@ -95,23 +98,29 @@ def bind(
     known = None if spec is None else known_names(spec)
     own = dict(args)
     extract = None if _is_own_extract(kind, args) else own.pop("extract", None)
-    is_check = issubclass(kind, Check)
-    templates = template_names(own, known, own=kind.own_templates, lists=is_check)
-    open_texts = with_placeholders(own, templates)
-    _refuse(argument_errors(kind, own, placeholders=open_texts))
+    templates = text_arguments(own, kind.own_templates, lists=issubclass(kind, Check))
+    errors = placeholder_errors(own, templates, known)
+    open_texts = _open_texts(own, templates, errors)
+    errors += argument_errors(kind, own, placeholders=open_texts)
 
     def make(values: Mapping[str, Any]) -> BuiltinChecker:
         texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
         return build(kind, {**values, **texts}).in_folder(folder)
 
+    known_now = {n: v for n, v in own.items() if n not in open_texts}
+    usable = _without_wrong(filled(known_now, templates), errors)
+    checker, wrong = made_as_far_as_possible(kind, usable, make)
+    errors += wrong
+    if checker is not None and spec is not None:
+        errors += [e for e in checker.name_errors(spec, known) if e.argument in usable]
     try:
-        constant = None if open_texts else make(filled(own, templates))
         wrap = _extracting(extract)
     except ArgumentError as error:
-        raise ArgumentErrors([error]) from error
+        errors.append(error)
+    _refuse(errors)
+    constant = None if open_texts else checker
     names = names_in(own, open_texts)
     if constant is not None and spec is not None:
-        _refuse(constant.name_errors(spec, known))
         names |= constant.needed_names(spec, known)
     return BoundChecker(
         name=kind.shown_name(),
@@ -139,13 +148,13 @@ def _combined(
     aside: Aside | None,
 ) -> BoundChecker:
     """Return a checker that combines others; arguments and errors as of `bind`."""
-    _refuse(argument_errors(kind, args))
     name, own = kind.shown_name(), dict(args)
-    is_list = isinstance(own[name], list)
-    listed = own[name] if is_list else [own[name]]
+    errors = argument_errors(kind, args)
+    usable = _without_wrong(own, errors)
+    is_list = isinstance(own.get(name), list)
+    listed = (own[name] if is_list else [own[name]]) if name in usable else []
     parts: list[Part] = []
     needs: list[Needs] = []
-    errors: list[ArgumentError] = []
     for index, given in enumerate(listed):
         try:
             part = _part(kind, given, folder, spec)
@@ -155,12 +164,14 @@ def _combined(
             found = error.errors if isinstance(error, ArgumentErrors) else [error]
             place = (name, index) if is_list else (name,)
             errors += [one.within(place) for one in found]
+    if parts:
+        usable[name] = parts if is_list else parts[0]
+    elif listed:
+        del usable[name]
+    checker, wrong = made_as_far_as_possible(kind, usable, partial(build, kind))
+    errors += wrong
     _refuse(errors)
-    own[name] = parts if is_list else parts[0]
-    try:
-        checker = build(kind, own)
-    except ArgumentError as error:
-        raise ArgumentErrors([error]) from error
+    assert checker is not None
     return BoundChecker(
         name=name,
         make=lambda _: checker,
@@ -206,6 +217,19 @@ def _part(
 def _refuse(errors: list[ArgumentError]) -> None:
     if errors:
         raise ArgumentErrors(errors)
+
+
+def _open_texts(
+    args: Mapping[str, Any], templates: frozenset[str], errors: list[ArgumentError]
+) -> frozenset[str]:
+    """Return the texts whose value isn't known before an instance fills them."""
+    broken = frozenset(error.argument for error in errors if error.argument is not None)
+    return with_placeholders(args, templates - broken) | broken
+
+
+def _without_wrong(args: Mapping[str, Any], errors: list[ArgumentError]) -> dict[str, Any]:
+    wrong = {error.argument for error in errors}
+    return {name: value for name, value in args.items() if name not in wrong}
 
 
 def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:

@@ -154,7 +154,24 @@ def template_names(
     Raises:
         ArgumentErrors: something is wrong with their placeholders.
     """
-    templates = frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
+    templates = text_arguments(args, own, lists=lists)
+    if errors := placeholder_errors(args, templates, known):
+        raise ArgumentErrors(errors)
+    return templates
+
+
+def text_arguments(
+    args: Mapping[str, Any], own: frozenset[str], *, lists: bool = False
+) -> frozenset[str]:
+    """Return the arguments that are texts to fill; arguments as `template_names`."""
+    return frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
+
+
+def placeholder_errors(
+    args: Mapping[str, Any], templates: frozenset[str], known: KnownNames | None
+) -> list[ArgumentError]:
+    """Return what is wrong with the placeholders of a checker's texts; arguments as
+    `template_names`."""
     errors = []
     for name in sorted(templates):
         try:
@@ -172,9 +189,7 @@ def template_names(
                     hint="write {{ and }} for braces that are meant literally",
                 )
             )
-    if errors:
-        raise ArgumentErrors(errors)
-    return templates
+    return errors
 
 
 def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> frozenset[str]:

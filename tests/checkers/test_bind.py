@@ -49,3 +49,37 @@ def test_wrong_arguments_are_refused_together(
     with pytest.raises(ArgumentErrors) as caught:
         bind(kind, args, tmp_path)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("checker", "args", "said"),
+    [
+        (
+            "RegexChecker",
+            {"pattern": "(", "match_safe": "yes", "flags": "Q", "extract": "nowhere", "z": 1},
+            ["has no argument 'z'", "'match_safe' is", "unknown flag 'Q'", "'('", "'nowhere'"],
+        ),
+        ("RegexChecker", {"pattern": "("}, ["needs the argument 'match_safe'", "'('"]),
+        ("RegexChecker", {"pattern": "{", "match_safe": 1}, ["{", "'match_safe' is"]),
+        ("FuzzyMatchChecker", {"text": "{name}", "threshold": 80}, ["from 0 to 1"]),
+        ("FuzzyMatchChecker", {"text": 3, "threshold": 80}, ["'text' is a text", "from 0 to 1"]),
+        ("LambdaChecker", {"func": "lambda r: (", "extract": 3}, ["'extract' is", "never closed"]),
+        (
+            "weighted",
+            {"weighted": [{"contains": ""}, {"contains": 3, "x": 1}, {"no": 1}], "threshold": 3},
+            ["is empty", "'contains' is", "no argument 'x'", "no checker 'no'", "'threshold' is"],
+        ),
+        ("weighted", {"weighted": 3, "threshold": 3, "x": 3}, ["a list", "more than 0", "'x'"]),
+        ("PII_Checker", {"model": 3, "entities": []}, ["'model' is", "'entities' is empty"]),
+    ],
+)
+def test_a_wrong_argument_hides_no_other_one(
+    tmp_path: Path, checker: str, args: dict[str, object], said: list[str]
+) -> None:
+    kind = load_builtin(checker)
+    assert kind is not None
+    with pytest.raises(ArgumentErrors) as caught:
+        bind(kind, args, tmp_path)
+    told = list(map(str, caught.value.errors))
+    assert len(told) == len(said)
+    assert all(any(part in one for one in told) for part in said)

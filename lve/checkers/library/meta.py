@@ -175,10 +175,10 @@ class Weighted(Combining):
     )
 
     def __post_init__(self) -> None:
-        _check_not_empty("weighted", self.weighted)
         if not 0 < self.threshold <= 1:
             message = f"'threshold' is more than 0 and at most 1, not {self.threshold}"
             raise ArgumentError("threshold", message)
+        _check_not_empty("weighted", self.weighted)
 
     @classmethod
     def part(cls, part: Part, given: Mapping[str, Any]) -> Part:
