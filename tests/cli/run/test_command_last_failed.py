@@ -115,5 +115,5 @@ def test_what_failed_before_gives_no_pass_rate(root: Path, again: list[str]) -> 
         result = lve("run", *again)
     assert "? t · replay · 0/10 passed" in result.stdout
     assert "only what failed before ran again: no rate, expected >= 0.5" in result.stdout
-    assert result.exit_code == 0
+    assert result.exit_code == 4
     assert "only what failed before ran again: no rate" in lve("score", "last").stdout
