@@ -44,7 +44,6 @@ TESTED_ELSEWHERE = {
     "pipeline/dry_run.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "pipeline/parts.py": "pytest_plugin/test_workers.py",
-    "pipeline/rescore.py": "cli/test_score.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
@@ -24,13 +24,34 @@ EXAMPLES_S = 5.0
 """Seconds for judging the examples of a test. Honest ones take microseconds."""
 
 
-def check_statically(spec: Spec) -> list[Problem]:
+class StaticCheckers(NamedTuple):
+    """The checkers of a test, as far as they can be known without running its code."""
+
+    here: list[BoundChecker | None]
+    """Those that can be bound; None for one that can't judge without its code or a model."""
+    needs: list[Needs]
+    """What those that can be bound need of the instances."""
+    problems: list[Problem]
+    """Of those that can't be bound."""
+
+
+def bind_statically(spec: Spec) -> StaticCheckers:
+    """Return a test's checkers. Custom checkers are only looked for, not run."""
+    bound, problems = bind_all(spec, lambda config: _bind(spec, config))
+    return StaticCheckers([one for one, _ in bound], [needs for _, needs in bound], problems)
+
+
+def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list[Problem]:
     """Return what is wrong with a test's checkers.
 
     Checks names and arguments, and judges the test's `examples`. Custom checkers are only looked
     for, not run; checkers that need a model are not run either: then examples prove nothing yet.
+
+    Args:
+        spec: the test.
+        checkers: what `bind_statically` returned for it, if it has been called.
     """
-    found, problems = bind_all(spec, lambda config: _bind(spec, config))
+    found, _, problems = checkers or bind_statically(spec)
     bound = [checker for checker in found if checker is not None]
     if problems or len(bound) < len(found):
         return problems
@@ -85,18 +106,6 @@ def _bind_alone(spec: Spec, config: CheckerConfig) -> None:
         bind(kind, config.args, spec.folder)
 
 
-def checker_needs(spec: Spec) -> list[Needs]:
-    """Return what a test's checkers need of its instances; none of those that can't be bound."""
-    return bind_all(spec, lambda config: _needs(spec, config))[0]
-
-
-def _needs(spec: Spec, config: CheckerConfig) -> Needs:
-    if not _is_custom(spec, config.name):
-        return bind_named(spec, config).needs
-    texts = with_placeholders(config.args, template_names(config.args, known_names(spec)))
-    return Needs(config.name, names_in(config.args, texts))
-
-
 def _empty_matches(spec: Spec) -> list[Problem]:
     """Return warnings of patterns that must not occur and occur in every text: `(a||b)`."""
     error = ArgumentError(
@@ -123,13 +132,13 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
     return checker.check_response("", CheckContext(())).outcome == "failed"
 
 
-def _bind(spec: Spec, config: CheckerConfig) -> BoundChecker | None:
-    """Return a checker that can run here, None for one that cannot."""
+def _bind(spec: Spec, config: CheckerConfig) -> tuple[BoundChecker | None, Needs]:
+    """Return a checker that can judge here, None for one that can't; and what it needs."""
     if _is_custom(spec, config.name):
-        template_names(config.args, known_names(spec))
-        return None
+        texts = with_placeholders(config.args, template_names(config.args, known_names(spec)))
+        return None, Needs(config.name, names_in(config.args, texts))
     bound = bind_named(spec, config)
-    return None if bound.is_slow else bound
+    return None if bound.is_slow else bound, bound.needs
 
 
 def _is_custom(spec: Spec, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lve.border import border
-from lve.checkers.names import why_unjudgeable
+from lve.checkers.names import Needs, why_unjudgeable
 from lve.checkers.static import (
+    StaticCheckers,
+    bind_statically,
     check_statically,
-    checker_needs,
     judged_examples,
     why_unjudged,
 )
@@ -138,16 +139,18 @@ def check_test(
         return Checked(file, problems_of(file, error))
     problems: list[Problem] = []
     plan: Plan | None = None
+    checkers: StaticCheckers | None = None
     with gathered(file, problems, "building the prompts"):
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
         problems += plan.warnings
     warnings = list(spec.warnings)
     with gathered(file, problems, "checking the instances"):
-        found = _instance_problems(spec, plan, max_rows, warnings.append)
+        checkers = bind_statically(spec)
+        found = _instance_problems(spec, plan, checkers.needs, max_rows, warnings.append)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
-        problems += check_statically(spec)
+        problems += check_statically(spec, checkers)
     reason = why_unjudged(spec)
     if trust and reason is not None:
         reason = None
@@ -161,7 +164,11 @@ def check_test(
 
 
 def _instance_problems(
-    spec: Spec, plan: Plan | None, max_rows: int | None, warn: Callable[[str], None]
+    spec: Spec,
+    plan: Plan | None,
+    needs: Sequence[Needs],
+    max_rows: int | None,
+    warn: Callable[[str], None],
 ) -> Iterator[Problem]:
     """Yield problems of lines in instance files, and of instances that can't fill the prompts or
     lack what the checkers need; warn of rows whose data gets lost. If there is no plan, only
@@ -170,7 +177,6 @@ def _instance_problems(
         return  # which rows are read depends on the plan
     instances = iter_instances(spec)
     left_out = [] if plan is None else left_out_examples(plan)
-    needs = checker_needs(spec)
     lost = None if plan is None or spec.infer_cfg is None else _row_warnings(plan, warn)
     looked_at, start, noticed = 0, time.process_time(), set[str]()
     for instance in islice(instances, max_rows):

@@ -8,7 +8,8 @@ long as the checkers do.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
@@ -23,8 +24,7 @@ from lve.spec.model import Recorded, Spec
 Transcripts = tuple[Transcript, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A verdict, and the answers as they may be written."""
 
     verdict: Verdict

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from lve.border import border
+from lve.border import border, unexpected
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve
 from lve.data.instances import instance_of_row, make_instance
@@ -173,11 +173,11 @@ def _judge(
 def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
     """Return the result with its new verdict, whatever happens."""
     try:
-        with border("judging the instance"):
-            return _judged(result, spec, judge, redact)
+        return _judged(result, spec, judge, redact)
     except LveError as error:
-        kind = UNEXPECTED if isinstance(error, UnexpectedError) else "checker"
-        return _unjudged(result, error, kind)
+        return _unjudged(result, error)
+    except Exception as error:  # the border: the other results can be judged
+        return _unjudged(result, unexpected(error, "judging the instance"))
 
 
 def _judged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
@@ -186,16 +186,26 @@ def _judged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) 
         return replace(result, recorded=None)
     is_whole = result.judged_by is None
     judged = _judged_again(result, spec, judge, redact) if is_whole else _as_judged(result, spec)
-    return replace(
-        result,
-        verdict=judged.verdict.outcome,
-        reason=judged.verdict.reason,
-        score=judged.verdict.score,
-        error_kind=judged.error_kind,
+    verdict, transcripts, error_kind, judged_by = judged
+    return InstanceResult(  # not by `replace`, which takes five times as long
+        test=result.test,
+        model=result.model,
+        source=result.source,
+        line=result.line,
+        repeat=result.repeat,
+        args=result.args,
+        verdict=verdict.outcome,
+        reason=verdict.reason,
         recorded=_old_verdict(result) if is_whole else None,
-        responses=tuple(response_of(transcript) for transcript in judged.transcripts),
-        transcripts=judged.transcripts,
-        judged_by=judged.judged_by,
+        responses=tuple([response_of(transcript) for transcript in transcripts]),
+        transcripts=transcripts,
+        usage=result.usage,
+        cost=result.cost,
+        latency_s=result.latency_s,
+        cached=result.cached,
+        error_kind=error_kind,
+        score=verdict.score,
+        judged_by=judged_by,
     )
 
 
@@ -222,13 +232,13 @@ def _as_judged(result: InstanceResult, spec: Spec) -> Judged:
     )
 
 
-def _unjudged(result: InstanceResult, error: LveError, kind: str) -> InstanceResult:
+def _unjudged(result: InstanceResult, error: LveError) -> InstanceResult:
     """Return the result without a verdict; what can't be redacted isn't shown either."""
     return replace(
         result,
         verdict="error",
         reason=str(error),
-        error_kind=kind,
+        error_kind=UNEXPECTED if isinstance(error, UnexpectedError) else "checker",
         recorded=_old_verdict(result),
         responses=(),
         transcripts=(),

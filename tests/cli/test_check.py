@@ -11,6 +11,10 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
 
+from lve.checkers.bind import bind_named
+from lve.checkers.bound import BoundChecker
+from lve.spec.model import CheckerConfig, Spec
+
 WRONG = {"checker_name": "RegexChecker", "pattern": "(", "match_safe": True}
 
 
@@ -23,6 +27,18 @@ def root(tmp_path: Path) -> Path:
 
 def test_valid_tests_are_counted(root: Path) -> None:
     assert call("check", root) == (0, "1 test: all valid\n", "")
+
+
+def test_a_checker_is_made_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def noticing(spec: Spec, config: CheckerConfig) -> BoundChecker:
+        made.append(config.name)
+        return bind_named(spec, config)
+
+    monkeypatch.setattr("lve.checkers.static.bind_named", noticing)
+    assert call("check", root)[0] == 0
+    assert len(made) == 1
 
 
 def test_the_current_folder_is_checked_if_none_is_named(

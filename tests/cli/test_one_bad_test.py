@@ -21,6 +21,7 @@ STAGES = {
         "lve.pipeline.loading.load_spec",
         "lve.cli.check.build_plan",
         "lve.cli.check.iter_instances",
+        "lve.cli.check.bind_statically",
         "lve.cli.check.check_statically",
         "lve.prompts.messages.plan.MessagePlan.preview",
     ),
