@@ -42,6 +42,8 @@ class Mutant:
     end: int
     old: str
     new: str
+    at_import: bool
+    """Whether the line runs when the module is imported, not when a function is called."""
 
     def applied(self, source: str) -> str:
         """Return the module's source with the fault in it."""
@@ -57,12 +59,21 @@ class Mutant:
 def mutants_of(module: str, source: str) -> Iterator[Mutant]:
     """Yield every fault that can be planted in a module, in the order of its text."""
     starts = line_starts(source)
-    for node in decisive_nodes(ast.parse(source)):
+    tree = ast.parse(source)
+    called = {line for node in ast.walk(tree) for line in body_of(node)}
+    for node in decisive_nodes(tree):
         begin = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
         old = source.encode()[begin:end].decode()
         for new in replacements(node):
-            yield Mutant(module, node.lineno, begin, end, old, new)
+            yield Mutant(module, node.lineno, begin, end, old, new, node.lineno not in called)
+
+
+def body_of(node: ast.AST) -> range:
+    """Return the lines of a function's body; of other nodes, none."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return range(0)
+    return range(node.body[0].lineno, (node.end_lineno or 0) + 1)
 
 
 def line_starts(source: str) -> list[int]:

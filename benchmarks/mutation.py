@@ -167,7 +167,7 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
     A line that runs when its module is imported is reached by whatever reaches the module.
     """
     tests = reached.get(f"{mutant.module}:{mutant.line}", {})
-    if not tests:
+    if mutant.at_import:
         for place, more in reached.items():
             if place.startswith(f"{mutant.module}:"):
                 tests = tests | more

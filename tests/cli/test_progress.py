@@ -119,6 +119,15 @@ def test_a_log_gets_whole_lines_and_few_of_them() -> None:
     assert second.startswith("lve: 5 of 20")
 
 
+def test_a_log_gets_a_line_every_ten_seconds() -> None:
+    stream = io.StringIO()
+    clock = partial(next, iter((0.0, 9.75, 10.0, 19.75, 20.0, 20.25)))
+    line = ProgressLine(lambda: BUSY, stream=stream, clock=clock, plain=True)
+    for expected in (0, 1, 1, 2, 2):
+        line.update()
+        assert stream.getvalue().count("\n") == expected
+
+
 def test_the_rate_is_that_of_this_session_from_its_start_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

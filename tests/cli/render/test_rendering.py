@@ -102,6 +102,13 @@ def test_roles_have_colours_on_a_terminal(folder: Path) -> None:
     assert click.style("    assistant (response): the model answers", fg="cyan") in result.output
 
 
+def test_origins_have_colours_on_a_terminal(folder: Path) -> None:
+    result = CliRunner().invoke(cli, ["render", "sums", "--provenance"], color=True)
+    assert click.style("1+1=?", fg="green") in result.output  # the row
+    assert click.style("2+2=?", fg="blue") in result.output  # an example
+    assert click.style("⏎", fg="yellow") in result.output  # between examples
+
+
 def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
     (folder / "other").mkdir()
     other = {**DOCUMENT, "description": "other"}

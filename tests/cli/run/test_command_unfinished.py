@@ -101,5 +101,6 @@ def test_new_rows_of_a_complete_session_are_counted(root: Path, run: Run) -> Non
     write_sums(root / "t", 5)
     result = run("--retry-errors")
     assert "not run: about 3 instances\n" in result.stdout
-    assert "go on with: lve run --resume" in result.stdout
-    assert SessionFolder.find(root / ".lve").info()["status"] == "complete"
+    session = SessionFolder.find(root / ".lve").info()
+    assert f"go on with: lve run --resume {session['session']}\n" in result.stdout
+    assert session["status"] == "complete"

@@ -47,15 +47,17 @@ def test_a_chat_model_gets_messages_in_the_roles_of_its_server(
 def test_a_base_model_gets_a_text() -> None:
     model = ModelFormat("lm")
     assert model.parse(ASKED, "gen", {}) == model.parse("hi", "gen", {}) == "hi"
-    with pytest.raises(TemplateError, match="raw messages need a chat model"):
+    with pytest.raises(TemplateError, match="raw messages need a chat model") as caught:
         model.parse(RAW, "gen", {})
+    assert caught.value.stage == "parse"
 
 
 def test_a_list_meta_template_is_woven_into_raw_messages_alone() -> None:
     meta = [{"role": "system", "content": "rules"}]
     assert sent(RAW, meta_template=meta) == [*meta, *RAW]
-    with pytest.raises(TemplateError, match="takes raw messages only"):
+    with pytest.raises(TemplateError, match="takes raw messages only") as caught:
         sent(ASKED, meta_template=meta)
+    assert caught.value.stage == "parse"
     with pytest.raises(TemplateError, match="holds messages of system, user, assistant"):
         ModelFormat(meta_template=[{"role": "HUMAN"}])
 

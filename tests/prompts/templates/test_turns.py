@@ -93,6 +93,7 @@ def test_the_last_turn_counts_for_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("lve.prompts.templates.turns.MAX_TOGETHER", 400)
     written = Written()
     chat = [*CHAT[:2], {"role": "user", "content": "y" * 300}, CHAT[3]]
-    with pytest.raises(TemplateError, match="more than 400 characters"):
+    with pytest.raises(TemplateError, match="more than 400 characters") as caught:
         written.turns(own_answers=True, chat=chat).conversations()
+    assert caught.value.stage == "infer"
     assert written.texts == []

@@ -161,11 +161,11 @@ def test_surest_choice_of_examples_as_a_plain_reading_of_the_paper() -> None:
 
 
 def rated(text: str, loss: float) -> tuple[ScoredToken, ...]:
-    """Return a rating in which only what follows the examples has the loss."""
+    """Return a rating in which what follows the examples has the loss; they would level it out."""
     border = text.index("|")
     return (
         ScoredToken("<s>", None, -1),
-        ScoredToken(text[:border], -99.0, 0),
+        ScoredToken(text[:border], loss - 99.0, 0),
         ScoredToken(text[border:], -loss, border),
     )
 
