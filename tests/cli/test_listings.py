@@ -55,6 +55,22 @@ def test_a_bad_test_does_not_hide_the_others(root: Path) -> None:
     assert "did you mean `description`?" in err
 
 
+def test_json_tells_where_a_problem_is_and_what_helps(root: Path) -> None:
+    write_test(root / "c", description=None, describtion="x")
+    code, out, _ = call("list", "c", "--json")
+    assert code == 2
+    [problem] = json.loads(out)["problems"]
+    assert problem == {
+        "file": "c/test.json",
+        "line": 14,
+        "column": 2,
+        "path": "$.describtion",
+        "message": "unknown key `describtion`",
+        "hint": "did you mean `description`?",
+        "severity": "error",
+    }
+
+
 def test_instances_that_cannot_be_read_are_told(root: Path) -> None:
     (root / "a/long_name/instances/none.jsonl").mkdir()
     (root / "a/long_name/instances/part.jsonl").write_text('{"args": {}}\n{bad\n')

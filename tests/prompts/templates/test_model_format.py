@@ -44,6 +44,13 @@ def test_a_chat_model_gets_messages_in_the_roles_of_its_server(
     assert sent(prompt, **how) == [{"role": "user", "content": "hi"}]
 
 
+def test_aisbench_sends_further_keys_of_a_message() -> None:
+    model = ModelFormat(dialect="aisbench")
+    assert model.messages([{"role": "HUMAN", "prompt": "hi", "name": "ann"}]) == [
+        {"role": "user", "content": "hi", "name": "ann"}
+    ]
+
+
 def test_a_base_model_gets_a_text() -> None:
     model = ModelFormat("lm")
     assert model.parse(ASKED, "gen", {}) == model.parse("hi", "gen", {}) == "hi"

@@ -81,8 +81,9 @@ def test_what_a_choice_costs_is_known_before(
         config = {**config, "scoring_model": "m"}
     found = replace(examples(number), texts=lambda *_, **__: ("", []))
     started = time.monotonic()
-    with pytest.raises(TemplateError, match=message):
+    with pytest.raises(TemplateError, match=message) as caught:
         choose(config, found, row)
+    assert caught.value.stage == "retrieve"
     assert time.monotonic() - started < 20
 
 

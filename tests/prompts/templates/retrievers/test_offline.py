@@ -36,5 +36,6 @@ def test_words_without_end_are_not_indexed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_first_example_of_none_is_refused() -> None:
-    with pytest.raises(TemplateError, match="names example 0, which there isn't"):
+    with pytest.raises(TemplateError, match="names example 0, which there isn't") as caught:
         FixKRetriever(fix_id_list=[0]).prepare(examples(0))
+    assert caught.value.stage == "retrieve"
