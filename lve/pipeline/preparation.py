@@ -18,7 +18,7 @@ from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
 from lve.files.inside import list_inside
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
-from lve.pipeline.aside import made_aside, read_aside
+from lve.pipeline.aside import computed_aside, made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker
@@ -101,12 +101,12 @@ class Preparation:
         completer = engine.completer(model)
         with border("building the prompts"):
             try:
-                plan = build_plan(spec, model=engine.settings.entry(model))
+                plan = yield from self._plan(spec, model)
             except SpecError as error:  # all problems of a test are reported together
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         with border("making the checkers"):
             judge = yield from self._judge(spec)
-        asks = plan.asks_for is not None and not engine.is_replay(model)
+        asks = spec.infer_cfg is not None and not (plan.asks_for and engine.is_replay(model))
         return PreparedTest(
             spec=spec,
             plan=plan,
@@ -126,6 +126,16 @@ class Preparation:
             warn_of_row=self._row_warner(plan),
             ask=engine.example_models if asks else None,
         )
+
+    def _plan(self, spec: Spec, model: str) -> Generator[Later, None, Plan]:
+        """Build a test's plan: in a thread if the retriever may have many examples to compare."""
+        engine = self._engine
+        build = partial(build_plan, spec, model=engine.settings.entry(model))
+        if spec.infer_cfg is None or not is_large(spec):
+            return build()
+        building = asyncio.ensure_future(computed_aside(build, engine.stop_signal))
+        yield Later(building)
+        return building.result()
 
     def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
         make = partial(

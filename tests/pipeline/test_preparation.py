@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.folders import workspace, write_test
+from support.folders import workspace, write_dataset_test, write_test
 
-from lve.pipeline.preparation import is_large
+from lve.execution.workers import Later
+from lve.models.scripted import ScriptedModel
+from lve.pipeline.engine import Engine
+from lve.pipeline.execute import PreparedTest
+from lve.pipeline.preparation import Preparation, is_large
+from lve.prompts.templates.retrievers import offline
+from lve.run_options import RunOptions
 from lve.spec.load import load_spec
+from lve.workspace import Settings, Workspace
 
 DATA: dict[str, tuple[Any, bool]] = {
     "few rows": ("rows.csv", False),
@@ -29,3 +39,52 @@ def test_what_may_take_a_while_to_read_is_large(dataset: Any, large: bool, tmp_p
     keys = {} if dataset is None else {"dataset": dataset}
     spec = load_spec(write_test(root / "t", **keys), root)
     assert is_large(spec) is large
+
+
+@pytest.mark.parametrize("count", [2, 2_000])
+def test_many_examples_are_indexed_in_a_thread(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = workspace(tmp_path)
+    columns = {"input_columns": ["question"], "output_column": "answer"}
+    folder = write_dataset_test(
+        root / "t",
+        "rows.jsonl",
+        reader_cfg=columns,
+        prompt_template={
+            "type": "PromptTemplate",
+            "template": "</E>{question}",
+            "ice_token": "</E>",
+        },
+        ice_template={"type": "PromptTemplate", "template": "{question} {answer}"},
+        retriever={"type": "BM25Retriever"},
+    )
+    rows = (json.dumps({"question": f"What is {n}?", "answer": str(n)}) for n in range(count))
+    (folder / "rows.jsonl").write_text("\n".join(rows))
+    spec = load_spec(folder, root)
+    options = RunOptions(own_models={"m": ScriptedModel([])}, keep=False)
+    threads: list[threading.Thread] = []
+    words = offline.words
+
+    def noted(text: str) -> list[str]:
+        threads.append(threading.current_thread())
+        return words(text)
+
+    monkeypatch.setattr(offline, "words", noted)
+
+    async def prepared() -> PreparedTest:
+        engine = Engine(Workspace(root, Settings()), options, warn=pytest.fail)
+        preparing = Preparation(engine, warn=pytest.fail).prepare(spec, "m")
+        try:
+            while True:
+                later = next(preparing)
+                assert isinstance(later, Later)
+                await later.until
+        except StopIteration as end:
+            return end.value
+        finally:
+            await engine.close()
+
+    test = asyncio.run(prepared())
+    assert (threads[0] is threading.main_thread()) is (count == 2)
+    assert test.ask is not None, "so that long searches are made in a thread, too"

@@ -15,7 +15,8 @@ from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation, previewed
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
 from lve.prompts.templates.provenance import Origin, traced_row
-from lve.prompts.templates.retrievers.retriever import ModelChoice, Select
+from lve.prompts.templates.retrievers.long_work import LongSelect, Select
+from lve.prompts.templates.retrievers.retriever import ModelChoice
 from lve.prompts.templates.row_writer import RowWriter
 from lve.spec.model import Instance, Spec
 
@@ -57,6 +58,8 @@ class DatasetPlan:
     async def examples(self, instance: Instance, ask: Ask | None) -> Sequence[int]:
         """Return the positions of a row's examples; arguments and errors as `conversations`."""
         choice = self.choice
+        if isinstance(choice, LongSelect) and ask is not None:
+            return await choice.choose(position_of(instance), instance.parameters, ask)
         if not isinstance(choice, ModelChoice):
             return self._known_examples(instance)
         if ask is None:

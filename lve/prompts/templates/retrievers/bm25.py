@@ -14,7 +14,12 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
+KEPT_GAINS = 4_000_000
+"""Numbers that are kept for words that rows share: 50 MB."""
+Gains: TypeAlias = "tuple[array[int], array[float]]"
+"""Positions of texts, and a number for each."""
 _WORD = re.compile(r"\w+(?:['’]\w+)?|[^\w\s]")
 
 
@@ -46,12 +51,12 @@ class BM25:
             OverflowError: there are more different words.
         """
         self.postings: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        """Word -> the texts that have it: position and frequency in turn."""
+        """Word -> the position of the text, for each time that it occurs."""
         lengths = array("I")
         for position, text in enumerate(texts):
             lengths.append(len(text))
-            for word, frequency in Counter(text).items():
-                self.postings[word].extend((position, frequency))
+            for word in text:
+                self.postings[word].append(position)
             if most_words is not None and len(self.postings) > most_words:
                 raise OverflowError("too many different words")
         self.count = len(lengths)
@@ -59,25 +64,43 @@ class BM25:
         self.k1 = k1
         self.norm = [k1 * (1 - b + b * length / average) for length in lengths]
         self.idf = self._weights(floor)
+        self._gains = dict[str, Gains]()
+        self._kept = 0
 
     def _weights(self, floor: float) -> dict[str, float]:
+        spread = {word: len(set(hits)) for word, hits in self.postings.items()}
         idf = {
-            word: math.log(self.count - len(hits) // 2 + 0.5) - math.log(len(hits) // 2 + 0.5)
-            for word, hits in self.postings.items()
+            word: math.log(self.count - texts + 0.5) - math.log(texts + 0.5)
+            for word, texts in spread.items()
         }
         lowest = floor * sum(idf.values()) / max(len(idf), 1)
         return {word: weight if weight >= 0 else lowest for word, weight in idf.items()}
 
     def work(self, query: Sequence[str]) -> int:
         """Return how many additions ranking the texts against a query takes."""
-        return sum(len(self.postings.get(word, ())) // 2 for word in query)
+        return sum(len(self.postings.get(word, ())) for word in query)
 
     def top(self, query: Sequence[str], number: int) -> list[int]:
         """Return the positions of the best texts, best first; of equals the later one first."""
         scores = [0.0] * self.count
         for word in query:
-            hits = self.postings.get(word, ())
-            for position, frequency in zip(hits[::2], hits[1::2], strict=True):
-                gain = frequency * (self.k1 + 1) / (frequency + self.norm[position])
-                scores[position] += self.idf[word] * gain
-        return heapq.nlargest(number, range(self.count), key=lambda n: (scores[n], n))
+            if word in self.postings:
+                for position, gain in zip(*self._gains_of(word), strict=True):
+                    scores[position] += gain
+        return [n for _, n in heapq.nlargest(number, zip(scores, range(self.count), strict=True))]
+
+    def _gains_of(self, word: str) -> Gains:
+        """Return the texts with a word, and what it adds to their scores. Rows share most of their
+        frequent words, so some are kept."""
+        gains = self._gains.get(word)
+        if gains is None:
+            often = Counter(self.postings[word])
+            weight, more, norm = self.idf[word], self.k1 + 1, self.norm
+            added = (weight * (f * more / (f + norm[n])) for n, f in often.items())
+            gains = array("I", often), array("d", added)
+            self._kept += len(often)
+            if self._kept > KEPT_GAINS:
+                self._gains.clear()
+                self._kept = len(often)
+            self._gains[word] = gains
+        return gains

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lve.data.tables import Reader, Table, input_text
 from lve.errors import MissingExtraError, TemplateError
@@ -21,6 +21,7 @@ from lve.prompts.ask import Ask
 from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
 from lve.prompts.templates.retrievers.known_answers import KnownAnswers
+from lve.prompts.templates.retrievers.long_work import computed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,11 +30,10 @@ Vectors: TypeAlias = "NDArray[Any]"
 """One row per text."""
 Choose = Callable[[int, Cells, Ask], Awaitable[list[int]]]
 """Position of a test row (from 0), the row, and who asks models -> positions of its examples."""
-Result = TypeVar("Result")
 KEPT_VECTORS = 4096
 """Vectors of test rows that are kept, besides those of all examples."""
-MOMENT_PRODUCTS = 10_000_000
-"""Multiplications that take only some ten milliseconds; more of them are made in a thread."""
+TEXT_PRODUCTS = 5_000
+"""Multiplications that take as long as reading the text of an example."""
 AHEAD = 128
 """Test rows that are embedded in one request."""
 MAX_EMBEDDED = 100_000
@@ -86,10 +86,14 @@ class VectorIndex:
         async with self._asking:  # All rows want the same ones at once.
             if self._vectors is None:
                 texts = example_texts(self._train, self._columns, self._retriever, MAX_EMBEDDED)
-                found = await self._known.of(list(texts), partial(self._embedded, ask))
+                listing = TEXT_PRODUCTS * len(self._train)
+                listed: list[str] = await computed(partial(list, texts), listing, ask)
+                found = await self._known.of(listed, partial(self._embedded, ask))
                 if len(set(map(len, found))) > 1:
                     raise _different_lengths(self.model)
-                self._vectors = numpy().asarray(found, dtype="float64")
+                join = partial(numpy().asarray, found, dtype="float64")
+                joined: Vectors = await computed(join, sum(map(len, found)), ask)
+                self._vectors = joined
         return self._vectors
 
     async def of_row(self, position: int, row: Cells, ask: Ask) -> Vectors:
@@ -105,7 +109,7 @@ class VectorIndex:
 
     async def _embedded(self, ask: Ask, texts: Sequence[str]) -> list[Vectors]:
         vectors = await ask.embed(self.model, texts)
-        return [numpy().asarray(vector, dtype="float64") for vector in vectors]
+        return await computed(partial(_arrays, vectors), TEXT_PRODUCTS * len(vectors), ask)
 
     def _batch(self, start: int) -> Iterator[str]:
         for position in range(start, start + AHEAD):
@@ -124,10 +128,14 @@ class VectorIndex:
         vectors = await self.vectors(ask)
         if len(vectors) and vectors.shape[1:] != vector.shape:
             raise _different_lengths(self.model)
-        return await _computed(partial(_nearest, vectors, vector, number), vectors.size, ask)
+        return await computed(partial(_nearest, vectors, vector, number), vectors.size, ask)
 
     def _text(self, row: Cells) -> str:
         return input_text(row, self._columns)
+
+
+def _arrays(vectors: Sequence[Sequence[float]]) -> list[Vectors]:
+    return [numpy().asarray(vector, dtype="float64") for vector in vectors]
 
 
 def _different_lengths(model: str) -> TemplateError:
@@ -137,12 +145,6 @@ def _different_lengths(model: str) -> TemplateError:
 def _nearest(vectors: Vectors, vector: Vectors, number: int) -> list[int]:
     order = (-(vectors @ vector)).argsort(kind="stable")
     return [int(position) for position in order[:number]]
-
-
-async def _computed(work: Callable[[], Result], products: int, ask: Ask) -> Result:
-    """Return the result of a computation: made at once if it takes few multiplications, else in
-    a thread."""
-    return work() if products <= MOMENT_PRODUCTS else await ask.aside(work)
 
 
 def numpy() -> Any:
@@ -173,7 +175,7 @@ def vote_k(index: VectorIndex, number: int, *, neighbours: int, seed: int) -> Ch
                 count, length = len(vectors), vectors.shape[-1]
                 _check_election(count, length, neighbours)
                 elect = partial(_elected, vectors, number, neighbours, seed)
-                chosen.extend(await _computed(elect, count * count * length, ask))
+                chosen.extend(await computed(elect, count * count * length, ask))
         return list(chosen)
 
     return choose
@@ -256,7 +258,7 @@ def diverse(index: VectorIndex, number: int, *, candidates: int, scale: float) -
         vectors = (await index.vectors(ask))[near]
         spread = partial(_spread, vector, vectors, number, scale)
         products = len(near) * (vectors.size + min(number, len(near)) ** 2)
-        return [near[n] for n in await _computed(spread, products, ask)]
+        return [near[n] for n in await computed(spread, products, ask)]
 
     return choose
 

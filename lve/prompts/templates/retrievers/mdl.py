@@ -7,6 +7,7 @@ the choice with the lowest entropy over the labels wins.
 
 from __future__ import annotations
 
+import asyncio
 import math
 from array import array
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex
 from lve.prompts.templates.retrievers.known_answers import KnownAnswers
+from lve.prompts.templates.retrievers.long_work import STEP, computed
 
 KEPT_SCORES = 1 << 17
 """Rated prompts that are remembered."""
@@ -47,6 +49,11 @@ class Choices:
     def drawn(cls, candidates: int, wanted: int, times: int, seed: int) -> Choices:
         """Return the choices that numpy's `random.choice` makes after `seed`, row after row."""
         return cls(candidates, wanted, times, numpy_generator(seed))
+
+    def steps(self, position: int) -> int:
+        """Return how many candidates are shuffled for `of_row`."""
+        missing = (position + 1) * self.wanted * (self.times - 1) - len(self._drawn)
+        return self.candidates * missing // max(1, self.wanted)
 
     def of_row(self, position: int) -> list[list[int]]:
         """Return the ranks (0 is the nearest) that are tried for a test row.
@@ -105,11 +112,15 @@ def _surety(ice: str, rated: Sequence[tuple[str, tuple[ScoredToken, ...]]]) -> f
 
 def surest(index: VectorIndex, choices: Choices, surety: Surety) -> Choose:
     """Pick the choice of examples after which the model is surest; of equals the first."""
+    drawing = asyncio.Lock()
 
     async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
         vector = await index.of_row(position, row, ask)
         near = await index.nearest(vector, choices.candidates, ask)
-        tried = [[near[rank] for rank in ranks] for ranks in choices.of_row(position)]
+        async with drawing:
+            draw = partial(choices.of_row, position)
+            drawn = await computed(draw, STEP * choices.steps(position), ask)
+        tried = [[near[rank] for rank in ranks] for ranks in drawn]
         found = await surety.of(row, tried, ask)
         return tried[found.index(max(found))]
 

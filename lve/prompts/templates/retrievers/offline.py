@@ -14,10 +14,10 @@ from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.bm25 import BM25, words
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
+from lve.prompts.templates.retrievers.long_work import LongSelect, Select
 from lve.prompts.templates.retrievers.retriever import (
     Examples,
     Retriever,
-    Select,
     retrieve_error,
     seed_number,
     whole_number,
@@ -102,7 +102,10 @@ class RandomRetriever(Retriever):
                 drawn.extend(permutation(count, generator)[:wanted])
             return list(drawn[position * wanted : (position + 1) * wanted])
 
-        return select
+        def steps(position: int, row: Cells) -> int:
+            return count * (position + 1 - len(drawn) // max(1, wanted))
+
+        return LongSelect(select, steps)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +153,10 @@ class BM25Retriever(Retriever):
                 raise retrieve_error("the row shares too many words with too many examples")
             return index.top(query, wanted)
 
-        return select
+        def steps(position: int, row: Cells) -> int:
+            return index.count + index.work(words(input_text(row, columns)))
+
+        return LongSelect(select, steps)
 
 
 def _has(table: Table, position: int) -> bool:

@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
 from lve.prompts.size import MAX_EXAMPLES
-from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex
-
-Select = Callable[[int, Cells], list[int]]
-"""Position of a test row (from 0) and the row -> positions of its examples."""
+from lve.prompts.templates.retrievers.long_work import Select
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from lve.models.scoring import ScoredToken
 from lve.prompts.templates.by_name import RETRIEVERS, make_retriever
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.embedding import _elected as elected
-from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice, Select
+from lve.prompts.templates.retrievers.long_work import LongSelect, Select
+from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
 READER = Reader(("q",), "a")
@@ -110,14 +111,33 @@ def test_texts_are_asked_for_together_and_once() -> None:
     assert ask.embedded == [("test/vectors", asked) for asked in texts]
 
 
-def test_what_takes_long_is_computed_aside(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = "lve.prompts.templates.retrievers.embedding.MOMENT_PRODUCTS"
-    config = {"type": "VotekRetriever", "ice_num": 2, "embedding_model": "test/vectors"}
-    for most, computed in ((10_000, 0), (10, 1)):
+SLOW_ONES = [
+    {"type": "VotekRetriever", "ice_num": 2},
+    {"type": "TopkRetriever", "ice_num": 2},
+    {"type": "DPPRetriever", "ice_num": 2, "candidate_num": 3},
+    {"type": "MDLRetriever", "candidate_num": 3, "scoring_model": "test/scores"},
+    {"type": "BM25Retriever"},
+    {"type": "RandomRetriever"},
+]
+
+
+@pytest.mark.parametrize("config", SLOW_ONES, ids=lambda config: config["type"])
+def test_what_takes_long_is_computed_aside(
+    config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "lve.prompts.templates.retrievers.long_work.MOMENT_PRODUCTS"
+    given = config if set(config) == {"type"} else {**config, "embedding_model": "test/vectors"}
+    chosen = []
+    for most in (10_000_000, 0):
         monkeypatch.setattr(name, most)
-        ask = ScriptedAsk(vector)
-        picked(config, ["a stone", "a lake"], examples(test=TEST), ask)
-        assert ask.computed == computed  # one election for all rows
+        ask = ScriptedAsk(vector, lambda text: rated(text, 1.0))
+        found = examples(test=TEST, texts=lambda row, positions, labels: ("|", ["|x"]))
+        plan = make_retriever(given).prepare(found)
+        assert isinstance(plan, ModelChoice | LongSelect)
+        rows = [{"q": text, "a": "x"} for text in ("a stone", "a lake")]
+        chosen.append([asyncio.run(plan.choose(1, row, ask)) for row in rows])
+        assert bool(ask.computed) is (most == 0)
+    assert chosen[0] == chosen[1]
 
 
 def test_surest_choice_of_examples_as_a_plain_reading_of_the_paper() -> None:
