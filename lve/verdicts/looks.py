@@ -1,0 +1,78 @@
+"""After how many repeats to look at a pass rate next."""
+
+from __future__ import annotations
+
+from lve.spec.model import Expectation
+from lve.verdicts.statistics import decide_despite_errors, judge_rate
+
+
+def next_look(
+    expect: Expectation,
+    passed: int,
+    total: int,
+    *,
+    errors: int = 0,
+    repeats_done: int,
+    max_repeats: int,
+) -> int | None:
+    """Return after how many repeats of all instances to look at a rate again; None where another
+    repeat can't change the verdict.
+
+    There is nothing to see before the earliest repeat that could decide. So repeats may run side by
+    side until then and still none is wasted. It is looked at after twice as many repeats at most,
+    if results like none of those so far could decide.
+
+    Args:
+        expect: an expectation of kind `rate`.
+        passed: runs that passed, over all instances and repeats.
+        total: runs that passed or failed.
+        errors: runs that ended in an error. They decide nothing, so they don't end the repeats.
+        repeats_done: how many repeats every instance has had.
+        max_repeats: how many it may have.
+    """
+    if repeats_done >= max_repeats:
+        return None
+    if repeats_done == 0 or total == 0:
+        return repeats_done + 1
+    if decide_despite_errors(expect, passed, total, errors, sequential=True) not in (
+        None,
+        "inconclusive",
+    ):
+        return None
+    each = -(-(total + errors) // repeats_done)
+    left = max_repeats - repeats_done
+    if_passed = _repeats_until_clear(expect, passed, total, each, each, left)
+    if_failed = _repeats_until_clear(expect, passed, total, 0, each, left)
+    if if_passed is None and if_failed is None:
+        return None
+    is_above = passed >= expect.threshold * total
+    likely, other = (if_passed, if_failed) if is_above else (if_failed, if_passed)
+    steps = max(left if other is None else other, repeats_done)
+    return repeats_done + min(steps, left if likely is None else likely)
+
+
+def _repeats_until_clear(
+    expect: Expectation, passed: int, total: int, passing: int, each: int, most: int
+) -> int | None:
+    """Return how many more repeats decide, if all are alike; None if `most` don't.
+
+    Args:
+        expect: what the test expects.
+        passed: so far.
+        total: so far.
+        passing: results of a further repeat that pass.
+        each: results of a further repeat.
+        most: repeats that are left.
+    """
+
+    def is_clear(repeats: int) -> bool:
+        counts = passed + repeats * passing, total + repeats * each
+        return judge_rate(expect, *counts, sequential=True) != "inconclusive"
+
+    if not is_clear(most):
+        return None
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_clear(middle) else (middle, high)
+    return high
