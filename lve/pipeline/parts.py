@@ -53,7 +53,7 @@ def write_part(
         SessionError: it can't be written.
     """
     expected = [
-        [test, model, tally.checkpoints, asdict(tally.expect)]
+        [test, model, tally.is_sequential, asdict(tally.expect)]
         for (test, model), tally in summary.tallies.items()
     ]
     said = {"status": status, "expected": expected, **known}
@@ -134,8 +134,8 @@ def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
 def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
     summary = Summary()
     for part in said:
-        for test, model, checkpoints, expect in part["expected"]:
-            summary.expect(test, model, Expectation(**expect), checkpoints=checkpoints)
+        for test, model, sequential, expect in part["expected"]:
+            summary.expect(test, model, Expectation(**expect), sequential=sequential)
     for result in folder.results():
         summary.add(result)
     if is_complete:

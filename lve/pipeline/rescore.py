@@ -16,7 +16,7 @@ from lve.pipeline.execute import context_of, response_of
 from lve.pipeline.loading import InvalidTest
 from lve.pipeline.redacted import Judged, judge_and_redact, kept_verdict
 from lve.pipeline.resume import Unfinished
-from lve.pipeline.select import COMMAND_LINE, checkpoints_of
+from lve.pipeline.select import COMMAND_LINE, repeat_plan
 from lve.redaction import Redactor, own_redactor
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
@@ -113,22 +113,22 @@ def _count(
             continue
         tally = done.summary.tallies.get((spec.path, result.model))
         if tally is None:
-            checkpoints = _checkpoints(spec, result.model, repeats, settings)
-            tally = _begin(done.summary, spec, result.model, unfinished, checkpoints)
+            sequential = _is_sequential(spec, result.model, repeats, settings)
+            tally = _begin(done.summary, spec, result.model, unfinished, sequential)
         tally.add(new)
         on_result(new)
     _add_unbegun(done, unfinished, known)
 
 
 def _begin(
-    summary: Summary, spec: Spec, model: str, unfinished: Unfinished, checkpoints: int = 1
+    summary: Summary, spec: Spec, model: str, unfinished: Unfinished, sequential: bool = False
 ) -> Tally:
     tally = summary.expect(
         spec.path,
         model,
         spec.expect,
         numbers=Breakdown.of(spec),
-        checkpoints=checkpoints,
+        sequential=sequential,
         failures_only=unfinished.has_failures_only,
     )
     if not unfinished.has(spec.path, model):
@@ -136,10 +136,10 @@ def _begin(
     return tally
 
 
-def _checkpoints(spec: Spec, model: str, repeats: int | None, settings: Settings) -> int:
-    """Return how often the session looked at a pass rate: it is judged as strictly again."""
+def _is_sequential(spec: Spec, model: str, repeats: int | None, settings: Settings) -> bool:
+    """Whether the repeats ended with a decision: the pass rate is judged as strictly again."""
     options = RunOptions(repeats=repeats)
-    return len(checkpoints_of(spec, options, settings, is_replay=model == "replay"))
+    return repeat_plan(spec, options, settings, is_replay=model == "replay").is_sequential
 
 
 def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Spec]) -> None:

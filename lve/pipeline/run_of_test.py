@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from lve.errors import NOT_ASKED
 from lve.pipeline.execute import PreparedTest
+from lve.pipeline.select import RepeatPlan
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
-from lve.verdicts.statistics import needs_more
+from lve.verdicts.looks import next_look
 from lve.verdicts.tally import Tally
 
 
@@ -21,15 +22,12 @@ class TestRun:
 
     spec: Spec
     model: str
-    points: tuple[int, ...]
-    """After how many repeats to look at the pass rate; the last is how many there are at most."""
+    plan: RepeatPlan
     instances: Sequence[Instance] | None = None
     """Those that were submitted. None: those that the options select, read one at a time."""
     tally: Tally = field(init=False)
     """What came out of the test so far, once it is announced. All that is submitted of a test
     shares one."""
-    checkpoints: list[int] = field(init=False)
-    """The points that are left."""
     repeats: int = 0
     """How many repeats of every instance have been taken up."""
     rounds: dict[int, list[int]] = field(default_factory=dict)
@@ -49,9 +47,6 @@ class TestRun:
     prepared: PreparedTest | None = None
     """While it runs."""
 
-    def __post_init__(self) -> None:
-        self.checkpoints = list(self.points)
-
     @property
     def judged_by(self) -> Callable[[], str] | None:
         """What gives the sum of its checkers, while it runs."""
@@ -64,7 +59,8 @@ class TestRun:
 
     def next_repeats(self) -> range:
         """Take up the repeats until the next look at the pass rate, and return them."""
-        before, self.repeats = self.repeats, self.checkpoints.pop(0)
+        before = self.repeats
+        self.repeats = self._next_look() or before
         return range(before, self.repeats)
 
     def count_round(self, result: InstanceResult) -> None:
@@ -78,16 +74,22 @@ class TestRun:
 
     def needs_more(self) -> bool:
         """Whether more repeats are allowed, and the statistics can't tell yet."""
-        if self.is_refused or not self.checkpoints:
+        if self.is_refused or self.is_given_up:
             return False
+        return self._next_look() is not None
+
+    def _next_look(self) -> int | None:
+        """Return after how many repeats to look at the pass rate next; None for never."""
+        if not self.plan.is_sequential:
+            return None if self.repeats else self.plan.most
         # Only what these repeats gave: a resumed session must decide as one that went through.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
         passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))
-        return needs_more(
+        return next_look(
             self.spec.expect,
             passed,
             total,
             errors=errors,
             repeats_done=self.repeats,
-            points=self.points,
+            max_repeats=self.plan.most,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
@@ -14,7 +14,6 @@ from lve.problem_limits import few_problems
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
-from lve.verdicts.statistics import checkpoints_up_to
 from lve.workspace import Settings
 
 COMMAND_LINE = "command line"
@@ -105,11 +104,18 @@ def is_adaptive(spec: Spec, options: RunOptions) -> bool:
     return spec.expect.kind == "rate" and spec.repeats == 1 and options.repeats is None
 
 
-def checkpoints_of(
+class RepeatPlan(NamedTuple):
+    """How often every instance of a test is executed."""
+
+    most: int = 1
+    is_sequential: bool = False
+    """Whether repeats end as soon as the pass rate can be decided. If not, there are `most`."""
+
+
+def repeat_plan(
     spec: Spec, options: RunOptions, settings: Settings, *, is_replay: bool
-) -> list[int]:
-    """Return after how many repeats of every instance to look at the results, ascending; the last
-    number is how many repeats there are at most.
+) -> RepeatPlan:
+    """Return how often every instance of a test is executed.
 
     Args:
         spec: the test.
@@ -119,11 +125,9 @@ def checkpoints_of(
             twice is no second observation.
     """
     if is_replay and options.repeats is None:
-        return [1]
+        return RepeatPlan()
     repeats = repeats_of(spec, options, settings)
-    if not is_adaptive(spec, options):
-        return [repeats]
-    return [point for point in checkpoints_up_to(repeats) if point < repeats] + [repeats]
+    return RepeatPlan(repeats, is_sequential=repeats > 1 and is_adaptive(spec, options))
 
 
 def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:

@@ -18,7 +18,7 @@ from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.preparation import Preparation, read_instances
 from lve.pipeline.resume import PreviousRun
 from lve.pipeline.run_of_test import TestRun
-from lve.pipeline.select import check_selection, checkpoints_of, why_empty
+from lve.pipeline.select import RepeatPlan, check_selection, repeat_plan, why_empty
 from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
@@ -120,13 +120,13 @@ class Session:
         self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
     ) -> TestRun:
         self.engine.prepare_model(model)
-        return TestRun(spec, model, tuple(self.checkpoints_of(spec, model)), instances)
+        return TestRun(spec, model, self.repeat_plan(spec, model), instances)
 
-    def checkpoints_of(self, spec: Spec, model: str) -> list[int]:
-        """Return after how many repeats to look at the results of a test. The model is ready."""
+    def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
+        """Return how often the instances of a test are executed. The model is ready."""
         engine = self.engine
         is_replay = engine.is_replay(model)
-        return checkpoints_of(spec, engine.options, engine.settings, is_replay=is_replay)
+        return repeat_plan(spec, engine.options, engine.settings, is_replay=is_replay)
 
     def _announce(self, test_run: TestRun) -> None:
         """Have a test in the summary, even if nothing of it runs."""
@@ -136,7 +136,7 @@ class Session:
             model,
             spec.expect,
             numbers=Breakdown.of(spec),
-            checkpoints=len(test_run.points),
+            sequential=test_run.plan.is_sequential,
             failures_only=self.previous is not None and self.previous.failures_of is not None,
         )
 
@@ -254,7 +254,6 @@ class Session:
             self.summary.drop(path, model)
             return
         test_run.has_gaps = True
-        test_run.checkpoints.clear()
         self._end(test_run)
 
     def _report(self, test_run: TestRun, error: LveError) -> None:

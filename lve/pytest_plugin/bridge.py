@@ -101,12 +101,12 @@ class Bridge:
             raise error.with_traceback(None)
         return future.result()
 
-    def checkpoints_of(self, item: LveItem) -> int:
-        """Return how often the pass rate of an item's test was looked at; its results are there."""
+    def is_sequential(self, item: LveItem) -> bool:
+        """Whether an item's repeats ended with the decision about its pass rate."""
         if item.spec.expect.kind != "rate":
-            return 1
+            return False
         assert item.model is not None
-        return len(self._background.session.checkpoints_of(item.spec, item.model))
+        return self._background.session.repeat_plan(item.spec, item.model).is_sequential
 
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short sum over a test's document and prompt files, for reports."""

@@ -137,7 +137,7 @@ class InstanceItem(pytest.Item):
                 self.spec,
                 results,
                 expect=self._expectation,
-                checkpoints=bridge.checkpoints_of(self),
+                sequential=bridge.is_sequential(self),
                 facts=facts,
             )
         self.user_properties += _harmless(self.verdict.properties)

@@ -73,7 +73,7 @@ def item_verdict(
     results: Sequence[InstanceResult],
     *,
     expect: Expectation,
-    checkpoints: int = 1,
+    sequential: bool = False,
     facts: Sequence[tuple[str, object]] = (),
 ) -> ItemVerdict:
     """Return the aggregate over the results of an item.
@@ -82,10 +82,10 @@ def item_verdict(
         spec: the test.
         results: at least one.
         expect: what makes it pass.
-        checkpoints: how often its pass rate was looked at.
+        sequential: whether its repeats ended with the decision about its pass rate.
         facts: more properties for the report.
     """
-    tally = Tally(spec.path, results[0].model, expect, checkpoints=checkpoints)
+    tally = Tally(spec.path, results[0].model, expect, is_sequential=sequential)
     for result in results:
         tally.add(result)
     tally.complete()

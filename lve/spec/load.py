@@ -256,7 +256,7 @@ def _expectation(expect: Any) -> Expectation:
         comparison=comparison,
         threshold=float(threshold),
         confidence=float(expect.get("confidence", 0.95)),
-        max_repeats=int(expect.get("max_repeats", 30)),
+        max_repeats=int(expect.get("max_repeats", 100)),
     )
 
 

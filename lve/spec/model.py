@@ -52,7 +52,7 @@ class Expectation:
     comparison: Literal[">=", ">", "<=", "<"] = ">="
     threshold: float = 1.0
     confidence: float = 0.95
-    max_repeats: int = 30
+    max_repeats: int = 100
 
     @property
     def wanted(self) -> Literal["passed", "failed"]:

@@ -24,7 +24,7 @@ def t_quantile(probability: float, freedom: float) -> float:
     """Return the quantile of Student's t distribution, by way of the beta's (DLMF 8.17).
 
     Args:
-        probability: from 0.5 up, below 1.
+        probability: above 0.5, below 1.
         freedom: degrees of freedom, above 0.
     """
     # With x = freedom/(freedom + t²), 2 P(T > t) = I_x(freedom/2, 1/2); 1 - x where that is small.

@@ -32,8 +32,8 @@ def next_look(
     """
     if repeats_done >= max_repeats:
         return None
-    if repeats_done == 0 or total == 0:
-        return repeats_done + 1
+    if not total:
+        return min(max(1, 2 * repeats_done), max_repeats)
     if decide_despite_errors(expect, passed, total, errors, sequential=True) not in (
         None,
         "inconclusive",

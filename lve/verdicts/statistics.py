@@ -137,9 +137,7 @@ def decide_despite_errors(
     return tried.pop() if len(tried) == 1 else None
 
 
-def _is_above(
-    passed: int, failed: int, threshold: float, alpha: float, sequential: bool
-) -> bool:
+def _is_above(passed: int, failed: int, threshold: float, alpha: float, sequential: bool) -> bool:
     """Whether the true rate is above a threshold, with a chance of error of at most `alpha`."""
     if threshold <= 0:
         return passed > 0

@@ -36,7 +36,7 @@ class Summary:
         expectation: Expectation,
         *,
         numbers: Breakdown | None = None,
-        checkpoints: int = 1,
+        sequential: bool = False,
         failures_only: bool = False,
     ) -> Tally:
         """Announce a test, so that it is in the summary even if none of its instances runs.
@@ -46,7 +46,7 @@ class Summary:
             model: it runs against.
             expectation: what should come out.
             numbers: how its results are broken down; None for not at all.
-            checkpoints: how often its pass rate is looked at.
+            sequential: whether its repeats end as soon as the pass rate can be decided.
             failures_only: whether only what failed before runs.
         """
         tally = self.tallies.get((test, model))
@@ -56,7 +56,7 @@ class Summary:
                 model,
                 expectation,
                 numbers or Breakdown(),
-                checkpoints,
+                sequential,
                 has_failures_only=failures_only,
             )
             self.tallies[test, model] = tally

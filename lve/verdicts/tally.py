@@ -16,7 +16,7 @@ from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate
+from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
 
 KEPT_EXAMPLES = 3
 """Number of failures and errors of a test that are kept as examples."""
@@ -87,9 +87,9 @@ class Tally:
     expect: Expectation = field(default_factory=Expectation)
     numbers: Breakdown = field(default_factory=Breakdown)
     """Verdicts and mean score, in total and by category."""
-    checkpoints: int = 1
-    """How often the pass rate is looked at in order to stop early. The more often, the stricter
-    (`statistics.judge_rate`)."""
+    is_sequential: bool = False
+    """Whether repeats end as soon as the pass rate can be decided, which is then judged more
+    strictly (`statistics.judge_rate`)."""
     is_complete: bool = False
     """Whether all its instances have run."""
     has_failures_only: bool = False
@@ -134,9 +134,13 @@ class Tally:
 
     @property
     def rate(self) -> Rate:
-        """The pass rate with its interval; errors don't count."""
-        confidence = 1 - (1 - self.expect.confidence) / self.checkpoints
-        return pass_rate(self.counts["passed"], self.judged, confidence=confidence)
+        """The pass rate with its interval, or the bounds that decide; errors don't count."""
+        passed, confidence = self.counts["passed"], self.expect.confidence
+        if self.expect.kind != "rate":
+            return pass_rate(passed, self.judged, confidence=confidence)
+        return rate_bounds(
+            passed, self.judged, confidence=confidence, sequential=self.is_sequential
+        )
 
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
@@ -220,7 +224,7 @@ class Tally:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
         reason = f"pass rate {self.rate}, {expected}"
         decision = decide_despite_errors(
-            self.expect, passed, judged, errors, checkpoints=self.checkpoints
+            self.expect, passed, judged, errors, sequential=self.is_sequential
         )
         if decision is None:
             ended = self._so_far(f"{errors} of {self.total} ended in an error")

@@ -7,59 +7,78 @@ from pathlib import Path
 from support.results import make_result
 
 from lve.pipeline.run_of_test import TestRun
+from lve.pipeline.select import RepeatPlan
 from lve.spec.model import Expectation, Spec
 
 RATE = Expectation(kind="rate", comparison=">=", threshold=0.5, confidence=0.9, max_repeats=30)
 
 
-def begun(expect: Expectation = RATE, points: tuple[int, ...] = (8, 30)) -> TestRun:
+def begun(expect: Expectation = RATE) -> TestRun:
     spec = Spec(Path("t/test.json"), Path("t"), "t", "c", "n", "d", expect=expect)
-    return TestRun(spec, "dummy/dummy", points)
+    return TestRun(spec, "dummy/dummy", RepeatPlan(expect.max_repeats, is_sequential=True))
 
 
 def test_pytest_collects_no_run_of_a_test() -> None:
     assert not TestRun.__test__
 
 
+def go_on(run: TestRun, verdicts: str) -> range:
+    """Take up repeats and give them these results; return the repeats."""
+    repeats = run.next_repeats()
+    names = {"p": "passed", "f": "failed", "e": "error"}
+    for repeat in repeats:
+        run.count_round(make_result(repeat=repeat, verdict=names[verdicts[repeat]]))
+    return repeats
+
+
 def test_it_ends_when_the_rate_is_clear() -> None:
     run = begun()
-    assert run.next_repeats() == range(8)
-    for repeat in range(8):
-        run.count_round(make_result(repeat=repeat, verdict="passed"))
-    assert not run.needs_more()
+    taken = []
+    while run.needs_more():
+        taken.append(go_on(run, "p" * 30))
+    assert taken == [range(1), range(1, 5)]
 
 
-def test_it_goes_on_while_the_rate_is_open_and_ends_with_the_last_checkpoint() -> None:
+def test_it_goes_on_while_the_rate_is_open_and_ends_with_the_last_repeat() -> None:
     run = begun()
-    run.next_repeats()
-    for repeat in range(8):
-        run.count_round(make_result(repeat=repeat, verdict="passed" if repeat % 2 else "failed"))
-    assert run.needs_more()
-    assert run.next_repeats() == range(8, 30)
+    while run.needs_more():
+        go_on(run, "pf" * 15)
+    assert 20 < run.repeats <= 30
+
+
+def test_a_fixed_number_of_repeats_runs_at_once() -> None:
+    run = begun()
+    run.plan = RepeatPlan(7)
+    assert run.next_repeats() == range(7)
     assert not run.needs_more()
 
 
 def test_errors_do_not_end_the_repeats_early() -> None:
     run = begun()
-    run.next_repeats()
-    for repeat in range(8):
-        run.count_round(make_result(repeat=repeat, verdict="passed" if repeat < 6 else "error"))
-    assert run.needs_more()
+    while run.needs_more():
+        go_on(run, "e" * 30)
+    assert run.repeats == 30
 
 
 def test_a_model_that_refuses_everything_is_not_asked_for_repeats() -> None:
     run = begun()
     run.next_repeats()
-    for repeat in range(8):
-        run.count_round(make_result(repeat=repeat, verdict="error", error_kind="not_asked"))
+    run.count_round(make_result(repeat=0, verdict="error", error_kind="not_asked"))
+    assert not run.needs_more()
+
+
+def test_a_test_that_was_given_up_is_not_repeated() -> None:
+    run = begun()
+    run.next_repeats()
+    run.is_given_up = True
     assert not run.needs_more()
 
 
 def test_results_of_later_repeats_do_not_count_before_their_turn() -> None:
     """A session that is resumed has them already, and decides as one that went through."""
-    run = begun()
-    run.next_repeats()
+    run, through = begun(), begun()
     for repeat in range(20):
-        verdict = "passed" if repeat >= 8 or repeat % 2 else "failed"
-        run.count_round(make_result(repeat=repeat, verdict=verdict))
-    assert run.needs_more()
+        run.count_round(make_result(repeat=repeat, verdict="passed"))
+    while through.needs_more():
+        assert run.next_repeats() == go_on(through, "p" * 20)
+    assert not run.needs_more()

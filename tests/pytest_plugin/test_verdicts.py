@@ -202,9 +202,10 @@ def test_a_rate_that_was_looked_at_often_is_judged_more_strictly(
     with model_server("Paris") as server:
         arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "-W", "default"]
         result = pytester.runpytest("repository", *arguments)
-    assert len(server.requests) == 17  # all right, and enough if one looked only at the end
+    # All right. 17 are enough if one looks only at the end; if not, nothing can decide any more.
+    assert len(server.requests) == 12
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["FAILED *a/test.json*inconclusive: pass rate 17/17*"])
+    result.stdout.fnmatch_lines(["FAILED *a/test.json*inconclusive: pass rate 12/12*"])
 
 
 def test_repeats_live_inside_an_item(pytester: pytest.Pytester, write_test: Write) -> None:
