@@ -18,6 +18,8 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
         "equals", "contains", "contains_any", "contains_all", "not_contains", "starts_with",
         "ends_with",
     ),
+    "number": ("number", "in_range"),
+    "choice": ("option", "choice"),
     "meta": ("all", "any", "not", "weighted"),
 }  # fmt: skip
 """Module in `lve/checkers/library/` -> the checks in it."""

@@ -21,7 +21,12 @@ from types import ModuleType
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-DIALECTS = {"lve": "lve_prompts", "opencompass": "opencompass", "ragas": "ragas"}
+DIALECTS = {
+    "lve": "lve_prompts",
+    "opencompass": "opencompass",
+    "ragas": "ragas",
+    "verdicts": "verdicts",
+}
 """Dialect -> the file beside this one with `actual(vector, workdir) -> dict`."""
 
 Vector = Mapping[str, Any]
@@ -47,7 +52,7 @@ def read_vectors(folder: Path) -> Iterator[Vector]:
         yield from json.loads(file.read_text(encoding="utf-8"))
 
 
-def run_vector(actual: Callable[[Vector, Path], dict[str, Any]], vector: Vector) -> dict[str, Any]:
+def run_vector(actual: Callable[[Vector, Path], Any], vector: Vector) -> Any:
     """Run one vector in a fresh folder; a crash is told, never raised."""
     given = {key: value for key, value in vector.items() if not key.startswith("expected")}
     with tempfile.TemporaryDirectory(prefix="lve-vector-") as folder:

@@ -1,0 +1,116 @@
+"""The part of an answer that states its result: what comes after "the answer is", in the last box,
+after a correction, in the last sentence that says something."""
+
+from __future__ import annotations
+
+import re
+
+MAX_READ = 12_000
+"""Characters of an answer that are looked at: of a longer one its beginning and its end."""
+_KEPT_BEGINNING = 3_000
+_MAX_STATEMENTS = 20
+_STATEMENT = 1_000
+"""Characters of one statement that are looked at, and how many statements."""
+_ANSWER = (
+    r"(?:(?:final|correct|right|best|exact|the|my|short|overall|most likely) )*"
+    r"(?:answer|result|solution|total|conclusion|outcome)s?(?:(?: to| for| of| here| choice"
+    r"| option)"
+    r"(?: [\w']+){0,8}?)?"
+    r"|antwort|ergebnis|lösung|réponse(?: finale)?|résultat|respuesta|resultado|risposta|risultato"
+    r"|resposta|antwoord|odpowiedź|ответ|答え|答案|정답|الجواب|الإجابة"
+)
+_IS = (
+    r"(?:\s*\"?\s*[:：=]+|\s+(?:is|was|are|would be|should be|must be|comes (?:out )?to|equals"
+    r"|ist|lautet|beträgt|est(?: de)?|es|è|é|är|jest)(?![\w'])|\s*['’]s(?!\w)|应该是|应为"
+    r"|是|为|は|は、|\s+-(?=\s))"
+)
+_MARKER = re.compile(rf"(?:(?<![^\W_])|(?<=[一-龥]))(?:{_ANSWER}){_IS}[\s:：\"]*", re.IGNORECASE)
+_HASHES = re.compile(r"####\s*")
+_CORRECTION = re.compile(
+    r"(?<![\w'])(?:(?:no|oh|oops|hmm|sorry|ah)?[,.]? ?(?:wait|scratch that|hold on|correction)\b"
+    r"|actually\b|let me (?:re-?check|correct|re-?calculate|re-?consider|re-?do|fix|try again)"
+    r"|i (?:made|have made) (?:a|an) (?:mistake|error)|(?:that|this)(?:'s| is| was) (?:wrong"
+    r"|incorrect|not right|a mistake)"
+    r"|nein, (?:moment|warte)|moment mal|non, attendez|espera|等等|不对[,，。]|更正|(?:sorry"
+    r"|apologies), )",
+    re.IGNORECASE,
+)
+_CHATTER = re.compile(
+    r"let me know|hope (?:this|that|it) helps|feel free|confidence|happy to help|any (?:other "
+    r"|more |further )?questions"
+    r"|would you like|do you want|is there anything|if you (?:need|want|have|'d like|would like)"
+    r"|ask me|note that|^\(?note\b|^\W*sources?\b"
+    r"|^\W*references?\b|^\W*step \d+ of|p\.s\.|have a (?:nice|great|good)|disclaimer"
+    r"|tokens? used|double-check|^\W*\[\d+\]\W*$"
+    r"|^\W*(?:page|chapter|section|figure|table) \d+\W*$|(?:verif|check)(?:y|ication|ing)?\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\s*\n+\s*|(?<=[。！？；])")
+
+
+def shortened(text: str) -> str:
+    """Return a text, or the beginning and the end of a very long one."""
+    if len(text) <= MAX_READ:
+        return text
+    return f"{text[:_KEPT_BEGINNING]}\n{text[_KEPT_BEGINNING - MAX_READ :]}"
+
+
+def last_boxes(text: str) -> list[str]:
+    """Return what stands in the boxes of LaTeX (`\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`), in
+    order."""
+    boxes = []
+    starts = [*re.finditer(r"\\f?boxed?\s*", text)]
+    for match in starts[-_MAX_STATEMENTS:]:
+        rest = text[match.end() : match.end() + _STATEMENT]
+        boxes.append(_braced(rest) if rest.startswith("{") else _bare(rest))
+    return [box for box in boxes if box]
+
+
+def _braced(text: str) -> str:
+    depth = 0
+    for place, character in enumerate(text):
+        depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth == 0:
+            return text[1:place].strip()
+    return ""
+
+
+def _bare(text: str) -> str:
+    found = re.match(r"[-+]?[\w.,]*\w", text)
+    return found[0] if found else ""
+
+
+def corrected(text: str) -> str:
+    """Return what follows the last correction ("wait, that is wrong: ..."), if that says something;
+    otherwise the whole text."""
+    for match in reversed([*_CORRECTION.finditer(text)]):
+        if match.start() and re.search(r"\w", text[match.end() :]):
+            return text[match.end() :]
+    return text
+
+
+def has_correction(text: str) -> bool:
+    """Return whether a text takes back something it said."""
+    match = _CORRECTION.search(text)
+    return match is not None and match.start() > 0
+
+
+def after_markers(text: str) -> list[str]:
+    """Return what follows each "the answer is", the last one first: the rest of its paragraph."""
+    found = [*_HASHES.finditer(text), *_MARKER.finditer(text)]
+    rests = []
+    latest = sorted(found, key=lambda one: one.end(), reverse=True)[:_MAX_STATEMENTS]
+    for match in latest:
+        rest = text[match.end() : match.end() + _STATEMENT]
+        paragraph = re.split(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))", rest, maxsplit=1)[0]
+        if paragraph.strip():
+            rests.append(paragraph.strip())
+    return rests
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences and lines of a text, without those that only wind it up ("Let me
+    know ...")."""
+    parts = [part.strip() for part in _SENTENCE.split(text)]
+    parts = [part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]
+    return [part for part in parts if not _CHATTER.search(part)]

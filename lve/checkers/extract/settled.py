@@ -1,0 +1,248 @@
+"""The options or labels that an answer settles on.
+
+Each mention of a label is for it ("the answer is B"), against it ("A is wrong"), or neither. The
+last one that is plainly for a label decides; otherwise what begins the answer; otherwise the only
+label that is not rejected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lve.checkers.extract.conclusion import corrected, last_boxes, shortened
+from lve.checkers.extract.plain_text import said, without_marks
+from lve.checkers.extract.stances import stance
+
+_LATEX = re.compile(
+    r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph|bf|rm|left|right)\b\s*|[{}$\\]"
+)
+MAX_MENTIONS = 200
+"""Mentions of labels that are looked at: the first few and the last ones."""
+_FIRST = 20
+_HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
+_LINK = re.compile(
+    r"^[\s)\].\"'*]*(?:,|and|&|und|et|y|e|、|，|和|\+|/|,\s*and)?[\s(\[\"'*]*$", re.IGNORECASE
+)
+_VERBS = re.sub(
+    r"\s+",
+    "|",
+    "is was are were and or but because since as seems looks holds would can can't cannot could"
+    " fails over isn't has does doesn't must by due lacks not then only rather while though"
+    " although if says states correctly makes fits matches works instead with",
+)
+_ARTICLE_AFTER = re.compile(rf"^[ ](?!(?:{_VERBS}|for sure|it is|\d)\b)[a-zäöüéè]")
+_IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
+"""Characters of words in scripts that have blanks between them."""
+_NO_NOUN = re.compile(
+    r"\s+(?:doubt|problem|idea|one|way|matter|need|more|longer|other|reason|evidence|further"
+    r"|sign|clear)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    labels: tuple[str, ...]
+    start: int
+    end: int
+    stance: int
+    """2: for it in so many words, 1: for it, -1: against it, 0: neither."""
+
+
+@lru_cache(maxsize=64)
+def _letters(letters: str) -> re.Pattern[str]:
+    cls = f"[{re.escape(letters)}]"
+    small = f"[{re.escape(letters.lower())}]"
+    return re.compile(
+        rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
+        rf"|{cls}{{2,{len(letters)}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
+        rf"|(?:(?<=answer is )|(?<=answer: )|(?<=option )|(?<=choice )|^){small}(?=[.):]|$))"
+    )
+
+
+@lru_cache(maxsize=64)
+def _words(labels: tuple[str, ...]) -> re.Pattern[str]:
+    longest = sorted(labels, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+
+
+def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> frozenset[str]:
+    """Return the letters that an answer settles on; none if it leaves the question open.
+
+    Args:
+        text: an answer.
+        letters: of the options, such as `ABCD`.
+        texts: what the options say, in the same order, if that is known.
+    """
+    full = _plain(text)
+    short = _only(full, letters)
+    if short is not None:
+        return short
+    for box in reversed(last_boxes(shortened(said(text)))):
+        inside = _only(_plain(box), letters)
+        if inside is not None:
+            return inside
+    # "A" and "I" are words, too.
+    mentions = [
+        _Mention(tuple(dict.fromkeys(m[0].upper())), m.start(), m.end(), 0)
+        for m in _letters(letters).finditer(full)
+        if not (m[0] in "AI" and _ARTICLE_AFTER.match(full[m.end() : m.end() + 40]))
+        and len(set(m[0])) == len(m[0])
+    ]
+    found = _settled(full, mentions)
+    if found or not texts:
+        return found
+    chosen = settled_labels(text, texts)
+    return frozenset(letters[list(texts).index(one)] for one in chosen)
+
+
+def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
+    """Return the labels that an answer settles on.
+
+    Args:
+        text: an answer.
+        labels: such as `yes` and `no`.
+    """
+    full = _plain(text)
+    bare = full.strip(" .,!?;:\"'()[]\n").casefold()
+    for label in labels:
+        if bare == label.casefold():
+            return frozenset([label])
+    known = {
+        unify.casefold(): label
+        for label in labels
+        for unify in (label, label.replace("_", " "), label.replace("-", " "))
+    }
+    if all(len(label) == 1 and label.isupper() for label in labels):
+        return settled_options(text, "".join(labels))
+    mentions = [
+        _Mention((known[m[0].casefold()],), m.start(), m.end(), 0)
+        for m in _words(tuple(known)).finditer(full)
+        if not (m[0].casefold() == "no" and _NO_NOUN.match(full, m.end()))
+    ]
+    return _settled(full, mentions)
+
+
+def _plain(text: str) -> str:
+    return _LATEX.sub("", without_marks(shortened(said(text)))).strip()
+
+
+def _only(text: str, letters: str) -> frozenset[str] | None:
+    """Return the letters of an answer that consists of nothing else: `b)`, `BD`, `B, D`."""
+    bare = re.sub(
+        r"(?i)\b(?:and|und|et|y|option|answer)\b|[\s.,;:!()\[\]\"'、，。&/+]", "", text[:200]
+    )
+    if (
+        0 < len(bare) <= len(letters)
+        and all(one in letters for one in bare.upper())
+        and len(text) <= 200
+    ):
+        if (
+            len(bare) > 1
+            and bare.islower()
+            and bare.isalpha()
+            and not re.search(r"[\s,&/]", text.strip())
+        ):
+            return None
+        return frozenset(bare.upper())
+    return None
+
+
+def _settled(text: str, mentions: list[_Mention]) -> frozenset[str]:
+    if len(mentions) > MAX_MENTIONS:
+        mentions = [*mentions[:_FIRST], *mentions[_FIRST - MAX_MENTIONS :]]
+    after = corrected(text)
+    if after != text:
+        begin = len(text) - len(after)
+        late = [
+            _Mention(m.labels, m.start - begin, m.end - begin, 0)
+            for m in mentions
+            if m.start >= begin
+        ]
+        if found := _decided(after, late):
+            return found
+    return _decided(text, mentions)
+
+
+def _decided(text: str, mentions: list[_Mention]) -> frozenset[str]:
+    judged = _joined(text, [_with_stance(text, mentions, i) for i in range(len(mentions))])
+    marked = [one for one in judged if one.stance == 2]
+    if marked:
+        return frozenset(marked[-1].labels)
+    first = judged[0] if judged else None
+    begins = first is not None and first.stance == 0 and _begins(text, first)
+    if first is not None and begins and _is_sentence(text, first):
+        return frozenset(first.labels)
+    favoured = [one for one in judged if one.stance == 1]
+    if favoured:
+        return frozenset(favoured[-1].labels)
+    if first is not None and begins:
+        return frozenset(first.labels)
+    return _only_open(judged)
+
+
+def _only_open(mentions: list[_Mention]) -> frozenset[str]:
+    """Return the labels of the only mention that is not rejected."""
+    rejected = {label for one in mentions if one.stance < 0 for label in one.labels}
+    open_ = [one for one in mentions if one.stance == 0 and not {*one.labels} <= rejected]
+    groups = {one.labels for one in open_}
+    left = {label for group in groups for label in group}
+    return frozenset(left) if len(groups) == 1 or len(left) == 1 else frozenset()
+
+
+def _is_sentence(text: str, mention: _Mention) -> bool:
+    """Return whether a label that an answer begins with is a statement of its own: `No.`"""
+    return mention.end - mention.start > 1 and text[mention.end : mention.end + 1] in ".!,;:-\n"
+
+
+def _begins(text: str, mention: _Mention) -> bool:
+    """Return whether an answer begins with the label, and leaves no doubt."""
+    before = text[: mention.start].strip(" \"'([-\n").casefold()
+    if before and not re.fullmatch(
+        r"(?:option|answer|choice|well|sure|ok|okay|definitely|i think|i believe|probably|the"
+        r"|hmm)[,:!.\s]*",
+        before,
+    ):
+        return False
+    after = text[mention.end :]
+    return not re.match(r"\s*(?:,?\s*(?:or|and|oder|und)\b|\?)", after)
+
+
+def _with_stance(text: str, mentions: list[_Mention], index: int) -> _Mention:
+    mention = mentions[index]
+    before = text[max(0, mention.start - 120) : mention.start]
+    before = re.split(
+        r"(?<=[.!?;])\s|\n(?=.*\S)", before.rstrip("\n") if before.strip() else before
+    )[-1]
+    clause = before.rstrip("\"'([ ") + (" " if before[-1:] in "\"'([ " else "")
+    end = mentions[index + 1].start if index + 1 < len(mentions) else mention.end + 120
+    after = re.split(
+        r"(?<=[.!?;])\s|\n",
+        text[mention.end : min(end, mention.end + 120)].lstrip(")]*\"' "),
+        maxsplit=1,
+    )[0]
+    return _Mention(mention.labels, mention.start, mention.end, stance(clause, after))
+
+
+def _joined(text: str, mentions: list[_Mention]) -> list[_Mention]:
+    """Return the mentions with those of one list made one: "B and D", "A, C, and D are false"."""
+    joined: list[_Mention] = []
+    for mention in mentions:
+        last = joined[-1] if joined else None
+        between = text[last.end : mention.start] if last else "x"
+        if last and _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between)):
+            joined[-1] = _Mention((), last.start, mention.end, -1)
+        elif (
+            last
+            and len(between) < 12
+            and _LINK.match(between)
+            and "\n" not in between
+            and between.strip(" .)]*\"'([")
+        ):
+            labels = tuple(dict.fromkeys((*last.labels, *mention.labels)))
+            joined[-1] = _Mention(labels, last.start, mention.end, last.stance or mention.stance)
+        else:
+            joined.append(mention)
+    return joined

@@ -1,0 +1,104 @@
+"""Checks of the option or label that the answer settles on."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.settled import settled_labels, settled_options
+from lve.suggest import did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Option(AnswerCheck):
+    """Passes if the answer settles on this option: "the answer is B", "(b)", "A不对，故选B".
+
+    An option that is only mentioned, rejected or taken back doesn't count.
+    """
+
+    work_per_character: ClassVar[int] = 3000
+
+    option: str | tuple[str, ...]
+    """The letter; a list or several letters: exactly these."""
+    options: int | str | tuple[str, ...] = 4
+    """How many options there are (from A on), their letters, or a list of their texts."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"option": "B", "options": 4},
+            ("**B)** Paris", "A is tempting, but B is the answer.", "A. No wait, it's B."),
+            ("A or B", "It can't be B.", "Both are wrong.", ""),
+        ),
+        CheckExample({"option": ["B", "D"]}, ("B and D", "DB"), ("B", "A, B and D")),
+        CheckExample({"option": "B", "options": ["Rome", "Paris"]}, ("Paris",), ("Rome",)),
+    )
+
+    def __post_init__(self) -> None:
+        if not self._letters() or len(self._letters()) > 26:
+            raise ArgumentError("options", "'options' is a number from 1 to 26, or as many letters")
+        unknown = self._wanted() - {*self._letters()}
+        if unknown or not self._wanted():
+            message = f"'option' is one of {', '.join(self._letters())}, not {self.option!r}"
+            raise ArgumentError("option", message)
+
+    def _letters(self) -> str:
+        if isinstance(self.options, str):
+            return self.options.upper()
+        count = self.options if isinstance(self.options, int) else len(self.options)
+        return string.ascii_uppercase[:count] if count <= 26 else ""
+
+    def _wanted(self) -> frozenset[str]:
+        return frozenset("".join(self.values()).upper())
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        texts = self.options if isinstance(self.options, tuple) else ()
+        found, wanted = settled_options(response, self._letters(), texts), self._wanted()
+        shown = " and ".join(sorted(found)) or "no option that it settles on"
+        expected = "" if found == wanted else f"expected {' and '.join(sorted(wanted))}, "
+        return judged(found == wanted, f"{expected}found {shown}")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(AnswerCheck):
+    """Passes if the answer settles on this one of several labels."""
+
+    work_per_character: ClassVar[int] = 3000
+
+    choice: str
+    """The label."""
+    of: tuple[str, ...]
+    """All labels."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"choice": "yes", "of": ["yes", "no"]},
+            ("Yes, because tea is hot.", "**Yes.**"),
+            ("No. It is not true that yes is right.", "Yes or no, who knows?", ""),
+        ),
+        CheckExample(
+            {"choice": "positive", "of": ["positive", "negative", "neutral"]},
+            ("Sentiment: Positive",),
+            ("It is not positive.",),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if not all(label.strip() for label in self.of):
+            raise ArgumentError("of", "a label in 'of' is empty")
+        if self.choice not in self.of:
+            hint = did_you_mean(self.choice, self.of)
+            message = f"'choice' is one of {', '.join(self.of)}, not {self.choice!r}"
+            raise ArgumentError("choice", message, hint=hint)
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        return (self.work_per_character + 10 * len(self.of)) * length
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        found = settled_labels(response, self.of)
+        shown = " and ".join(sorted(found)) or "no label that it settles on"
+        good = found == {self.choice}
+        return judged(good, f"found {shown}" if good else f"expected {self.choice}, found {shown}")

@@ -1,0 +1,116 @@
+"""Checks of the number that an answer settles on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.final_number import final_numbers, number_of
+from lve.checkers.extract.numbers import quoted
+
+
+def _wanted(name: str, value: str | float) -> tuple[Fraction, ...]:
+    """Return what a number of a test may mean.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    try:
+        return (Fraction(str(value)),)
+    except (ValueError, ZeroDivisionError):
+        values = number_of(str(value))
+    if not values:
+        raise ArgumentError(name, f"'{name}' is a number, not {quoted(str(value))}")
+    return values
+
+
+def _shown(value: Fraction) -> str:
+    return f"{float(value):.12g}" if abs(value) < 10**300 else "a huge number"
+
+
+@dataclass(frozen=True, slots=True)
+class Number(AnswerCheck):
+    """Passes if the number that the answer settles on is this one, in whatever notation.
+
+    Signs, thousands and decimal separators, fractions, powers, percent, units, words, LaTeX and
+    dates are understood; a number that is only mentioned doesn't count.
+    """
+
+    work_per_character: ClassVar[int] = 3000
+
+    number: str | float
+    """The number: `42`, or a text such as `1/2`, `50%` or `$18`."""
+    tolerance: float = 0.0
+    """How far off the answer may be."""
+    relative: float = 0.0
+    """How far off it may be as a share of the number: 0.01 is one percent."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"number": 42},
+            (
+                "17 + 25 = **42**.",
+                "Answer: 42\n\nConfidence: 95%",
+                "\\boxed{42}",
+                "forty-two",
+                "42%",
+            ),
+            ("It's 42. No wait, it's 41.", "Between 40 and 45.", "42 or so? I'd say 43.", ""),
+        ),
+        CheckExample(
+            {"number": 3.14159, "tolerance": 0.01}, ("About 3.14.",), ("About 3.2.", "22")
+        ),
+        CheckExample({"number": 1234.5, "relative": 0.01}, ("1.240,00 €", "1,230"), ("1,200",)),
+    )
+
+    def __post_init__(self) -> None:
+        _wanted("number", self.number)
+        for name in ("tolerance", "relative"):
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise ArgumentError(name, f"'{name}' is 0 or more, not {getattr(self, name)}")
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        wanted, found = _wanted("number", self.number), final_numbers(response)
+        if not found:
+            return judged(False, f"expected {self.number}, found no number that it settles on")
+        good = any(self._fits(value, right) for value in found for right in wanted)
+        shown = " or ".join(map(_shown, found[:3]))
+        return judged(good, f"found {shown}" if good else f"expected {self.number}, found {shown}")
+
+    def _fits(self, value: Fraction, right: Fraction) -> bool:
+        off = abs(value - right)
+        if off <= Fraction(self.tolerance) or off <= abs(right) * Fraction(self.relative):
+            return True
+        return off <= abs(right) * Fraction(1, 10**9) and off.denominator > 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class InRange(AnswerCheck):
+    """Passes if the number that the answer settles on lies between two numbers."""
+
+    work_per_character: ClassVar[int] = 3000
+
+    in_range: tuple[float, ...]
+    """The least and the greatest number that pass."""
+
+    examples: ClassVar = (
+        CheckExample({"in_range": [1, 10]}, ("I'd say 7.", "10"), ("It is 11.", "no idea")),
+    )
+
+    def __post_init__(self) -> None:
+        if len(self.in_range) != 2 or not self.in_range[0] <= self.in_range[1]:
+            raise ArgumentError(
+                "in_range", "'in_range' is a list of two numbers, the smaller first"
+            )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        low, high = self.in_range
+        found = final_numbers(response)
+        if not found:
+            return judged(False, "found no number that the answer settles on")
+        good = low <= found[-1] <= high
+        return judged(good, f"found {_shown(found[-1])}, wanted {low:g} to {high:g}")

@@ -1,0 +1,44 @@
+"""The options and labels that an answer settles on; tests/cases/verdicts has most cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.checkers.extract.settled import settled_labels, settled_options
+
+LONG = [
+    "A " * 300_000,
+    "A, " * 200_000,
+    "A is " * 100_000,
+    "not A " * 100_000,
+    "the answer is " * 50_000,
+    "(" * 300_000,
+    "A" * 300_000,
+    " " * 1_000_000,
+    "answer to the " * 50_000,
+    "A? " * 100_000,
+    "A\n" * 200_000,
+]
+
+
+@pytest.mark.parametrize("text", LONG, ids=lambda text: repr(text[:12]))
+@pytest.mark.timeout(10)
+def test_long_answers_end(text: str) -> None:
+    settled_options(text, "ABCD")
+    settled_labels(text, ["yes", "A"])
+
+
+def test_the_end_of_a_long_answer_counts() -> None:
+    assert settled_options("A is a trap. " * 50_000 + "The answer is B.", "ABCD") == {"B"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("I", set()), ("A rock", set()), ("A", {"A"}), ("A or B", set()), ("A and B", {"A", "B"})],
+)
+def test_letters_that_are_words(text: str, found: set[str]) -> None:
+    assert settled_options(text, "ABCD") == found
+
+
+def test_labels_keep_their_spelling() -> None:
+    assert settled_labels("Not Entailment", ["entailment", "not_entailment"]) == {"not_entailment"}

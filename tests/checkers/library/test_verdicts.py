@@ -1,0 +1,31 @@
+"""Answers as models write them, and what a careful reader says of them (tests/cases/verdicts)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.checks import judge_of, verdict
+
+CASES = Path(__file__).parents[2] / "cases" / "verdicts"
+
+
+def groups() -> Iterator[Any]:
+    for file in sorted(CASES.glob("*.json")):
+        for number, group in enumerate(json.loads(file.read_text(encoding="utf-8"))):
+            yield pytest.param(group, id=f"{file.stem}-{number}")
+
+
+@pytest.mark.parametrize("group", list(groups()))
+def test_answers_are_judged_as_a_careful_reader_does(group: dict[str, Any], tmp_path: Path) -> None:
+    judge = judge_of(group["check"], tmp_path)
+    wrong = [
+        (answer, found.reason)
+        for outcome in ("passed", "failed")
+        for answer in group.get(outcome, ())
+        if (found := verdict(judge, answer)).outcome != outcome
+    ]
+    assert wrong == []

@@ -1,0 +1,28 @@
+"""The labelled answers: judged as a careful reader does, but for what nothing in them decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conformance import actual as runner
+
+ROWS = list(runner.read_vectors(Path(__file__).parent / "vectors/verdicts"))
+UNDECIDABLE = {
+    "option-048": "the answer is an option's text, which the check doesn't know",
+    "text-020": "the answer is a translation",
+}
+CLASSES = ("number", "option", "choice")
+"""Kinds of checks that exist."""
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_row(row: dict[str, Any]) -> None:
+    if row["id"].rpartition("-")[0] not in CLASSES:
+        pytest.skip("a check to come")
+    found = runner.run_vector(runner.load_dialect("verdicts").actual, row)
+    if row["id"] in UNDECIDABLE:
+        assert found != row["expected"]
+    else:
+        assert found == row["expected"]
