@@ -6,6 +6,8 @@ Imports nothing, because every pytest run on a machine with lve loads this modul
 from __future__ import annotations
 
 SETTINGS_FILE = "lve.yaml"
+MODELS_FILE = "lve.models.json"
+"""What a workspace knows of models, beside its settings."""
 ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
 """A folder with one of these files is the root of a workspace."""
 DOCUMENT_NAMES = ("test.json", "test.yaml")

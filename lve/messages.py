@@ -66,6 +66,11 @@ class Usage:
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    """Reasoning included."""
+    cached_tokens: int = 0
+    """Those of the prompt that the provider had in its cache: they may cost less."""
+    reasoning_tokens: int = 0
+    """Those of the completion that the model thought and didn't say."""
 
     @property
     def total_tokens(self) -> int:
@@ -76,6 +81,8 @@ class Usage:
         return Usage(
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
         )
 
 
@@ -96,6 +103,8 @@ class Completion:
     """Whether it came from the cache."""
     logprobs: Any = None
     """Token log-probabilities as the server sent them, if they were requested."""
+    left_out: tuple[str, ...] = ()
+    """Model args, of those that lve adds by itself, which the model refused: not sent."""
 
 
 @dataclass(slots=True)

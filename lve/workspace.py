@@ -25,11 +25,39 @@ OFFLINE_PROVIDERS = ("dummy", "hf", "replay", "scripted")
 """Providers that answer on this machine and send nothing."""
 
 
+class LongPrompts(NamedTuple):
+    """The prices of requests whose prompt is long."""
+
+    above: int
+    """Tokens of a prompt."""
+    input: float
+    output: float
+    cached_input: float | None = None
+
+
 class Price(NamedTuple):
     """US dollars per million tokens."""
 
     input: float = 0.0
     output: float = 0.0
+    """Reasoning counts as output."""
+    cached_input: float | None = None
+    """For the part of a prompt that the provider had in its cache; None: as any other."""
+    long_prompts: LongPrompts | None = None
+
+    def for_prompt(self, tokens: int) -> Price | LongPrompts:
+        """Return the price of a request whose prompt has so many tokens."""
+        long = self.long_prompts
+        return self if long is None or tokens <= long.above else long
+
+
+def price_from(data: Mapping[str, Any] | None) -> Price | None:
+    """Return the price in a valid document."""
+    if data is None:
+        return None
+    values = {name: value for name, value in data.items() if value is not None}
+    long = values.pop("long_prompts", None)
+    return Price(**values, long_prompts=None if long is None else LongPrompts(**long))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +82,10 @@ class ModelSettings:
     timeout_s: float | None = None
     """Seconds for one attempt."""
     price: Price | None = None
+    refuses: tuple[str, ...] = ()
+    """Model args that the model refuses: lve leaves out its own default of them."""
+    renames: Mapping[str, str] = field(default_factory=dict)
+    """Model arg -> the name under which the model takes it."""
     meta_template: Any = None
     """How a dialogue becomes the model's input: the name of a meta template, or the object."""
     kind: Literal["lm", "api"] | None = None
@@ -90,6 +122,8 @@ class Settings:
     """The model for tests that name none."""
     caps: Caps = field(default_factory=Caps)
     trust: tuple[TrustedFile, ...] = ()
+    known_models: Path | None = None
+    """The workspace's own table of models, `lve.models.json`, if there is one."""
     allow_downloads: bool = False
     """Whether data sets and models may be fetched from the Hugging Face hub."""
     is_own: bool = True

@@ -183,9 +183,10 @@ class Budget:
         left = float(ANSWER_BOUND)
         if self.caps.tokens is not None:
             left = min(left, (self.caps.tokens - self.spent.tokens - prompt) / _choices(args))
-        if self.caps.cost is not None and price is not None and price.output > 0:
-            money = self.caps.cost - self.spent.cost - prompt * price.input / MILLION
-            left = min(left, money * MILLION / price.output / _choices(args))
+        rate = price and price.for_prompt(prompt)
+        if self.caps.cost is not None and rate is not None and rate.output > 0:
+            money = self.caps.cost - self.spent.cost - prompt * rate.input / MILLION
+            left = min(left, money * MILLION / rate.output / _choices(args))
         amount = self._worst(prompt, int(left), args, price)
         return int(left) if self._fits(amount) else 0
 
@@ -231,7 +232,11 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
     """Return the cost in US dollars; None without a price."""
     if price is None:
         return None
-    return (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / MILLION
+    rate = price.for_prompt(usage.prompt_tokens)
+    cost = usage.prompt_tokens * rate.input + usage.completion_tokens * rate.output
+    if usage.cached_tokens and rate.cached_input is not None:
+        cost -= usage.cached_tokens * (rate.input - rate.cached_input)
+    return cost / MILLION
 
 
 def prompt_bound(request: ChatRequest) -> int:

@@ -122,7 +122,8 @@ class Completer:
         key = self._key_of(request)
         if self._read_cache:
             found = self._cache.get(key)
-            if found is not None:
+            # An answer without an arg doesn't serve a request that sets this arg on purpose.
+            if found is not None and request.by_default.issuperset(found.left_out):
                 self.traffic.cached += 1
                 return found
         completion = await self._obtain(request)

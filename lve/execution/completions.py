@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from lve.messages import Completion, Usage
-from lve.models.chat_model import MOST_TOKENS
+from lve.models.chat_model import MOST_TOKENS, is_part
 from lve.models.openai.decode import is_shallow
 
 MOST_SECONDS = 10**9
@@ -20,7 +20,7 @@ def completion_to_json(completion: Completion) -> dict[str, Any]:
     usage = completion.usage
     fields: dict[str, Any] = {
         "finish_reason": completion.finish_reason,
-        "usage": None if usage is None else [usage.prompt_tokens, usage.completion_tokens],
+        "usage": None if usage is None else _counts(usage),
         "latency_s": round(completion.latency_s, 6),
         "model": completion.model,
     }
@@ -28,7 +28,16 @@ def completion_to_json(completion: Completion) -> dict[str, Any]:
         fields["first_token_s"] = round(completion.first_token_s, 6)
     if completion.logprobs is not None:
         fields["logprobs"] = completion.logprobs
+    if completion.left_out:
+        fields["left_out"] = [*completion.left_out]
     return fields
+
+
+def _counts(usage: Usage) -> list[int]:
+    counts = [usage.prompt_tokens, usage.completion_tokens]
+    if usage.cached_tokens or usage.reasoning_tokens:
+        counts += [usage.cached_tokens, usage.reasoning_tokens]
+    return counts
 
 
 def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) -> Completion:
@@ -65,16 +74,28 @@ def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) ->
         model,
         cached,
         logprobs,
+        _names(data["left_out"]) if "left_out" in data else (),
     )
 
 
 def _usage(value: Any) -> Usage:
-    prompt, completion = value
+    prompt, completion, *parts = value
     if not (type(prompt) is type(completion) is int):
         raise TypeError("not numbers of tokens")
     if not (0 <= prompt <= MOST_TOKENS and 0 <= completion <= MOST_TOKENS):
         raise ValueError("not numbers of tokens")
-    return Usage(prompt, completion)
+    if not parts:
+        return Usage(prompt, completion)
+    cached, reasoning = parts
+    if not (is_part(cached, prompt) and is_part(reasoning, completion)):
+        raise ValueError("not numbers of some of the tokens")
+    return Usage(prompt, completion, cached, reasoning)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise TypeError("not a list of names")
+    return tuple(value)
 
 
 def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:

@@ -21,6 +21,7 @@ async def hold_conversation(
     complete: Complete,
     *,
     args: Mapping[str, Any],
+    by_default: frozenset[str] = frozenset(),
     repeat: int = 0,
     recorded: str | Mapping[str, str] | None = None,
     stream: bool = False,
@@ -32,6 +33,7 @@ async def hold_conversation(
         conversation: the messages, some of them open turns.
         complete: gets one completion.
         args: model args.
+        by_default: which of them nobody set.
         repeat: which repeat of the instance this is, from 0.
         recorded: the recorded answers: the text of the last one, or variable -> text.
         stream: whether to ask for streamed answers.
@@ -43,7 +45,14 @@ async def hold_conversation(
         PromptError: an answer can't be inserted into the next request.
     """
     if conversation.turns is not None:
-        ask = partial(ChatRequest, args=args, repeat=repeat, stream=stream, timeout_s=timeout_s)
+        ask = partial(
+            ChatRequest,
+            args=args,
+            by_default=by_default,
+            repeat=repeat,
+            stream=stream,
+            timeout_s=timeout_s,
+        )
         return await _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
     messages = list(conversation.messages)
     turns = list(conversation.open_turns)
@@ -65,6 +74,7 @@ async def hold_conversation(
             recorded=_recorded(recorded, variable, is_last=index >= last),
             prompt=conversation.prompt,
             score=conversation.score,
+            by_default=by_default,
         )
         completion = await complete(request)
         messages[index] = Message(completion.text, turn.role, turn.variable, turn.image_url)

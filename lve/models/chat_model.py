@@ -11,6 +11,10 @@ from lve.messages import Completion, Message, Usage
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 """Model args that limit the length of an answer."""
 
+DEFAULT_ARGS: Mapping[str, float] = {"temperature": 0.0}
+"""What lve sends where nobody says otherwise, to models that take it."""
+BY_DEFAULT = frozenset(DEFAULT_ARGS)
+
 
 @dataclass(slots=True)
 class ChatRequest:
@@ -34,6 +38,8 @@ class ChatRequest:
     """Whether to rate the prompt or the messages instead of continuing them: `Completion.logprobs`
     gets their tokens (see `lve.models.scoring`). A model that can't do that leaves them out or
     refuses."""
+    by_default: frozenset[str] = frozenset()
+    """Which of the args nobody set: lve adds them, and leaves out those that a model refuses."""
 
 
 @runtime_checkable
@@ -41,8 +47,10 @@ class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
     and caching.
 
-    A model may have two more attributes. `holds_timeout = True`: it ends an attempt after
+    A model may have three more attributes. `holds_timeout = True`: it ends an attempt after
     `request.timeout_s` itself. `is_free = True`: it costs nothing, so a cap on cost needs no price.
+    `sent_differently`: how it writes requests that it doesn't take as they are, as JSON, for the
+    session's file.
     If it raises anything but an `LveError`, the instance has an error of kind `model_crash`.
     """
 
@@ -102,10 +110,15 @@ def wrong_with(answer: object) -> str | None:
 def _wrong_with_usage(usage: Any) -> str | None:
     if not isinstance(usage, Usage):
         return f"Completion.usage must be a lve.Usage or None, not {usage!r}"
-    if is_count(usage.prompt_tokens) and is_count(usage.completion_tokens):
-        return None
-    counts = [n for n in (usage.prompt_tokens, usage.completion_tokens) if isinstance(n, int)]
-    if max(counts, default=0) > MOST_TOKENS:  # may have too many digits to be printed
+    counts = (usage.prompt_tokens, usage.completion_tokens)
+    if is_count(counts[0]) and is_count(counts[1]):
+        parts = (usage.cached_tokens, usage.reasoning_tokens)
+        # Most servers don't tell the parts.
+        if parts == (0, 0) or all(map(is_part, parts, counts)):
+            return None
+        return "Completion.usage has more cached or reasoning tokens than tokens"
+    known = [n for n in counts if isinstance(n, int)]
+    if max(known, default=0) > MOST_TOKENS:  # may have too many digits to be printed
         return f"Completion.usage counts more than {MOST_TOKENS} tokens"
     return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
 
@@ -113,6 +126,11 @@ def _wrong_with_usage(usage: Any) -> str | None:
 def is_count(value: object) -> bool:
     """Whether a value can be a number of tokens."""
     return isinstance(value, int) and 0 <= value <= MOST_TOKENS
+
+
+def is_part(value: object, whole: int) -> bool:
+    """Whether a value can be the number of some of so many tokens."""
+    return isinstance(value, int) and 0 <= value <= whole
 
 
 @runtime_checkable

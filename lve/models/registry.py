@@ -37,6 +37,7 @@ class ModelConfig(NamedTuple):
     write: Write | None = None
     from_test: bool = False
     """Whether the name comes from a test document."""
+    tell: Callable[[str], None] | None = None
 
 
 def create_model(
@@ -47,6 +48,7 @@ def create_model(
     max_connections: int = 64,
     write: Write | None = None,
     from_test: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> ChatModel:
     """Make a model. Nothing is sent.
 
@@ -59,6 +61,7 @@ def create_model(
         write: writes messages as one text, for a local model whose settings have a meta template.
         from_test: whether the name comes from a test document: then it can't be a folder outside
             the current one.
+        tell: called once with each thing that the model turns out to refuse.
 
     Raises:
         UnknownModelError: there is no such model, or its key or endpoint is missing.
@@ -70,7 +73,7 @@ def create_model(
         # `openai/NAME` is sent as NAME; any other name for --base-url is sent as it is.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
-    config = ModelConfig(name, entry, settings, base_url, max_connections, write, from_test)
+    config = ModelConfig(name, entry, settings, base_url, max_connections, write, from_test, tell)
     return PROVIDERS[provider](config)
 
 
@@ -205,11 +208,16 @@ def _azure(config: ModelConfig) -> ChatModel:
 
 
 def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
+    from lve.models.known import known_model
+    from lve.models.openai.adjustments import Adjustments
     from lve.models.openai.model import OpenAIModel
 
     _refuse_foreign_key(config)
     endpoint = make(config.name, config.entry, base_url=config.base_url, env=os.environ)
-    return OpenAIModel(config.name, endpoint, _transport(endpoint, config.max_connections))
+    known = known_model(config.name, config.settings)
+    adjustments = Adjustments(config.name, known.renames if known else None, tell=config.tell)
+    transport = _transport(endpoint, config.max_connections)
+    return OpenAIModel(config.name, endpoint, transport, adjustments)
 
 
 def _transport(endpoint: Endpoint, max_connections: int) -> Transport:

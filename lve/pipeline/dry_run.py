@@ -11,6 +11,7 @@ from lve.execution.budget import answer_bound, cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
+from lve.models.known import price_of
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, repeats_of, select_instances
@@ -112,8 +113,7 @@ def _estimate(
         dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
     estimate.prompt_tokens = usage.prompt_tokens
     estimate.completion_tokens = usage.completion_tokens
-    entry = settings.models.get(model)
-    estimate.cost = cost_of(usage, entry.price if entry else None)
+    estimate.cost = cost_of(usage, price_of(model, settings, base_url=options.base_url))
     return estimate
 
 

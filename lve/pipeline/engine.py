@@ -23,6 +23,7 @@ from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import Later, WorkerPool
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, EmbeddingModel
+from lve.models.known import price_of
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.execute import PreparedTest, run_instance
@@ -30,7 +31,7 @@ from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings, Workspace
+from lve.workspace import ModelSettings, Price, Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
@@ -104,8 +105,9 @@ class Engine:
             max_connections=width,
             write=_writer(entry),
             from_test=not self._is_users(name),
+            tell=self._warn,
         )
-        self._check_price(model, entry)
+        self._check_price(model)
         limits = ModelLimits(
             stop_signal=self.stop_signal,
             clock=time.monotonic,
@@ -113,7 +115,7 @@ class Engine:
             requests_per_minute=self._share.rate(entry.requests_per_minute),
             tokens_per_minute=self._share.rate(entry.tokens_per_minute),
         )
-        made = self._completer(Completer, model, model.identity, entry, limits)
+        made = self._completer(Completer, model, model.identity, limits)
         self.completers[name] = made
         self.pools[name] = WorkerPool(
             self._execute,
@@ -175,10 +177,26 @@ class Engine:
                 raise TemplateError(f"{own.model.name} makes no embeddings", stage="retriever")
             identity = own.model.identity
             identity = None if identity is None else {**identity, "gives": "vectors"}
-            entry = self.settings.entry(name) or ModelSettings()
-            made = self._completer(Embedder, own.model, identity, entry, own.limits)
+            made = self._completer(Embedder, own.model, identity, own.limits)
             self.completers[key] = made
         return made
+
+    @property
+    def has_prices(self) -> bool:
+        """Whether a model that is ready, or that the user names, has a price."""
+        return any(completer.price for completer in self.completers.values()) or any(
+            price_of(name, self.settings, base_url=self.options.base_url)
+            for name in self.options.models
+        )
+
+    @property
+    def sent_differently(self) -> dict[str, dict[str, Any]]:
+        """How requests were written for models that don't take them as lve writes them."""
+        said = {
+            name: getattr(completer.model, "sent_differently", {})
+            for name, completer in self.completers.items()
+        }
+        return {name: fields for name, fields in said.items() if fields}
 
     def add(self, model: str, source: Iterator[Job | Later]) -> None:
         """Add work for a model. Call it in the loop's thread."""
@@ -230,9 +248,9 @@ class Engine:
             raise Stopped(BUDGET) from error
         job.done(result)
 
-    def _check_price(self, model: ChatModel, entry: ModelSettings) -> None:
+    def _check_price(self, model: ChatModel) -> None:
         is_free = getattr(model, "is_free", False)
-        if self.options.max_cost is None or entry.price is not None or is_free:
+        if self.options.max_cost is None or self._price(model) is not None or is_free:
             return
         own = model.name in self.options.own_models
         raise UsageError(
@@ -241,12 +259,17 @@ class Engine:
             f"(per million tokens){', or give the model is_free = True' if own else ''}"
         )
 
+    def _price(self, model: ChatModel) -> Price | None:
+        if model.name in self.options.own_models:
+            entry = self.settings.models.get(model.name)
+            return entry.price if entry else None
+        return price_of(model.name, self.settings, base_url=self.options.base_url)
+
     def _completer(
         self,
         kind: type[AnyCompleter],
         model: ChatModel,
         identity: Mapping[str, Any] | None,
-        entry: ModelSettings,
         limits: ModelLimits,
     ) -> AnyCompleter:
         cache = self._open_cache() if identity is not None else None
@@ -260,7 +283,7 @@ class Engine:
             key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
-            price=entry.price,
+            price=self._price(model),
             redact=self.redact,
         )
 

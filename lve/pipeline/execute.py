@@ -48,6 +48,8 @@ class PreparedTest(NamedTuple):
     args_of: Callable[[Instance], Mapping[str, Any]]
     """Gives an instance's model args."""
     options: RunOptions
+    by_default: frozenset[str] = frozenset()
+    """Model args that neither the user nor the test sets; an instance may."""
     redact: Redactor = Redactor()
     """Takes secrets out of what is written."""
     judged_by: Callable[[], str] = str
@@ -201,6 +203,7 @@ async def _hold(
     test: PreparedTest, instance: Instance, repeat: int, conversations: Sequence[Conversation]
 ) -> tuple[Transcript, ...]:
     args = test.args_of(instance)
+    by_default = test.by_default.difference(instance.model_args)
     recorded = instance.recorded.responses if instance.recorded else ()
 
     def hold(conversation: Conversation, index: int, answer: Response | None) -> Holding:
@@ -208,6 +211,7 @@ async def _hold(
             conversation,
             test.complete,
             args=args,
+            by_default=by_default,
             repeat=index,
             recorded=answer,
             stream=test.options.stream,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from lve.models.chat_model import BOUND_ARGS
+from lve.models.chat_model import BOUND_ARGS, BY_DEFAULT, DEFAULT_ARGS
+from lve.models.known import known_model
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
@@ -14,14 +15,25 @@ from lve.workspace import Settings
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
     """Return the model args that all instances of a test start from.
 
-    The test wins over the settings. Temperature is 0 unless either sets it.
+    The test wins over the settings. Temperature is 0 unless either sets it or the model is known
+    to refuse it.
     """
-    merged: dict[str, Any] = {"temperature": 0.0}
+    known = known_model(model, settings)
+    refused = known.refuses if known else ()
+    merged: dict[str, Any] = {n: v for n, v in DEFAULT_ARGS.items() if n not in refused}
     entry = settings.models.get(model)
     if entry is not None:
         merged.update(entry.args)
     merged.update(spec.model_args)
     return merged
+
+
+def names_by_default(
+    settings: Settings, model: str, spec: Spec, options: RunOptions
+) -> frozenset[str]:
+    """Return which of lve's own args neither settings nor test nor command line set."""
+    entry = settings.models.get(model)
+    return BY_DEFAULT.difference(entry.args if entry else (), spec.model_args, options.model_args)
 
 
 def request_args(

@@ -46,7 +46,7 @@ def write_part(
         name: of the process.
         status: how its part ended.
         summary: of the tests that it ran.
-        known: `tests`, `models`, `paths`, `spent` and `spent_unrecorded` of its part, as in
+        known: `tests`, `models`, `paths`, `spent`, `spent_unrecorded` and `sent` of its part, as in
             `session.json`.
 
     Raises:
@@ -101,11 +101,18 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         paths=_all("paths", known, said),
         spent=_sum(part["spent"] for part in said),
         spent_unrecorded=_sum(part["spent_unrecorded"] for part in said),
+        **_sent(said),
     )
     for file in (*journals, *notes):
         with suppress(OSError):
             file.unlink()
     return summary
+
+
+def _sent(said: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how requests were written, if any process had to write them differently."""
+    sent = {model: fields for part in said for model, fields in part.get("sent", {}).items()}
+    return {"sent": sent} if sent else {}
 
 
 def _all(field: str, known: Mapping[str, Any], said: Iterable[Mapping[str, Any]]) -> list[str]:

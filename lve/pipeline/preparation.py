@@ -21,7 +21,7 @@ from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
 from lve.pipeline.aside import computed_aside, made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
-from lve.pipeline.model_args import args_maker
+from lve.pipeline.model_args import args_maker, names_by_default
 from lve.pipeline.select import select_instances
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec, splits_in
@@ -123,6 +123,7 @@ class Preparation:
                 spec, model, engine.options, engine.settings, notice=self._notice_args
             ),
             options=engine.options,
+            by_default=names_by_default(engine.settings, model, spec, engine.options),
             warn_of_row=self._row_warner(plan),
             ask=engine.example_models if asks else None,
         )

@@ -41,6 +41,7 @@ class SessionLog:
         """How a session ended that is continued."""
         self.hashes: dict[str, dict[str, str]] = info.get("tests") or {}
         """Test -> sums over its files, when the session began or the test was noted."""
+        self._sent_before: Mapping[str, Any] = info.get("sent") or {}
         self._lists_tests = self.status_before is None and "tests" not in info
         self._models: dict[str, None] = {}
         self._paths: dict[str, None] = {}
@@ -53,7 +54,8 @@ class SessionLog:
     def _open_ledger(self) -> Ledger | None:
         """Return what survives `kill -9` where costs matter. Workers of pytest-xdist have none."""
         engine, priced = self._engine, self._engine.settings.models.values()
-        matters = engine.budget.is_capped or any(entry.price for entry in priced)
+        has_price = any(entry.price for entry in priced) or engine.has_prices
+        matters = engine.budget.is_capped or has_price
         if self.folder is None or self._part is not None or not matters:
             return None
         self.spending.at_least(amount_in_ledger(self.folder.path))
@@ -220,6 +222,8 @@ class SessionLog:
 
     def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
         known = self._known(status, summary) | self.spending.to_json(self._engine)
+        if sent := {**self._sent_before, **self._engine.sent_differently}:
+            known["sent"] = sent
         try:
             if self._part is None:
                 folder.end(status, summary=summary.to_json(), **known)

@@ -43,10 +43,7 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "reason": result.reason,
         "args": result.args if type(result.args) is dict else dict(result.args),
         "responses": result.responses,
-        "usage": {
-            "prompt_tokens": usage.prompt_tokens,
-            "completion_tokens": usage.completion_tokens,
-        },
+        "usage": _usage_to_json(usage),
         "cost": result.cost,
         "latency_s": round(result.latency_s, 6),
         "cached": result.cached,
@@ -56,6 +53,18 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
     }
     if result.judged_by is not None:
         fields["redacted"] = {"judged_by": result.judged_by}
+    return fields
+
+
+def _usage_to_json(usage: Usage) -> dict[str, int]:
+    fields = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }
+    if usage.cached_tokens:
+        fields["cached_tokens"] = usage.cached_tokens
+    if usage.reasoning_tokens:
+        fields["reasoning_tokens"] = usage.reasoning_tokens
     return fields
 
 
@@ -128,7 +137,7 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
         recorded=data["recorded"],
         responses=tuple(data["responses"]),
         transcripts=tuple(_transcript_from_json(t) for t in data["transcripts"]),
-        usage=Usage(data["usage"]["prompt_tokens"], data["usage"]["completion_tokens"]),
+        usage=Usage(**data["usage"]),
         cost=data["cost"],
         latency_s=data["latency_s"],
         cached=data["cached"],

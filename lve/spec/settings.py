@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from lve.conventions import SETTINGS_FILE
+from lve.conventions import MODELS_FILE, SETTINGS_FILE
 from lve.documents.places import JsonPath, TextError
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
@@ -22,13 +23,13 @@ from lve.workspace import (
     PYPROJECT,
     Caps,
     ModelSettings,
-    Price,
     Settings,
     TrustedFile,
     Workspace,
     display_path,
     find_root,
     offline_provider,
+    price_from,
 )
 
 _AUTHORISES = re.compile(r"(?:Bearer|Basic|Token)\s+\S{8}", re.IGNORECASE)
@@ -43,12 +44,14 @@ def load_workspace(start: Path) -> Workspace:
     """
     root = find_root(start)
     document = _settings_document(root)
+    known = root / MODELS_FILE
+    known_models = known if os.path.isfile(known) else None  # noqa: PTH113 (False in a locked folder)
     if document is None:
-        return Workspace(root)
+        return Workspace(root, Settings(known_models=known_models))
     problems = [*validate(document, "settings"), *_no_secrets(document), *_offline_names(document)]
     if problems:
         raise SettingsError("\n".join(str(_harmless(one)) for one in in_file_order(problems)))
-    return Workspace(root, _build(document))
+    return Workspace(root, replace(_build(document), known_models=known_models))
 
 
 def load_workspace_from(cwd: Path, start: Path) -> Workspace:
@@ -227,5 +230,6 @@ def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:
     """Build the settings of one model. The schema uses the names of the fields."""
     values = {key: value for key, value in data.items() if value is not None}
     values.setdefault("provider", offline_provider(name) or "openai")
-    price = values.pop("price", None)
-    return ModelSettings(**values, price=None if price is None else Price(**price))
+    values["price"] = price_from(values.get("price"))
+    values["refuses"] = tuple(values.get("refuses", ()))
+    return ModelSettings(**values)

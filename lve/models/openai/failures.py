@@ -48,7 +48,6 @@ _HINTS = {
     "quota": "the account has no credit left: a later try fails too",
     "not_found": "check the model's name and the base URL",
     "redirect": "set the base URL to the address it redirects to",
-    "temperature": "leave it out with --model-arg temperature=null or in the model's settings",
 }
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -85,13 +84,11 @@ def _classified(
         return TransientModelError(
             f"{status}: {said}", kind=kind, status=status, retry_after_s=wait_s
         )
-    kind = _PERMANENT.get(status, "bad_request")
-    hint = "temperature" if error.get("param") == "temperature" else kind
-    return _permanent(kind, status, said, hint=hint)
+    return _permanent(_PERMANENT.get(status, "bad_request"), status, said)
 
 
-def _permanent(kind: str, status: int, said: str, *, hint: str | None = None) -> ModelError:
-    help_ = _HINTS.get(hint or kind)
+def _permanent(kind: str, status: int, said: str) -> ModelError:
+    help_ = _HINTS.get(kind)
     message = f"{status}: {said}" + (f" ({help_})" if help_ else "")
     return PermanentModelError(message, kind=kind, status=status)
 

@@ -6,11 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lve.errors import AdjustedRequestError, ModelError, PermanentModelError
+from lve.errors import ModelError, PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
+from lve.models.openai.adjustments import Adjustments
 from lve.models.openai.endpoint import Endpoint
-from lve.models.openai.failures import classify, error_object
+from lve.models.openai.failures import classify
 from lve.models.openai.stream import StreamReader
 from lve.models.openai.text_wire import (
     parse_embeddings,
@@ -25,6 +26,7 @@ from lve.models.openai.wire import chat_body, parse_chat
 CHAT = "/chat/completions"
 TEXT = "/completions"
 EMBEDDINGS = "/embeddings"
+NOT_OFFERED = (404, 405, 501)
 
 
 class OpenAIModel:
@@ -33,20 +35,37 @@ class OpenAIModel:
 
     holds_timeout = True
 
-    def __init__(self, name: str, endpoint: Endpoint, transport: Transport) -> None:
+    def __init__(
+        self,
+        name: str,
+        endpoint: Endpoint,
+        transport: Transport,
+        adjustments: Adjustments | None = None,
+    ) -> None:
+        """Args:
+        name: the name that the user gave.
+        endpoint: the server.
+        transport: sends the requests.
+        adjustments: what is known of how the server wants requests; it learns more.
+        """
         self.name = name
         """The name that the user gave."""
         self.identity: Mapping[str, Any] = endpoint.identity
         """Provider, endpoint, served model and API version."""
+        self.adjustments = adjustments or Adjustments(name)
+        """How requests are written differently for this server."""
         self._endpoint = endpoint
         self._transport = transport
-        self._renamed: dict[str, str] = {}
-        self._refused: set[str] = set()
+
+    @property
+    def sent_differently(self) -> dict[str, Any]:
+        """How requests are written where the server doesn't take them as lve writes them."""
+        return self.adjustments.to_json()
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Make one attempt.
 
-        If the server refuses `max_tokens` or `stream_options`, the model remembers that.
+        If the server refuses how lve writes a request, the model remembers that.
 
         Raises:
             AdjustedRequestError: the server refused what the next attempt leaves out or renames.
@@ -60,23 +79,22 @@ class OpenAIModel:
         started = time.perf_counter()
         reader = StreamReader() if request.stream else None
         timeout_s = request.timeout_s or self._endpoint.timeout_s
-        body = self._chat_body(request)
+        body = self.adjustments.apply(chat_body(self._endpoint.model, request), request.by_default)
         if is_rated:
             body["prompt_logprobs"] = 0
         on_data = None if reader is None else reader.feed
         response = await self._transport.post(CHAT, body, timeout_s=timeout_s, on_data=on_data)
         latency_s = time.perf_counter() - started
         if not 200 <= response.status < 300:
-            failure = self._failure(response)
-            if response.status == 400 and self._learn(response, body):
-                raise AdjustedRequestError(str(failure), kind="adjusted", status=400)
-            raise failure
+            raise self._failure(response, body, request.by_default)
         secret = self._endpoint.secret
         if is_rated:
             return parse_rated_chat(response.body, latency_s=latency_s, secret=secret)
         if reader is None:
-            return parse_chat(response.body, latency_s=latency_s, secret=secret)
-        return reader.completion(latency_s=latency_s, secret=secret)
+            completion = parse_chat(response.body, latency_s=latency_s, secret=secret)
+        else:
+            completion = reader.completion(latency_s=latency_s, secret=secret)
+        return self._noted(completion, request)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Make one attempt to get a vector per text."""
@@ -92,15 +110,23 @@ class OpenAIModel:
         """Continue or rate a text; never streamed."""
         started = time.perf_counter()
         body = text_body(self._endpoint.model, prompt, request.args, score=request.score)
+        body = self.adjustments.apply(body, request.by_default)
         timeout_s = request.timeout_s or self._endpoint.timeout_s
-        response = await self._post(TEXT, body, timeout_s)
+        response = await self._post(TEXT, body, timeout_s, request.by_default)
         latency_s = time.perf_counter() - started
         scored = prompt if request.score else None
-        return parse_text(
+        completion = parse_text(
             response.body, scored=scored, latency_s=latency_s, secret=self._endpoint.secret
         )
+        return self._noted(completion, request)
 
-    async def _post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> HttpResponse:
+    async def _post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        timeout_s: float,
+        by_default: frozenset[str] = frozenset(),
+    ) -> HttpResponse:
         """Send a request and return the response if it is a success.
 
         Raises:
@@ -109,8 +135,8 @@ class OpenAIModel:
         response = await self._transport.post(path, body, timeout_s=timeout_s)
         if 200 <= response.status < 300:
             return response
-        error = self._failure(response)
-        if response.status in (404, 405, 501):
+        error = self._failure(response, body, by_default)
+        if response.status in NOT_OFFERED:
             raise PermanentModelError(
                 f"{error}: the server may not offer {path}; it needs more than chat completions",
                 kind="not_supported",
@@ -118,24 +144,19 @@ class OpenAIModel:
             )
         raise error
 
-    def _failure(self, response: HttpResponse) -> ModelError:
+    def _failure(
+        self,
+        response: HttpResponse,
+        body: Mapping[str, Any],
+        by_default: frozenset[str] = frozenset(),
+    ) -> ModelError:
         secret = self._endpoint.secret
-        return classify(response.status, response.headers, response.body, secret=secret)
+        failure = classify(response.status, response.headers, response.body, secret=secret)
+        return self.adjustments.after(failure, response.body, body, by_default)
 
-    def _chat_body(self, request: ChatRequest) -> dict[str, Any]:
-        body = chat_body(self._endpoint.model, request, renamed=self._renamed)
-        for key in self._refused:
-            body.pop(key, None)
-        return body
-
-    def _learn(self, response: HttpResponse, body: Mapping[str, Any]) -> bool:
-        """Learn from a response 400 what the server refuses; return whether that's new."""
-        error = error_object(response.body)
-        said = str(error.get("message"))
-        if "max_tokens" in body and "max_completion_tokens" in said:
-            self._renamed["max_tokens"] = "max_completion_tokens"
-            return True
-        if "stream_options" in body and "stream_options" in said + str(error.get("param")):
-            self._refused.add("stream_options")
-            return True
-        return False
+    def _noted(self, completion: Completion, request: ChatRequest) -> Completion:
+        """Return a completion that says which of lve's own args the model refused."""
+        if self.adjustments.left_out:
+            left_out = self.adjustments.left_out & request.by_default
+            completion.left_out = tuple(sorted(left_out.intersection(request.args)))
+        return completion

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, ChatRequest
 from lve.models.openai.decode import is_finite, is_shallow
 from lve.models.openai.failures import malformed
 from lve.models.openai.keys import Secret
@@ -107,7 +107,8 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
 
 def rating_of(request: ChatRequest) -> ChatRequest:
     """Return the request that has a chat rated: one token is added, which is ignored."""
-    return ChatRequest(request.messages, {"max_tokens": 1, "temperature": 0.0})
+    args = {"max_tokens": 1, **DEFAULT_ARGS}
+    return ChatRequest(request.messages, args, by_default=BY_DEFAULT)
 
 
 def parse_rated_chat(

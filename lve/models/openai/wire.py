@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Usage
-from lve.models.chat_model import ChatRequest, is_count
+from lve.models.chat_model import ChatRequest, is_count, is_part
 from lve.models.openai.decode import decode, is_finite, is_shallow, objects
 from lve.models.openai.failures import error_in_success, malformed, printable
 from lve.models.openai.keys import Secret
@@ -22,13 +22,12 @@ LONGEST_LABEL = 256
 """Most characters that are kept of a model's name or a finish reason."""
 
 
-def chat_body(model: str, request: ChatRequest, *, renamed: Mapping[str, str]) -> dict[str, Any]:
+def chat_body(model: str, request: ChatRequest) -> dict[str, Any]:
     """Return the JSON body of a chat completion.
 
     Args:
         model: the model's name at the server.
         request: the request.
-        renamed: name of a model arg -> this server's name for it.
     """
     body: dict[str, Any] = {
         "model": model,
@@ -36,7 +35,7 @@ def chat_body(model: str, request: ChatRequest, *, renamed: Mapping[str, str]) -
     }
     for name, value in request.args.items():
         if value is not None:
-            body[renamed.get(name, name)] = value
+            body[name] = value
     if request.stream:
         body["stream"] = True
         body["stream_options"] = {"include_usage": True}
@@ -191,4 +190,31 @@ def parse_usage(usage: Any) -> Usage | None:
         return None
     prompt = usage.get("prompt_tokens") or 0
     completion = usage.get("completion_tokens") or 0
-    return Usage(prompt, completion) if is_count(prompt) and is_count(completion) else None
+    if not (is_count(prompt) and is_count(completion)):
+        return None
+    if len(usage) > 3:  # more than these and their sum
+        return _detailed(usage, prompt, completion)
+    return Usage(prompt, completion)
+
+
+def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage:
+    """Return token counts with those of the prompt that were cached and those of reasoning, as far
+    as the server gives sensible ones."""
+    cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
+    if cached == 0:
+        cached = usage.get("prompt_cache_hit_tokens") or 0  # DeepSeek
+    reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
+    # xAI counts reasoning beside the completion, not as a part of it.
+    if is_count(reasoning) and usage.get("total_tokens") == prompt + completion + reasoning:
+        completion += reasoning
+    return Usage(
+        prompt,
+        completion,
+        cached if is_part(cached, prompt) else 0,
+        reasoning if is_part(reasoning, completion) else 0,
+    )
+
+
+def _detail(usage: Mapping[str, Any], group: str, name: str) -> Any:
+    details = usage.get(group)
+    return (details.get(name) or 0) if isinstance(details, Mapping) else 0

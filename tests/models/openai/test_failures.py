@@ -111,11 +111,6 @@ def test_a_key_is_blotted_out_even_where_the_message_is_cut() -> None:
     assert "kkk" not in str(classify(401, {}, body, secret=Secret(key)))
 
 
-def test_a_refused_temperature_says_how_to_leave_it_out() -> None:
-    error = classify(400, {}, openai_error("unsupported value", param="temperature"))
-    assert "--model-arg temperature=null" in str(error)
-
-
 def test_a_redirect_names_its_target() -> None:
     error = classify(308, {"location": "https://other/v1"}, b"")
     assert "https://other/v1" in str(error)

@@ -34,7 +34,7 @@ def test_a_request_carries_model_messages_and_args() -> None:
         Message("Bye"),
     )
     request = ChatRequest(messages, {"temperature": 0.0, "seed": 7, "top_p": None}, repeat=3)
-    assert chat_body("m", request, renamed={}) == {
+    assert chat_body("m", request) == {
         "model": "m",
         "messages": [
             {"role": "system", "content": "Be short."},
@@ -49,7 +49,7 @@ def test_a_request_carries_model_messages_and_args() -> None:
 
 def test_an_image_becomes_a_part_beside_the_text() -> None:
     request = ChatRequest((Message("What is it?", image_url="https://x/y.png"),))
-    assert chat_body("m", request, renamed={})["messages"][0]["content"] == [
+    assert chat_body("m", request)["messages"][0]["content"] == [
         {"type": "text", "text": "What is it?"},
         {"type": "image_url", "image_url": {"url": "https://x/y.png"}},
     ]
@@ -58,22 +58,15 @@ def test_an_image_becomes_a_part_beside_the_text() -> None:
 def test_an_image_joins_the_parts_that_are_there() -> None:
     parts = [{"type": "text", "text": "a"}]
     request = ChatRequest((Message(parts, image_url="u"), Message(None, image_url="v")))
-    first, second = chat_body("m", request, renamed={})["messages"]
+    first, second = chat_body("m", request)["messages"]
     assert [p["type"] for p in first["content"]] == ["text", "image_url"]
     assert [p["type"] for p in second["content"]] == ["image_url"]
 
 
 def test_a_streamed_request_asks_for_usage_too() -> None:
-    body = chat_body("m", ChatRequest((Message("x"),), stream=True), renamed={})
+    body = chat_body("m", ChatRequest((Message("x"),), stream=True))
     assert body["stream"] is True
     assert body["stream_options"] == {"include_usage": True}
-
-
-def test_args_go_under_the_name_that_the_server_wants() -> None:
-    request = ChatRequest((Message("x"),), {"max_tokens": 5})
-    body = chat_body("m", request, renamed={"max_tokens": "max_completion_tokens"})
-    assert body["max_completion_tokens"] == 5
-    assert "max_tokens" not in body
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, {1, 2}, b"bytes"])
