@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lve.errors import BudgetError, PermanentModelError, SessionError
+from lve.execution.cost import MILLION, cost_of
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import BOUND_ARGS, ChatRequest
@@ -36,7 +37,6 @@ SCORE_BOUND = 1
 """Most tokens that a request to rate a prompt generates."""
 MISCOUNTED = 8
 """Tokens by which servers may miscount an answer."""
-MILLION = 1_000_000
 
 
 class BudgetCaps(NamedTuple):
@@ -226,17 +226,6 @@ class Budget:
         if caps.requests is not None:
             parts.append(f"{spent.requests} of {caps.requests} requests")
         return f"the session's budget allows no further call ({', '.join(parts)} spent)"
-
-
-def cost_of(usage: Usage, price: Price | None) -> float | None:
-    """Return the cost in US dollars; None without a price."""
-    if price is None:
-        return None
-    rate = price.for_prompt(usage.prompt_tokens)
-    cost = usage.prompt_tokens * rate.input + usage.completion_tokens * rate.output
-    if usage.cached_tokens and rate.cached_input is not None:
-        cost -= usage.cached_tokens * (rate.input - rate.cached_input)
-    return cost / MILLION
 
 
 def prompt_bound(request: ChatRequest) -> int:

@@ -44,15 +44,10 @@ async def hold_conversation(
         BudgetError: the budget doesn't allow a completion.
         PromptError: an answer can't be inserted into the next request.
     """
+    given: dict[str, Any] = {"args": args, "by_default": by_default, "repeat": repeat}
+    given |= {"stream": stream, "timeout_s": timeout_s}
     if conversation.turns is not None:
-        ask = partial(
-            ChatRequest,
-            args=args,
-            by_default=by_default,
-            repeat=repeat,
-            stream=stream,
-            timeout_s=timeout_s,
-        )
+        ask = partial(ChatRequest, **given)
         return await _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
     messages = list(conversation.messages)
     turns = list(conversation.open_turns)
@@ -67,14 +62,10 @@ async def hold_conversation(
         variable = turn.variable or str(len(completions))
         request = ChatRequest(
             tuple(messages[:index]),
-            args,
-            repeat=repeat,
-            stream=stream,
-            timeout_s=timeout_s,
+            **given,
             recorded=_recorded(recorded, variable, is_last=index >= last),
             prompt=conversation.prompt,
             score=conversation.score,
-            by_default=by_default,
         )
         completion = await complete(request)
         messages[index] = Message(completion.text, turn.role, turn.variable, turn.image_url)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lve.errors import NOT_ASKED, ModelError
-from lve.execution.budget import cost_of
+from lve.execution.cost import cost_of
 from lve.messages import Usage
 from lve.workspace import Price
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from lve.border import border
 from lve.errors import LveError, Problem, PromptError
-from lve.execution.budget import answer_bound, cost_of
+from lve.execution.budget import answer_bound
+from lve.execution.cost import cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
-from lve.models.known import price_of
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.model_args import base_args, request_args
+from lve.pipeline.prices import Prices
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
@@ -113,7 +114,7 @@ def _estimate(
         dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
     estimate.prompt_tokens = usage.prompt_tokens
     estimate.completion_tokens = usage.completion_tokens
-    estimate.cost = cost_of(usage, price_of(model, settings, base_url=options.base_url))
+    estimate.cost = cost_of(usage, Prices(settings, options).of(model))
     return estimate
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from lve.errors import BudgetError, TemplateError, UsageError
+from lve.errors import BudgetError, TemplateError
 from lve.execution.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
@@ -23,15 +23,15 @@ from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import Later, WorkerPool
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, EmbeddingModel
-from lve.models.known import price_of
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.execute import PreparedTest, run_instance
+from lve.pipeline.prices import Prices
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings, Price, Workspace
+from lve.workspace import ModelSettings, Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
@@ -75,6 +75,7 @@ class Engine:
         self.options = options
         self.settings = workspace.settings
         self.stop_signal = StopSignal()
+        self.prices = Prices(self.settings, options)
         self._share = share or Share()
         self.budget = Budget(self._share.budget(options), self.stop_signal)
         self.stopped_by: str | None = None
@@ -107,7 +108,7 @@ class Engine:
             from_test=not self._is_users(name),
             tell=self._warn,
         )
-        self._check_price(model)
+        self.prices.check(model)
         limits = ModelLimits(
             stop_signal=self.stop_signal,
             clock=time.monotonic,
@@ -181,23 +182,6 @@ class Engine:
             self.completers[key] = made
         return made
 
-    @property
-    def has_prices(self) -> bool:
-        """Whether a model that is ready, or that the user names, has a price."""
-        return any(completer.price for completer in self.completers.values()) or any(
-            price_of(name, self.settings, base_url=self.options.base_url)
-            for name in self.options.models
-        )
-
-    @property
-    def sent_differently(self) -> dict[str, dict[str, Any]]:
-        """How requests were written for models that don't take them as lve writes them."""
-        said = {
-            name: getattr(completer.model, "sent_differently", {})
-            for name, completer in self.completers.items()
-        }
-        return {name: fields for name, fields in said.items() if fields}
-
     def add(self, model: str, source: Iterator[Job | Later]) -> None:
         """Add work for a model. Call it in the loop's thread."""
         self.pools[model].add(source)
@@ -248,23 +232,6 @@ class Engine:
             raise Stopped(BUDGET) from error
         job.done(result)
 
-    def _check_price(self, model: ChatModel) -> None:
-        is_free = getattr(model, "is_free", False)
-        if self.options.max_cost is None or self._price(model) is not None or is_free:
-            return
-        own = model.name in self.options.own_models
-        raise UsageError(
-            f"a limit of the cost needs the price of {model.name}: add to lve.yaml "
-            f"`models: {{{model.name}: {{price: {{input: DOLLARS, output: DOLLARS}}}}}}` "
-            f"(per million tokens){', or give the model is_free = True' if own else ''}"
-        )
-
-    def _price(self, model: ChatModel) -> Price | None:
-        if model.name in self.options.own_models:
-            entry = self.settings.models.get(model.name)
-            return entry.price if entry else None
-        return price_of(model.name, self.settings, base_url=self.options.base_url)
-
     def _completer(
         self,
         kind: type[AnyCompleter],
@@ -283,7 +250,7 @@ class Engine:
             key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
-            price=self._price(model),
+            price=self.prices.of(model.name),
             redact=self.redact,
         )
 

@@ -12,8 +12,8 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
 from lve.errors import LveError, ModelError, PromptError, SpecError
-from lve.execution.budget import cost_of
 from lve.execution.conversation import Complete, hold_conversation
+from lve.execution.cost import cost_of
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside

@@ -22,6 +22,15 @@ from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
 
 
+def sent_differently(engine: Engine) -> dict[str, Mapping[str, Any]]:
+    """Return how requests were written for models that don't take them as lve writes them."""
+    said: dict[str, Mapping[str, Any]] = {
+        name: getattr(completer.model, "sent_differently", {})
+        for name, completer in engine.completers.items()
+    }
+    return {name: fields for name, fields in said.items() if fields}
+
+
 class SessionLog:
     """The record of a session: new, continued, a part of one, or none that is kept."""
 
@@ -53,9 +62,9 @@ class SessionLog:
 
     def _open_ledger(self) -> Ledger | None:
         """Return what survives `kill -9` where costs matter. Workers of pytest-xdist have none."""
-        engine, priced = self._engine, self._engine.settings.models.values()
-        has_price = any(entry.price for entry in priced) or engine.has_prices
-        matters = engine.budget.is_capped or has_price
+        engine = self._engine
+        named = (*engine.completers, *engine.options.models)
+        matters = engine.budget.is_capped or engine.prices.any(named)
         if self.folder is None or self._part is not None or not matters:
             return None
         self.spending.at_least(amount_in_ledger(self.folder.path))
@@ -222,7 +231,7 @@ class SessionLog:
 
     def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
         known = self._known(status, summary) | self.spending.to_json(self._engine)
-        if sent := {**self._sent_before, **self._engine.sent_differently}:
+        if sent := {**self._sent_before, **sent_differently(self._engine)}:
             known["sent"] = sent
         try:
             if self._part is None:

@@ -1,0 +1,55 @@
+"""The prices of a session's models, as options, settings and the tables of models say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lve.errors import UsageError
+from lve.models.chat_model import ChatModel
+from lve.models.known import price_of
+from lve.run_options import RunOptions
+from lve.workspace import Price, Settings
+
+
+class Prices:
+    """Knows what the tokens of each model cost."""
+
+    def __init__(self, settings: Settings, options: RunOptions) -> None:
+        """Args:
+        settings: the workspace's.
+        options: of the run.
+        """
+        self._settings = settings
+        self._options = options
+
+    def of(self, name: str) -> Price | None:
+        """Return a model's price. One that was made in Python has a price only in the settings.
+
+        Raises:
+            SettingsError: the workspace's table of models can't be used.
+        """
+        if name in self._options.own_models:
+            entry = self._settings.models.get(name)
+            return entry.price if entry else None
+        return price_of(name, self._settings, base_url=self._options.base_url)
+
+    def any(self, names: Iterable[str]) -> bool:
+        """Return whether the settings, or one of these models, have a price."""
+        in_settings = any(entry.price for entry in self._settings.models.values())
+        return in_settings or any(map(self.of, names))
+
+    def check(self, model: ChatModel) -> None:
+        """Refuse a model without a price where there is a limit of the cost.
+
+        Raises:
+            UsageError: it is refused.
+        """
+        is_free = getattr(model, "is_free", False)
+        if self._options.max_cost is None or self.of(model.name) is not None or is_free:
+            return
+        own = model.name in self._options.own_models
+        raise UsageError(
+            f"a limit of the cost needs the price of {model.name}: add to lve.yaml "
+            f"`models: {{{model.name}: {{price: {{input: DOLLARS, output: DOLLARS}}}}}}` "
+            f"(per million tokens){', or give the model is_free = True' if own else ''}"
+        )
