@@ -49,8 +49,7 @@ async def hold_conversation(
     if conversation.turns is not None:
         ask = partial(ChatRequest, **given)
         return await _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
-    messages = list(conversation.messages)
-    turns = list(conversation.open_turns)
+    messages, turns = list(conversation.messages), list(conversation.open_turns)
     last = turns[-1]
     completions: list[Completion] = []
     history: _History | None = None
