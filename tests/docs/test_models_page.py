@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from lve.models.hf.sampling import HFOptions, hf_options
+from lve.models.known import known_model, price_of
 from lve.models.registry import PROVIDERS
 from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace
@@ -26,8 +27,19 @@ def test_the_settings_of_the_page_can_be_used(tmp_path: Path) -> None:
     assert {entry.provider for entry in models.values()} == {"openai", "azure", "scripted"}
 
 
-def test_the_local_models_of_the_page_can_be_used(tmp_path: Path) -> None:
+def test_what_the_page_says_of_a_model_can_be_said(tmp_path: Path) -> None:
     (tmp_path / "lve.yaml").write_text(blocks("yaml")[1], encoding="utf-8")
+    settings = load_workspace(tmp_path).settings
+    known = known_model("openai/my-fine-tune", settings)
+    assert known is not None
+    assert known.refuses == {"temperature"}
+    price = price_of("openai/my-fine-tune", settings)
+    assert price is not None
+    assert price.cached_input == 0.125
+
+
+def test_the_local_models_of_the_page_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "lve.yaml").write_text(blocks("yaml")[2], encoding="utf-8")
     entry = load_workspace(tmp_path).settings.models["mine"]
     assert hf_options(entry.options, "mine").batch_size == 64
     for field in fields(HFOptions):
@@ -35,7 +47,7 @@ def test_the_local_models_of_the_page_can_be_used(tmp_path: Path) -> None:
 
 
 def test_the_script_of_the_page_can_be_used() -> None:
-    script, default = script_from_data(yaml.safe_load(blocks("yaml")[2]), "page")
+    script, default = script_from_data(yaml.safe_load(blocks("yaml")[3]), "page")
     assert len(script) == 3
     assert default == "I don't know."
 
