@@ -26,7 +26,7 @@ from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.data.instances import iter_instances
 from lve.data.problems import row_problem
 from lve.errors import LveError, MissingExtraError, Problem, PromptError, UnexpectedError
-from lve.escape import excerpt
+from lve.escape import escape_line, excerpt
 from lve.exit_code import ExitCode
 from lve.model_arg_names import MAX_LOOKED_AT, misspelt
 from lve.pipeline.all_problems import gathered, problems_of
@@ -39,6 +39,7 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
+    from lve.cli.check_rate import CheckedRate
     from lve.pipeline.preparation import RowWarnings
 
 MAX_ROWS = 10_000
@@ -59,6 +60,8 @@ class Checked:
     unjudged: int = 0
     """Examples that were not judged."""
     why_unjudged: str | None = None
+    rate: CheckedRate | None = None
+    """What its pass rate can decide, if it has one."""
 
     @property
     def is_valid(self) -> bool:
@@ -139,6 +142,7 @@ def check_test(
         return Checked(file, problems_of(file, error))
     problems: list[Problem] = []
     plan: Plan | None = None
+    rate: CheckedRate | None = None
     checkers: StaticCheckers | None = None
     with gathered(file, problems, "building the prompts"):
         model = named_model(spec, workspace.settings)
@@ -151,6 +155,12 @@ def check_test(
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
         problems += check_statically(spec, checkers)
+    if spec.expect.kind == "rate":
+        from lve.cli.check_rate import checked_rate  # late: most tests have no pass rate
+
+        with gathered(file, problems, "reading the instances"):
+            rate = checked_rate(spec, workspace.settings, max_rows)
+            problems += [rate.problem] if rate.problem else []
     reason = why_unjudged(spec)
     if trust and reason is not None:
         reason = None
@@ -160,7 +170,7 @@ def check_test(
             except MissingExtraError as error:  # of this machine, not of the test
                 reason = str(error)
     unjudged = len(spec.examples) if reason else 0
-    return Checked(file, tuple(problems), tuple(warnings), unjudged, reason)
+    return Checked(file, tuple(problems), tuple(warnings), unjudged, reason, rate)
 
 
 def _instance_problems(
@@ -235,6 +245,8 @@ def _print(result: Checked) -> None:
         say_line(problem)
     for warning in result.warnings:
         say_line(warning)
+    if result.rate and (lines := list(result.rate.lines())):
+        say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
 
 
 def _summary(checked: list[Checked], *, trust: bool) -> str:
@@ -265,6 +277,7 @@ def _document(checked: list[Checked]) -> dict[str, Any]:
                 "problems": [problem_json(problem) for problem in result.problems],
                 "warnings": list(result.warnings),
                 "unjudged_examples": result.unjudged,
+                "pass_rate": result.rate and result.rate.to_json(),
             }
             for result in checked
         ],

@@ -15,9 +15,11 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.prices import Prices
+from lve.pipeline.reach import Prospect, prospect, reach_problems
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
+from lve.results.records import REPLAY
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
@@ -41,6 +43,8 @@ class Estimate:
     """Estimated from recorded responses and `max_tokens`."""
     cost: float | None = None
     """US dollars; None without a price."""
+    prospect: Prospect | None = None
+    """What its pass rate can decide, if it has one."""
 
 
 @dataclass(slots=True)
@@ -110,6 +114,11 @@ def _estimate(
             turns, taken = _one(conversation, _recorded_tokens(found, index), bound)
             estimate.calls += turns * repeats
             usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
+    count = estimate.instances // repeats
+    if spec.expect.kind == "rate" and count and model != REPLAY:
+        wrong = reach_problems(spec, count, options, settings)
+        problems += wrong
+        estimate.prospect = None if wrong else prospect(spec, count, settings, options)
     if problems:
         dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
     estimate.prompt_tokens = usage.prompt_tokens

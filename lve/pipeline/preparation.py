@@ -22,6 +22,7 @@ from lve.pipeline.aside import computed_aside, made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker, names_by_default
+from lve.pipeline.reach import check_reach, is_as_written
 from lve.pipeline.select import select_instances
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec, splits_in
@@ -104,6 +105,8 @@ class Preparation:
                 plan = yield from self._plan(spec, model)
             except SpecError as error:  # all problems of a test are reported together
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
+        if spec.expect.kind == "rate" and not engine.is_replay(model):
+            yield from self._check_reach(spec)
         with border("making the checkers"):
             judge = yield from self._judge(spec)
         asks = spec.infer_cfg is not None and not (plan.asks_for and engine.is_replay(model))
@@ -137,6 +140,12 @@ class Preparation:
         building = asyncio.ensure_future(computed_aside(build, engine.stop_signal))
         yield Later(building)
         return building.result()
+
+    def _check_reach(self, spec: Spec) -> Iterator[Later]:
+        if is_as_written(self._engine.options):
+            with border("reading the instances"):
+                found = read_instances(self._engine, spec, warn=None)
+                yield from check_reach(spec, self._engine.settings, found)
 
     def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
         make = partial(

@@ -127,6 +127,7 @@ def build_spec(document: Document, root: Path) -> Spec:
         author=data.get("author"),
         tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
         expect=_expectation(data.get("expect", "pass")),
+        expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),
         timeout_s=data.get("timeout_s"),
         examples=_examples(document),

@@ -111,6 +111,8 @@ class Spec:
     author: str | None = None
     tags: tuple[Tag, ...] = ()
     expect: Expectation = field(default_factory=Expectation)
+    expect_position: DocumentPosition | None = None
+    """None if the test says nothing about it."""
     repeats: int = 1
     timeout_s: float | None = None
     examples: tuple[Example, ...] = ()

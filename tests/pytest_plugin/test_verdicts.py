@@ -11,6 +11,8 @@ from support.server import model_server
 
 Write = Callable[..., Path]
 RATE = {"pass_rate": ">=0.9", "max_repeats": 30}
+ALLOWED = ("--lve-limit=1", "--lve-allow-inconclusive")
+"""With fewer instances than a test has, it isn't refused for deciding too little."""
 
 
 def test_a_failure_shows_transcript_reason_and_place(
@@ -172,17 +174,27 @@ def test_inconclusive_is_a_failure_and_a_warning_where_it_is_allowed(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
     write_test("a", expect=RATE)
-    result = pytester.runpytest("repository")
+    result = pytester.runpytest("repository", "--lve-limit=1")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["FAILED *inconclusive: pass rate*"])
-    result = pytester.runpytest("repository", "--lve-allow-inconclusive", "-W", "default")
+    result = pytester.runpytest("repository", *ALLOWED, "-W", "default")
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*InconclusiveWarning*a/test.json*inconclusive: pass rate*"])
 
 
+def test_a_rate_that_can_never_be_met_is_an_error_of_the_test(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", expect={"pass_rate": ">=0.9", "max_repeats": 10})
+    result = pytester.runpytest("repository")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*a/test.json*$.expect: can't be met with 1 instance*"])
+    pytester.runpytest("repository", "--lve-replay").assert_outcomes(failed=1)
+
+
 def test_warnings_as_errors_show_no_plugin(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", expect=RATE)
-    result = pytester.runpytest("repository", "--lve-allow-inconclusive", "-W", "error")
+    result = pytester.runpytest("repository", *ALLOWED, "-W", "error")
     result.assert_outcomes(failed=1)
     assert "pytest_plugin" not in result.stdout.str()
 
@@ -200,7 +212,7 @@ def test_a_rate_that_was_looked_at_often_is_judged_more_strictly(
 ) -> None:
     write_test("a", expect={"pass_rate": ">=0.8", "max_repeats": 17})
     with model_server("Paris") as server:
-        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "-W", "default"]
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-limit=1"]
         result = pytester.runpytest("repository", *arguments)
     # All right. 17 are enough if one looks only at the end; if not, nothing can decide any more.
     assert len(server.requests) == 12

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from lve.cli.run.command_options import RunRequest
-from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
+from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.loading import choose_workspace, load_tests, unused_settings
 from lve.pipeline.result import exit_code
+from lve.reporting.prospects import prospect_json, prospect_lines
 from lve.run_options import RunOptions
 
 
@@ -39,6 +40,10 @@ def dry_run(request: RunRequest) -> int:
 def _print_text(dry: DryRun) -> None:
     for estimate in dry.estimates:
         say_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+        if estimate.prospect is not None:
+            per_run = estimate.calls / estimate.instances
+            lines = prospect_lines(estimate.prospect, calls_per_run=per_run)
+            say("\n".join(f"    {line}" for line in lines))
     total = Estimate("", "")
     for estimate in dry.estimates:
         total.calls += estimate.calls
@@ -65,9 +70,14 @@ def _document(dry: DryRun) -> dict[str, Any]:
         "prompt_tokens": sum(estimate.prompt_tokens for estimate in dry.estimates),
         "completion_tokens": sum(estimate.completion_tokens for estimate in dry.estimates),
         "cost": dry.cost,
-        "tests": [asdict(estimate) for estimate in dry.estimates],
+        "tests": [_estimate_json(estimate) for estimate in dry.estimates],
         "invalid": [
             {"path": test.path, "problems": [str(problem) for problem in test.problems]}
             for test in dry.invalid
         ],
     }
+
+
+def _estimate_json(estimate: Estimate) -> dict[str, Any]:
+    own = estimate.prospect and prospect_json(estimate.prospect)
+    return {**asdict(replace(estimate, prospect=None)), "prospect": own}

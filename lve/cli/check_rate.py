@@ -1,0 +1,50 @@
+"""What `lve check` says of a test's pass rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lve.errors import Problem
+from lve.pipeline.reach import Prospect, prospect, unreachable
+from lve.pipeline.select import select_instances
+from lve.reporting.prospects import prospect_json, prospect_lines
+from lve.run_options import DEFAULTS
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+
+class CheckedRate(NamedTuple):
+    """What a pass rate can decide, or why it can't be met; neither without instances."""
+
+    problem: Problem | None = None
+    prospect: Prospect | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Yield what it can decide, for people."""
+        return prospect_lines(self.prospect) if self.prospect else iter(())
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Return what it can decide."""
+        return prospect_json(self.prospect) if self.prospect else None
+
+
+def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate:
+    """Return what a test's pass rate can decide.
+
+    Args:
+        spec: a test with a pass rate.
+        settings: the workspace's.
+        max_rows: most instances to count; None: all.
+
+    Raises:
+        LveError: its instances can't be read.
+    """
+    found = islice(select_instances(spec, DEFAULTS, settings), max_rows)
+    count = sum(isinstance(one, Instance) for one in found)
+    if not count:
+        return CheckedRate()
+    if problem := unreachable(spec, count, settings):
+        return CheckedRate(problem)
+    return CheckedRate(None, prospect(spec, count, settings))

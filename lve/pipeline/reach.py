@@ -1,0 +1,172 @@
+"""What the pass rates of tests can decide, before anything is paid for; a rate that can never be
+shown is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from lve.errors import Problem, SpecError
+from lve.execution.workers import Later
+from lve.pipeline.select import repeat_plan
+from lve.results.records import REPLAY
+from lve.run_options import DEFAULTS, RunOptions
+from lve.spec.model import Expectation, Instance, Spec
+from lve.verdicts.reach import (
+    Chance,
+    Reach,
+    chance,
+    instances_needed,
+    reach,
+    repeats_needed,
+    repeats_that_decide,
+    telling_rates,
+    wants_many,
+)
+from lve.verdicts.wording import amount
+from lve.workspace import Settings
+
+CHOICES = ("parameters", "instances", "index", "limit", "repeats")
+"""Options that make a run smaller than its test is, or larger. Then it may decide nothing, and the
+test isn't to blame."""
+POWER = 0.8
+"""A test that decides less often at a telling rate gets a suggestion."""
+FURTHER = 10
+"""Times as many runs are thought of for it."""
+
+
+class Prospect(NamedTuple):
+    """What a test's pass rate can decide."""
+
+    expect: Expectation
+    reach: Reach
+    chances: tuple[Chance, ...]
+    """For some true rates, the best first."""
+    enough_repeats: int | None = None
+    """`max_repeats` with which the test decides with a chance of `POWER` at the second of these
+    rates. None: it does so already, or no number that the settings allow does."""
+    enough_instances: int | None = None
+    """About how many instances would do so, if no number of repeats does."""
+
+
+def is_as_written(options: RunOptions) -> bool:
+    """Whether a run has all the instances and repeats that its tests say."""
+    return all(getattr(options, name) == getattr(DEFAULTS, name) for name in CHOICES)
+
+
+def prospect(
+    spec: Spec, instances: int, settings: Settings, options: RunOptions = DEFAULTS
+) -> Prospect:
+    """Return what a test's pass rate can decide.
+
+    Args:
+        spec: a test with a pass rate.
+        instances: how many it has.
+        settings: the maintainer's.
+        options: the user's.
+    """
+    expect = spec.expect
+    repeats, sequential = repeat_plan(spec, options, settings, is_replay=False)
+    chances = tuple(
+        chance(expect, instances, repeats, sequential=sequential, rate=rate)
+        for rate in telling_rates(expect)
+    )
+    found = Prospect(expect, reach(expect, instances, repeats, sequential=sequential), chances)
+    if not sequential or chances[1].passed + chances[1].failed >= POWER:
+        return found
+    most, rate = FURTHER * repeats, chances[1].rate
+    enough = repeats_that_decide(expect, instances, most, rate=rate, power=POWER)
+    if enough is None:
+        return found
+    if enough <= settings.caps.repeats:
+        return found._replace(enough_repeats=enough)
+    return found._replace(enough_instances=-(-enough * instances // repeats))
+
+
+def unreachable(spec: Spec, instances: int, settings: Settings) -> Problem | None:
+    """Return what is wrong with a pass rate that can't be met; None if it can, or there is none, or
+    there are no instances.
+
+    Args:
+        spec: the test.
+        instances: how many it has.
+        settings: the maintainer's.
+    """
+    if spec.expect.kind != "rate" or not instances:
+        return None
+    repeats, sequential = repeat_plan(spec, DEFAULTS, settings, is_replay=False)
+    found = reach(spec.expect, instances, repeats, sequential=sequential)
+    if found.can_pass:
+        return None
+    assert spec.expect_position is not None
+    message, hint = _message(spec.expect, found), _hint(spec, found, settings, sequential)
+    return spec.expect_position.problem(message, hint)
+
+
+def reach_problems(
+    spec: Spec, instances: int, options: RunOptions, settings: Settings
+) -> list[Problem]:
+    """Return what is wrong with a test's pass rate if it runs as it is written.
+
+    Args:
+        spec: the test.
+        instances: how many it has.
+        options: the user's. What they make smaller is not refused, and neither is a replay.
+        settings: the maintainer's.
+    """
+    if options.models == (REPLAY,) or not is_as_written(options):
+        return []
+    problem = unreachable(spec, instances, settings)
+    return [problem] if problem else []
+
+
+def check_reach(
+    spec: Spec, settings: Settings, found: Iterable[Instance | Problem | Later]
+) -> Iterator[Later]:
+    """Refuse a test whose pass rate can't be met. Reads no more instances than it takes to know.
+
+    Args:
+        spec: a test with a pass rate.
+        settings: the maintainer's.
+        found: its instances.
+
+    Yields:
+        What to wait for.
+
+    Raises:
+        SpecError: the pass rate can't be met.
+    """
+    repeats, sequential = repeat_plan(spec, DEFAULTS, settings, is_replay=False)
+    enough = instances_needed(spec.expect, repeats, sequential=sequential)
+    count = 0
+    for one in found if enough != 1 else ():
+        if isinstance(one, Later):
+            yield one
+        count += isinstance(one, Instance)
+        if count == enough:
+            return
+    if problem := unreachable(spec, count, settings):
+        raise SpecError([problem])
+
+
+def _message(expect: Expectation, found: Reach) -> str:
+    what, side, bound = "pass", "low", found.best.low
+    if not wants_many(expect):
+        what, side, bound = "fail", "high", found.best.high
+    have = f"{amount(found.instances, 'instance')} and at most {amount(found.repeats, 'repeat')}"
+    return (
+        f"can't be met with {have}: even if all {found.best.total} runs {what}, the true rate "
+        f"could be as {side} as {bound:.3f} (confidence {expect.confidence:g})"
+    )
+
+
+def _hint(spec: Spec, found: Reach, settings: Settings, sequential: bool) -> str:
+    expect = spec.expect
+    instances = instances_needed(expect, found.repeats, sequential=sequential)
+    if instances is None:
+        return f"no number of runs can; use `expect: {'pass' if wants_many(expect) else 'fail'}`"
+    repeats = repeats_needed(expect, found.instances, sequential=sequential)
+    words = [f"{amount(instances, 'instance')} would do"]
+    if repeats is not None and repeats <= settings.caps.repeats:
+        words.insert(0, f"`{'max_repeats' if sequential else 'repeats'}: {repeats}`")
+    return ", or ".join(words)

@@ -1,0 +1,64 @@
+"""What a pass rate can decide, in words and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lve.pipeline.reach import POWER, Prospect
+from lve.verdicts.reach import Chance
+from lve.verdicts.wording import amount
+
+
+def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) -> Iterator[str]:
+    """Yield how likely a pass rate is decided for some true rates, and what that takes.
+
+    Args:
+        prospect: of the test.
+        calls_per_run: calls of one run of an instance; None: runs are told.
+    """
+    expect, reach = prospect.expect, prospect.reach
+    word = "run" if calls_per_run is None else "call"
+
+    def decided(one: Chance) -> str:
+        return f"{one.rate:g} in {one.passed + one.failed:.0%} ({effort(one):,})"
+
+    def effort(one: Chance) -> int:
+        return round(one.runs * (calls_per_run or 1))
+
+    best, *others = prospect.chances
+    have = f"{amount(reach.instances, 'instance')}, at most {amount(reach.repeats, 'repeat')}"
+    yield f"{expect.comparison}{expect.threshold:g} with {have}, decides at a true rate of"
+    first = f"{decided(best).removesuffix(')')} {word}s on average)"
+    yield f"    {', '.join([first, *map(decided, others)])}"
+    would = f"to decide {others[0].rate:g} in {POWER:.0%}"
+    if prospect.enough_repeats is not None:
+        yield f"    {would}: `max_repeats: {prospect.enough_repeats}`"
+    elif prospect.enough_instances is not None:
+        yield f"    {would}: about {amount(prospect.enough_instances, 'instance')}"
+    if not reach.can_fail:
+        yield "    it can never fail: that takes more instances or repeats"
+
+
+def prospect_json(prospect: Prospect) -> dict[str, Any]:
+    """Return what a pass rate can decide."""
+    expect, reach = prospect.expect, prospect.reach
+    return {
+        "pass_rate": f"{expect.comparison}{expect.threshold:g}",
+        "confidence": expect.confidence,
+        "instances": reach.instances,
+        "max_repeats": reach.repeats,
+        "can_pass": reach.can_pass,
+        "can_fail": reach.can_fail,
+        "chances": [
+            {
+                "rate": one.rate,
+                "passed": round(one.passed, 4),
+                "failed": round(one.failed, 4),
+                "runs": round(one.runs, 1),
+            }
+            for one in prospect.chances
+        ],
+        "enough_repeats": prospect.enough_repeats,
+        "enough_instances": prospect.enough_instances,
+    }

@@ -1,0 +1,111 @@
+"""A pass rate that its test can never show is refused before anything is sent, at every door."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.folders import write_sums, write_test
+from support.run_command import Run, at
+from support.server import ModelServer
+
+import lve
+from lve.results.session import SessionFolder
+
+TOO_FEW = {"pass_rate": ">=0.9", "max_repeats": 10}
+WRONG = "can't be met with 1 instance and at most 10 repeats: even if all 10 runs pass"
+
+
+@pytest.fixture
+def test(root: Path) -> Path:
+    return write_test(root / "t", expect=TOO_FEW)
+
+
+def test_lve_check_names_the_line_and_what_would_do(test: Path) -> None:
+    code, out, _ = call("check", test)
+    line = out.splitlines()[0]
+    assert code == 2
+    assert "test.json:" in line
+    assert f"$.expect: {WRONG}" in line
+    assert "`max_repeats: 43`, or 5 instances would do" in line
+
+
+def test_what_is_suggested_is_enough(root: Path) -> None:
+    write_test(root / "repeats", expect={"pass_rate": ">=0.9", "max_repeats": 43})
+    write_sums(root / "instances", 5, expect=TOO_FEW)
+    assert call("check", root)[0] == 0
+
+
+@pytest.mark.usefixtures("test")
+def test_nothing_is_sent_for_it(run: Run, server: ModelServer) -> None:
+    for words in ([], ["--dry-run"]):
+        result = run("t", *at(server), *words)
+        assert result.exit_code == 2
+        assert WRONG in result.stdout + result.stderr
+    assert server.requests == []
+
+
+@pytest.mark.usefixtures("test")
+def test_python_gets_it_as_an_invalid_test() -> None:
+    result = lve.run("t")
+    assert WRONG in str(result.invalid[0].problems[0])
+    assert (result.exit_code(), result.passed) == (2, False)
+
+
+def test_the_others_run(test: Path, run: Run) -> None:
+    write_test(test.parent / "u")
+    assert "2 tests: 1 passed, 1 invalid" in run(".").stdout
+
+
+@pytest.mark.parametrize(
+    "words", [["--limit", "1"], ["--repeats", "2"], ["--index", "0"], ["--model", "replay"]]
+)
+def test_a_run_that_is_smaller_or_a_replay_is_not_refused(
+    test: Path, run: Run, words: list[str]
+) -> None:
+    (test / "instances").mkdir()
+    line = {"args": {}, "response": "Hello", "passed": True, "run_info": {}}
+    (test / "instances" / "main.jsonl").write_text(json.dumps(line) + "\n")
+    assert run("t", *words).exit_code == 4
+
+
+def test_no_number_of_runs_shows_a_rate_of_1(root: Path) -> None:
+    write_sums(root / "t", 20, expect={"pass_rate": ">=1"})
+    assert "no number of runs can; use `expect: pass`" in call("check", root)[1]
+
+
+def test_a_fixed_number_of_repeats_is_what_counts(root: Path) -> None:
+    write_test(root / "t", expect={"pass_rate": ">=0.9"}, repeats=3)
+    assert "1 instance and at most 3 repeats" in call("check", root)[1]
+    assert "`repeats: 29`" in call("check", root)[1]
+
+
+def test_check_and_dry_run_say_what_is_decided_and_how_often(root: Path, run: Run) -> None:
+    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30})
+    code, out, _ = call("check", root)
+    assert code == 0
+    assert ">=0.9 with 5 instances, at most 30 repeats, decides at a true rate of\n" in out
+    assert "    1 in 100% (45 runs on average), 0.95 in " in out
+    shown = run("t", "--model", "dummy/dummy", "--dry-run").stdout
+    assert "        1 in 100% (45 calls on average), 0.95 in " in shown
+    assert "        to decide 0.95 in 80%: `max_repeats: " in shown
+
+
+def test_json_has_the_same_numbers(root: Path, run: Run) -> None:
+    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30})
+    (checked,) = json.loads(call("check", root, "--json")[1])["tests"]
+    (dry,) = json.loads(run("t", "--model", "m/m", "--dry-run", "--json").stdout)["tests"]
+    assert checked["pass_rate"] == dry["prospect"]
+    assert checked["pass_rate"]["chances"][0] == {
+        "rate": 1.0,
+        "passed": 1.0,
+        "failed": 0.0,
+        "runs": 45.0,
+    }
+
+
+def test_a_refused_test_leaves_no_result(test: Path, run: Run) -> None:
+    run("t")
+    assert list(SessionFolder.find(test.parent / ".lve").results()) == []
