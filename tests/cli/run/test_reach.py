@@ -82,30 +82,6 @@ def test_a_fixed_number_of_repeats_is_what_counts(root: Path) -> None:
     assert "`repeats: 29`" in call("check", root)[1]
 
 
-def test_check_and_dry_run_say_what_is_decided_and_how_often(root: Path, run: Run) -> None:
-    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30})
-    code, out, _ = call("check", root)
-    assert code == 0
-    assert ">=0.9 with 5 instances, at most 30 repeats, decides at a true rate of\n" in out
-    assert "    1 in 100% (45 runs on average), 0.95 in " in out
-    shown = run("t", "--model", "dummy/dummy", "--dry-run").stdout
-    assert "        1 in 100% (45 calls on average), 0.95 in " in shown
-    assert "        to decide 0.95 in 80%: `max_repeats: " in shown
-
-
-def test_json_has_the_same_numbers(root: Path, run: Run) -> None:
-    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30})
-    (checked,) = json.loads(call("check", root, "--json")[1])["tests"]
-    (dry,) = json.loads(run("t", "--model", "m/m", "--dry-run", "--json").stdout)["tests"]
-    assert checked["pass_rate"] == dry["prospect"]
-    assert checked["pass_rate"]["chances"][0] == {
-        "rate": 1.0,
-        "passed": 1.0,
-        "failed": 0.0,
-        "runs": 45.0,
-    }
-
-
 def test_a_refused_test_leaves_no_result(test: Path, run: Run) -> None:
     run("t")
     assert list(SessionFolder.find(test.parent / ".lve").results()) == []
