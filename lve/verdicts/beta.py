@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from statistics import NormalDist
 
 
 @lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again
@@ -33,6 +34,11 @@ def t_quantile(probability: float, freedom: float) -> float:
         return math.sqrt(freedom * (1 - x) / x)
     y = beta_quantile(2 * probability - 1, 0.5, freedom / 2)
     return math.sqrt(freedom * y / (1 - y))
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the quantile of the normal distribution."""
+    return NormalDist().inv_cdf(probability)
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:

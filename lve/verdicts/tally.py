@@ -1,7 +1,7 @@
 """From instance results to the verdict of a test, one result at a time.
 
-Nothing here grows with the number of instances: counts, and the first few of what a reader wants
-to see.
+Almost nothing here grows with the number of instances: counts, the first few of what a reader wants
+to see, and a few bytes per instance (`per_instance`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
 
 KEPT_EXAMPLES = 3
@@ -117,6 +118,9 @@ class Tally:
     served: set[str] = field(default_factory=set)
     """Model ids that the server said it served."""
 
+    instances: PerInstance = field(default_factory=PerInstance)
+    """What the repeats of every instance gave."""
+
     @property
     def counts(self) -> Counter[Outcome]:
         """Number of results by verdict."""
@@ -145,6 +149,7 @@ class Tally:
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
         self.numbers.add(result)
+        self.instances.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
         # Errors and what the test doesn't expect.

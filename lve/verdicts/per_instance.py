@@ -1,0 +1,117 @@
+"""What the repeats of every instance gave, in a few bytes each."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lve.results.records import InstanceResult
+from lve.verdicts.clusters import Counts, Estimate, Means, mean_interval
+
+MOST_LINES = 4_000_000
+"""Lines of a file that are told apart: they must not fill the memory. Later ones don't count."""
+MOST_RESULTS = 65_535
+"""Of one instance: what two bytes hold."""
+
+
+class Flakiness(NamedTuple):
+    """How many instances always pass, always fail, or do now this and now that."""
+
+    always_passed: int
+    always_failed: int
+    flaky: int
+    once: int
+    """Instances with a single result, which says nothing about that."""
+
+
+@dataclass(slots=True)
+class _File:
+    """The instances of one file, by line."""
+
+    passed: array[int] = field(default_factory=lambda: array("H"))
+    judged: array[int] = field(default_factory=lambda: array("H"))
+    scored: array[int] = field(default_factory=lambda: array("H"))
+    scores: array[float] = field(default_factory=lambda: array("d"))
+    """Sums. Like `scored` empty as long as there is no score."""
+
+
+@dataclass(slots=True)
+class PerInstance:
+    """Counts of every instance of a test: 4 bytes each, and 10 for scores."""
+
+    files: dict[str, _File] = field(default_factory=dict)
+
+    def add(self, result: InstanceResult) -> None:
+        """Count a result that passed or failed, and its score."""
+        verdict, line = result.verdict, result.line
+        if verdict not in ("passed", "failed") or line >= MOST_LINES:
+            return
+        file = self.files.get(result.source)
+        if file is None:
+            file = self.files[result.source] = _File()
+        judged = file.judged
+        if line >= len(judged):
+            more = bytes(2 * max(line + 1 - len(judged), len(judged) // 4))
+            judged.frombytes(more)
+            file.passed.frombytes(more)
+        if judged[line] < MOST_RESULTS:
+            judged[line] += 1
+            if verdict == "passed":
+                file.passed[line] += 1
+            if result.score is not None:
+                _add_score(file, line, result.score)
+
+    def counts(self) -> Counts:
+        """Return how many instances have which results."""
+        found: Counter[tuple[int, int]] = Counter()
+        for file in self.files.values():
+            found.update(zip(file.passed, file.judged, strict=True))
+        return {key: times for key, times in found.items() if key[1]}
+
+    def results_of(self, source: str, line: int) -> tuple[int, int]:
+        """Return how many results of an instance passed, and how many there are."""
+        file = self.files.get(source)
+        if file is None or line >= len(file.judged):
+            return 0, 0
+        return file.passed[line], file.judged[line]
+
+    def score(self, *, confidence: float = 0.95) -> Estimate | None:
+        """Return the mean score of instances like these; None for less than two instances."""
+        pairs = [
+            (total / scored, 1)
+            for file in self.files.values()
+            for total, scored in zip(file.scores, file.scored, strict=True)
+            if scored
+        ]
+        if any(not math.isfinite(value) for value, _ in pairs):
+            return None
+        return mean_interval(Means.of(pairs, len(pairs)), confidence=confidence)
+
+
+def flakiness(counts: Counts) -> Flakiness:
+    """Return how steady the instances are. Repeats at temperature 0 hide flakiness."""
+    passed = failed = flaky = once = 0
+    for (good, total), times in counts.items():
+        if total == 1:
+            once += times
+        elif good == total:
+            passed += times
+        elif good == 0:
+            failed += times
+        else:
+            flaky += times
+    return Flakiness(passed, failed, flaky, once)
+
+
+def _add_score(file: _File, line: int, score: float) -> None:
+    if score != score:  # NaN
+        return
+    missing = len(file.judged) - len(file.scored)
+    if missing:
+        file.scored.frombytes(bytes(2 * missing))
+        file.scores.frombytes(bytes(8 * missing))
+    file.scored[line] += 1
+    file.scores[line] += score

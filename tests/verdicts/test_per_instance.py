@@ -1,0 +1,42 @@
+"""What the repeats of every instance gave."""
+
+from __future__ import annotations
+
+from support.results import make_result
+
+from lve.verdicts.per_instance import MOST_LINES, Flakiness, PerInstance, flakiness
+
+
+def counted(*results: tuple[str, int, str]) -> PerInstance:
+    found = PerInstance()
+    for source, line, verdict in results:
+        found.add(make_result(source=source, line=line, verdict=verdict))
+    return found
+
+
+def test_instances_are_told_apart_by_file_and_line() -> None:
+    found = counted(("a", 1, "passed"), ("a", 1, "failed"), ("b", 1, "passed"), ("b", 900, "error"))
+    assert found.counts() == {(1, 2): 1, (1, 1): 1}
+    assert found.results_of("a", 1) == (1, 2)
+    assert found.results_of("b", 900) == found.results_of("c", 1) == (0, 0)
+
+
+def test_flaky_instances_are_counted() -> None:
+    counts = {(3, 3): 4, (0, 3): 2, (1, 3): 1, (2, 5): 1, (1, 1): 6}
+    assert flakiness(counts) == Flakiness(4, 2, 2, once=6)
+
+
+def test_lines_far_away_fill_no_memory() -> None:
+    found = counted(("a", 10**12, "passed"), ("a", MOST_LINES, "passed"))
+    assert found.counts() == {}
+
+
+def test_the_mean_score_is_over_instances() -> None:
+    found = PerInstance()
+    for line, score in ((1, 1.0), (1, 0.0), (2, 1.0), (3, float("nan")), (4, None)):
+        found.add(make_result(line=line, verdict="passed", score=score))
+    score = found.score()
+    assert score is not None
+    assert (score.value, score.clusters) == (0.75, 2)
+    found.add(make_result(line=9, verdict="passed", score=float("inf")))
+    assert found.score() is None
