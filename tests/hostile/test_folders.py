@@ -21,7 +21,7 @@ from support.hostile_doors import (
     problems_of,
     verdicts_of,
 )
-from support.hostile_recipes import Case, Traps, load_cases
+from support.hostile_recipes import Case, Traps, groups_of, joined, load_cases
 from support.openai_answers import Received
 from support.server import ModelServer, model_server
 
@@ -56,28 +56,49 @@ def _model_of(request: Received) -> str:
     return str(request.json.get("model"))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_a_hostile_folder_achieves_nothing(
-    case: Case, doors: Doors, model: ModelServer, trap: ModelServer, tmp_path: Path
+@pytest.mark.parametrize("group", groups_of(CASES), ids=lambda group: group[0].id)
+def test_hostile_folders_achieve_nothing(
+    group: list[Case], doors: Doors, model: ModelServer, trap: ModelServer, tmp_path: Path
 ) -> None:
+    """Where a group achieves something, its cases are tried one by one: which was it?"""
+    problems = _achieved(group, doors, model, trap, tmp_path / "together")
+    if problems and len(group) > 1:
+        for case in group:
+            alone = _achieved([case], doors, model, trap, tmp_path / case.id)
+            problems += [f"{case.id}, alone: {problem}" for problem in alone]
+    assert not problems, "\n".join(problems)
+
+
+def _achieved(
+    group: list[Case], doors: Doors, model: ModelServer, trap: ModelServer, place: Path
+) -> list[str]:
+    """Send cases through their doors, all in one workspace, and return what must not be."""
     asked = len(trap.requests)
     problems: list[str] = []
     texts = ""
-    with hostile_workspace(tmp_path, case, trap.url) as (workspace, traps):
+    case = joined(group)
+    with hostile_workspace(place, case, trap.url) as (workspace, traps):
         for door in case.doors:
             outcome = doors.run(workspace, case, argv_of(door, case, model.url))
             found = problems_of(door, case, outcome, workspace, traps)
             problems += [f"{door}: {problem}" for problem in found]
             texts += outcome.text
-            if door == "run" and case.verdict is not None:
-                verdicts = verdicts_of(case, workspace)
-                if verdicts != {case.verdict}:
-                    problems.append(f"run: {', '.join(verdicts)} instead of {case.verdict}")
+            if door == "run":
+                problems += _other_verdicts(group, workspace)
     if len(trap.requests) > asked:
         problems.append(f"{len(trap.requests) - asked} requests went elsewhere")
     if case.says is not None and case.says not in texts:
         problems.append(f"nowhere says {case.says!r}")
-    assert not problems, "\n".join([*problems, "", texts[:4000]])
+    return [*problems, texts[:4000]] if problems else []
+
+
+def _other_verdicts(group: list[Case], workspace: Path) -> Iterator[str]:
+    """Say which of the cases did not come to the verdict that they must."""
+    for case in group:
+        if case.verdict is not None:
+            verdicts = verdicts_of(case, workspace)
+            if verdicts != {case.verdict}:
+                yield f"run: {case.id}: {', '.join(sorted(verdicts))} instead of {case.verdict}"
 
 
 def test_there_are_enough_of_them() -> None:

@@ -30,7 +30,7 @@ Write = Callable[..., Path]
 @pytest.fixture(autouse=True)
 def _without_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment of whoever runs the tests doesn't matter."""
-    for name in ("LVE_MODEL", "LVE_REPLAY", "LVE_BASE_URL", "PYTEST_ADDOPTS"):
+    for name in ("LVE_MODEL", "LVE_REPLAY", "LVE_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
 

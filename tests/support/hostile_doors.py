@@ -20,9 +20,9 @@ KEY = "sk-canary-4f9c2e7b1d8a6035"
 SECRET = "the-text-outside-73b1c9"
 CPU_SECONDS = 10.0
 MEMORY_MB = 500.0
-WALL_SECONDS = 60.0
+WALL_SECONDS = 120.0
 OUTPUT_BYTES = 3_000_000
-"""A hostile folder must not flood a log either."""
+"""A hostile folder must not flood a log either. Its model's answers, which `-v` shows, aside."""
 WRITTEN_BYTES = 50_000_000
 """Larger files in `.lve/` are a case's own."""
 LINE_LETTERS = 2_000_000
@@ -106,7 +106,7 @@ class Doors:
 
 def _beginning(file: Path) -> str:
     with file.open("rb") as stream:
-        return stream.read(4 * OUTPUT_BYTES).decode("utf-8", "replace")
+        return stream.read(8 * OUTPUT_BYTES).decode("utf-8", "replace")
 
 
 def _environment(workspace: Path, port: int) -> dict[str, str]:
@@ -125,7 +125,7 @@ def _environment(workspace: Path, port: int) -> dict[str, str]:
 def hostile_workspace(place: Path, case: Case, address: str) -> Iterator[tuple[Path, Traps]]:
     """Make a workspace with the hostile folder between two good ones."""
     for folder in ("home", "tmp", "ws"):
-        (place / folder).mkdir()
+        (place / folder).mkdir(parents=True)
     traps = Traps(place / "canary", place / "outside.txt", address)
     traps.outside.write_text(f"{SECRET}\n")
     workspace = place / "ws"
@@ -153,7 +153,7 @@ def build_all(workspace: Path, cases: Sequence[Case], traps: Traps) -> None:
     (workspace / ".lverepo").write_text("")
     for case in cases:
         for name, files in case.folders.items():
-            folder = workspace / "tests" / f"{case.id}-{name}"
+            folder = workspace / "tests" / name
             folder.mkdir()
             build(folder, files, traps)
 
@@ -162,7 +162,7 @@ def argv_of(door: str, case: Case, base_url: str) -> list[str]:
     """Return the command for a door."""
     more = case.args.get(door, [])
     model = ["--model", f"openai/{case.id}", "--base-url", base_url]
-    limits = ["--timeout", "5", "--deadline", "8"]
+    limits = ["--timeout", "20", "--deadline", "40"]
     match door:
         case "run":
             return ["lve", "run", "tests", *model, *limits, "-v", *more]
@@ -192,7 +192,7 @@ def problems_of(
         *_ended_badly(outcome),
         *(f"audit: {line}" for line in outcome.found),
         *_escaped(outcome, workspace, traps),
-        *_raw(outcome),
+        *_raw(outcome, shown=len(case.folders) * len(text_of(case.answer, traps))),
         *(_good_test_left_out(door, outcome, workspace) if case.good else ()),
     ]
 
@@ -227,13 +227,13 @@ def _escaped(outcome: Outcome, workspace: Path, traps: Traps) -> Iterator[str]:
             yield f"the key is in {where}"
 
 
-def _raw(outcome: Outcome) -> Iterator[str]:
+def _raw(outcome: Outcome, shown: int) -> Iterator[str]:
     text = _COLOUR.sub("", outcome.text)
     if found := _CONTROL.search(text):
         yield f"a control character: {text[max(0, found.start() - 40) : found.end() + 20]!r}"
     if found := _COMMAND.search(text):
         yield f"a command for a runner: {found.group()!r}"
-    if len(text) > OUTPUT_BYTES:
+    if len(text) > OUTPUT_BYTES + shown:
         yield f"{len(text):,} characters of output"
     longest = max(map(len, text.splitlines()), default=0)
     if longest > LINE_LETTERS:

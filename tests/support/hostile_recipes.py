@@ -3,7 +3,8 @@
 Git keeps no FIFOs, no links that lead out, no files of 12 MB of blanks; so a folder is written down
 as a recipe: `test`, keys of its test.json beside those of `PLAIN`, and `files`. An entry with
 `each` is one case for each value of that list, which stands wherever the entry says `__EACH__`;
-with `together: N` up to N of them are folders of one case.
+with `together: N` up to N of them are folders of one case. Cases that can stand beside each other
+are sent through the doors together, up to `TOGETHER` of them (`alone: true`: not this one).
 
 The value of a file is
 
@@ -31,7 +32,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,8 @@ import yaml
 
 CASES = Path(__file__).parents[1] / "hostile" / "cases"
 DOORS = ("check", "render", "run", "pytest")
+TOGETHER = 10
+"""Cases. What bounds a command bounds all of them."""
 PLAIN: Mapping[str, Any] = {
     "description": "A hostile test.",
     "model": "dummy/dummy",
@@ -70,6 +73,8 @@ class Case:
     env: Mapping[str, str] = field(default_factory=dict)
     good: bool = True
     """Whether the good tests beside it must run. Not where a whole command is refused."""
+    alone: bool = False
+    """Whether it needs commands of its own: its time, or what it leaves in the workspace."""
 
 
 def load_cases() -> list[Case]:
@@ -88,13 +93,40 @@ def _cases_of(entry: dict[str, Any]) -> Iterator[Case]:
     values = entry.pop("each", None)
     together = entry.pop("together", 1)
     if values is None:
-        yield _case(entry, {"evil": _files_of(entry)})
+        yield _case(entry, {entry["id"]: _files_of(entry)})
         return
     filled = {n: _filled(entry, value) for n, value in enumerate(values, 1)}
     for start in range(1, len(filled) + 1, together):
         some = {n: filled[n] for n in range(start, start + together) if n in filled}
-        folders = {f"evil-{n}": _files_of(one) for n, one in some.items()}
+        folders = {f"{entry['id']}-{n}": _files_of(one) for n, one in some.items()}
         yield _case({**some[start], "id": f"{entry['id']}-{start}"}, folders)
+
+
+def groups_of(cases: list[Case]) -> list[list[Case]]:
+    """Return the cases in groups that can stand in one workspace."""
+    alike: dict[str, list[Case]] = {}
+    for case in cases:
+        alike.setdefault(_needs(case), []).append(case)
+    return [
+        group[start : start + TOGETHER]
+        for group in alike.values()
+        for start in range(0, len(group), TOGETHER)
+    ]
+
+
+def _needs(case: Case) -> str:
+    """Return what cases of one workspace have in common."""
+    files = (name for folder in case.folders.values() for name in folder)
+    if case.alone or case.says is not None or any(name.startswith("..") for name in files):
+        return case.id
+    return json.dumps([case.doors, case.args, case.cwd, case.env, case.good, case.answer])
+
+
+def joined(group: list[Case]) -> Case:
+    """Return one case with the folders of a group. Nothing is said of their verdicts."""
+    folders = {name: files for case in group for name, files in case.folders.items()}
+    assert len(folders) == sum(len(case.folders) for case in group), "folders of the same name"
+    return replace(group[0], folders=folders, verdict=None) if len(group) > 1 else group[0]
 
 
 def _filled(value: Any, each: Any) -> Any:
