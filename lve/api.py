@@ -246,4 +246,17 @@ def _warn(text: str) -> None:
 
     from lve.escape import escape_line
 
-    warnings.warn(escape_line(text), stacklevel=2)
+    warnings.warn(escape_line(text), stacklevel=_callers_level())
+
+
+def _callers_level() -> int:
+    """Return the `stacklevel` of the innermost line outside of lve, and of the loop that runs it,
+    as seen by the function that calls this one."""
+    import sys
+    import traceback
+
+    ours = ("lve", "asyncio", "concurrent", "contextlib", "threading")
+    frames = (frame for frame, _ in traceback.walk_stack(sys._getframe(1)))
+    names = (str(frame.f_globals.get("__name__", "")) for frame in frames)
+    outside = (n for n, name in enumerate(names, 1) if name.partition(".")[0] not in ours)
+    return next(outside, 2)

@@ -208,7 +208,16 @@ UNREACHABLE = "unreachable"
 NOT_ASKED = "not_asked"
 """Kind of a `ModelError`: requests before this one failed in a way that holds for all."""
 MODEL_WIDE_KINDS = frozenset(
-    {"authentication", "not_found", "permission", "quota", "redirect", "tls", UNREACHABLE}
+    {
+        "authentication",
+        "not_found",
+        "permission",
+        "protocol",
+        "quota",
+        "redirect",
+        "tls",
+        UNREACHABLE,
+    }
 )
 """Kinds of `ModelError` that say nothing about the request: any other would fail, too."""
 

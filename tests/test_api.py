@@ -31,6 +31,13 @@ def test_run_takes_a_loaded_test(root: Path) -> None:
     assert result.folder.info()["paths"] == [str(spec.file)], "so that it can be resumed"
 
 
+def test_a_warning_names_the_callers_line(root: Path) -> None:
+    write_test(root / "t", default_model_args={"temprature": 1})
+    with pytest.warns(UserWarning, match="temprature") as told:
+        lve.run("t")
+    assert {warning.filename for warning in told} == {__file__}
+
+
 def test_run_takes_several_and_reports_invalid_ones(root: Path) -> None:
     write_test(root / "good")
     write_test(root / "bad", prompt=None)

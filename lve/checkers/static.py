@@ -67,13 +67,25 @@ def why_unjudged(spec: Spec) -> str | None:
     if not spec.examples:
         return None
     try:
-        if name := next((c.name for c in spec.checkers if _is_custom(spec, c.name)), None):
+        if name := _custom_name(spec):
             return f"{name} is code"
     except ArgumentErrors:  # reported as a problem
         return None
     kinds = filter(None, (load_builtin(config.name) for config in spec.checkers))
     slow = next((kind.shown_name() for kind in kinds if kind.needs_model), None)
     return slow and f"{slow} loads a model"
+
+
+def has_code(spec: Spec) -> bool:
+    """Return whether a checker of a test is custom code."""
+    try:
+        return _custom_name(spec) is not None
+    except ArgumentErrors:  # reported as a problem
+        return False
+
+
+def _custom_name(spec: Spec) -> str | None:
+    return next((c.name for c in spec.checkers if _is_custom(spec, c.name)), None)
 
 
 def judged_examples(spec: Spec) -> list[Problem]:

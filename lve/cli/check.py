@@ -17,6 +17,7 @@ from lve.checkers.static import (
     StaticCheckers,
     bind_statically,
     check_statically,
+    has_code,
     judged_examples,
     why_unjudged,
 )
@@ -162,13 +163,15 @@ def check_test(
             rate = checked_rate(spec, workspace.settings, max_rows)
             problems += [rate.problem] if rate.problem else []
     reason = why_unjudged(spec)
-    if trust and reason is not None:
+    if trust and (reason is not None or has_code(spec)):
         reason = None
         with gathered(file, problems, "judging the examples"):
             try:
                 problems += judged_examples(spec)
             except MissingExtraError as error:  # of this machine, not of the test
                 reason = str(error)
+                if not spec.examples:
+                    warnings.append(f"{display_path(spec.file)}: can't be run here: {reason}")
     unjudged = len(spec.examples) if reason else 0
     return Checked(file, tuple(problems), tuple(warnings), unjudged, reason, rate)
 

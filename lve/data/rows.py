@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ MAX_SKIPPED_BYTES = 256_000_000
 """Longest line that is skipped. Reading stops in a longer one: a sparse file of a terabyte takes no
 space on the disk."""
 
+_BLOCK_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
 NO_LIST = "a data set must be a list of objects"
 NO_OBJECT = "a row must be an object"
@@ -98,8 +100,20 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
             else:
                 yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT)
         except UnicodeDecodeError:  # the decoder can't continue after it
-            line = records.line + 1
+            line = _line_that_is_not_utf8(file, folder)
             yield Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+
+
+def _line_that_is_not_utf8(file: Path, folder: Path) -> int:
+    """Return the first line of a file, from 1, that isn't UTF-8."""
+    decoder, lines = getincrementaldecoder("utf-8")(), 1
+    with open_inside(folder, file) as stream:
+        while block := stream.read(_BLOCK_BYTES):
+            try:
+                lines += decoder.decode(block).count("\n")
+            except UnicodeDecodeError as error:  # its bytes begin with the rest of the last block
+                return lines + error.object[: error.start].count(b"\n")
+    return lines
 
 
 class _CsvRecords:

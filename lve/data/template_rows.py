@@ -12,7 +12,6 @@ from lve.data.instance_files import args_key, is_named
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.errors import Problem
-from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
@@ -79,7 +78,7 @@ def _recorded_rows(
 
 def _by_columns(recorded: Iterable[Instance], row: Row | None) -> dict[str, deque[Instance]]:
     """Return the instances by what tells them apart as rows: their args but for model args, which
-    `lve record --model-arg` adds."""
+    `lve record --model-arg` adds: whatever is no column."""
     columns = row.values if row else {}
     waiting: dict[str, deque[Instance]] = defaultdict(deque)
     for instance in recorded:
@@ -91,7 +90,7 @@ def _split(
     args: Mapping[str, Any], columns: Container[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the columns among the args of an instance, and the model args."""
-    added = {name for name in args if name in KNOWN_MODEL_ARGS and name not in columns}
+    added = {name for name in args if name not in columns}
     return (
         {name: value for name, value in args.items() if name not in added},
         {name: args[name] for name in added},

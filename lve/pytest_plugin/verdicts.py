@@ -22,6 +22,7 @@ from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.tally import Tally
+from lve.workspace import display_path
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
 SHOWN_ROWS = 20
@@ -123,8 +124,7 @@ def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "f
         verdict: of the item.
         unwanted: the verdict of an instance that has to be explained, beside errors.
     """
-    names = ", ".join(checker.name for checker in spec.checkers)
-    lines = [f"{place_of(spec)}: {names}: {_indented(verdict.reason)}"]
+    lines = [f"{_who_says_so(spec, verdict)}: {_indented(verdict.reason)}"]
     known = {result.verdict for result in verdict.results}
     wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
     shown = [result for result in verdict.results if result.verdict in wanted]
@@ -135,6 +135,14 @@ def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "f
             lines.append(f"  ... and {len(shown) - SHOWN_ROWS} more")
     lines += _instance_lines(shown[0])
     return "\n".join(lines)
+
+
+def _who_says_so(spec: Spec, verdict: ItemVerdict) -> str:
+    """Return the checkers and their place, or the test if no answer was judged."""
+    if verdict.results and all(r.error_kind not in (None, "checker") for r in verdict.results):
+        return escape_line(str(display_path(spec.file)))
+    names = ", ".join(checker.name for checker in spec.checkers)
+    return f"{place_of(spec)}: {names}"
 
 
 def place_of(spec: Spec) -> str:

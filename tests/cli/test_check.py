@@ -117,6 +117,18 @@ def test_a_few_reasons_are_listed_and_the_others_counted(
     assert f" not judged: {why} (`lve check --trust`" in call("check", root / "many")[1]
 
 
+def test_a_checker_whose_package_is_missing_is_told(grumpy: Path) -> None:
+    needs = (
+        "from lve.utils.importutils import ensure_installed\nensure_installed('no_such_thing')\n"
+    )
+    (grumpy / "checker" / "checker.py").write_text(needs + CHECKER, encoding="utf-8")
+    write_test(grumpy, checker_args={"checker_name": "Grumpy"})
+    code, out, _ = call("check", grumpy, "--trust")
+    assert (code, out.count("\n")) == (0, 2)
+    assert "can't be run here: " in out
+    assert "no_such_thing" in out
+
+
 def test_a_trusted_checker_judges_examples(grumpy: Path) -> None:
     code, out, _ = call("check", grumpy, "--trust")
     assert code == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,11 @@ def test_what_the_templates_of_a_test_lose_is_told(root: Path) -> None:
     )
     code, output = check("t")
     assert code == 0
-    assert "warning: $.infer_cfg.inferencer.temperature: `temperature` has no effect" in output
+    place = re.search(r"test.json:(\d+):(\d+): warning: (.*)", output)
+    assert place is not None
+    assert place[3].startswith("$.infer_cfg.inferencer.temperature: `temperature` has no effect")
+    line = (root / "t" / "test.json").read_text("utf-8").splitlines()[int(place[1]) - 1]
+    assert line[int(place[2]) - 1 :].startswith("1")
 
 
 def test_rows_whose_data_gets_lost_are_told(root: Path) -> None:

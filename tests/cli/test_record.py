@@ -148,7 +148,8 @@ def test_a_row_may_be_recorded_more_than_once(root: Path) -> None:
         checker_args={"checker_name": "AnswerChecker"},
     )
     for name, temperature in (("mine", 0), ("mine", 0.5), ("other", 0.5)):
-        lve("record", "t", "--to", name, "--model-arg", f"temperature={temperature}")
+        args = ("--model-arg", f"temperature={temperature}", "--model-arg", "of_my_server=1")
+        lve("record", "t", "--to", name, *args)
     assert len(lines(folder / "instances" / "mine.jsonl")) == 4
     document = json.loads(lve("run", "t", "--model", "replay", "--json").stdout)
     [test] = document["tests"]

@@ -55,6 +55,7 @@ def test_infrastructure_trouble_is_an_error(pytester: pytest.Pytester, write_tes
             "repository", "--lve-model", "openai/m", "--lve-base-url", server.url
         )
     result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["repository/a/test.json: 401: *"])  # no checker has said so
     assert "Traceback" not in result.stdout.str()
     assert "pytest_plugin" not in result.stdout.str()
 

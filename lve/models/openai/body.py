@@ -54,7 +54,10 @@ class BodyDecoder:
             return (self._counted(data),)
         self._arrived += len(data)
         if self._arrived > self._largest:
-            raise too_large(self._largest)
+            if not self._cuts:
+                raise too_large(self._largest)
+            self.is_full = True
+            return ()
         return self._inflated(data)
 
     def end(self) -> None:

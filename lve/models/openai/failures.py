@@ -218,6 +218,12 @@ def malformed(what: str) -> TransientModelError:
     return TransientModelError(f"unreadable answer: {what}", kind="malformed")
 
 
+def other_protocol() -> PermanentModelError:
+    """Return the error for status 101: the address is no HTTP API, now or later."""
+    message = "101: the server wants to speak another protocol (check the base URL)"
+    return PermanentModelError(message, kind="protocol", status=101)
+
+
 def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
     """Return the seconds that the server asks to wait, from any of several headers; None if none.
 

@@ -12,7 +12,7 @@ import httptools
 
 from lve.errors import ModelError
 from lve.models.openai.body import LARGEST_BODY, BodyDecoder, too_large
-from lve.models.openai.failures import malformed, not_connected, timed_out
+from lve.models.openai.failures import malformed, not_connected, other_protocol, timed_out
 from lve.models.openai.transport import HeldBytes, HttpResponse
 
 OnData = Callable[[bytes], None]
@@ -132,7 +132,7 @@ class Connection(asyncio.BufferedProtocol):
             cause = error.__context__ or error
             self._fail(cause if isinstance(cause, ModelError) else malformed(str(cause)))
         except httptools.HttpParserUpgrade:
-            self._fail(malformed("the server wants to speak another protocol (101)"))
+            self._fail(other_protocol())
         except httptools.HttpParserError as error:
             self._fail(malformed(f"not HTTP: {error}"))
         else:

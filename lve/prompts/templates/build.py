@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.data.dataset import TemplateData, template_data
 from lve.data.tables import Table
-from lve.documents.read import read_document
+from lve.documents.read import DocumentPosition, read_document
 from lve.errors import Problem, SpecError, TemplateError
 from lve.prompts.templates.by_name import make_inferencer, make_retriever, make_template
 from lve.prompts.templates.inferencers.inferencer import Inferencer
@@ -48,14 +48,16 @@ def build_dataset_plan(
     try:
         return _build(spec, data, model, trace)
     except TemplateError as error:
-        problem = Problem(str(error), display_path(spec.file), path=_PATHS.get(error.stage))
-        raise SpecError([problem]) from error
+        keys = _PLACES.get(error.stage)
+        if keys is None:
+            raise SpecError([Problem(str(error), display_path(spec.file))]) from error
+        raise SpecError([DocumentPosition(spec.file, keys).problem(str(error))]) from error
 
 
-_PATHS = {
-    "retriever": "$.infer_cfg.retriever",
-    "retrieve": "$.infer_cfg.retriever",
-    "infer": "$.infer_cfg.inferencer",
+_PLACES = {
+    "retriever": ("infer_cfg", "retriever"),
+    "retrieve": ("infer_cfg", "retriever"),
+    "infer": ("infer_cfg", "inferencer"),
 }
 
 

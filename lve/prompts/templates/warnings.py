@@ -11,6 +11,8 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.data.problems import row_problem
 from lve.data.row_sources import RowSource
 from lve.documents.json_types import json_type
+from lve.documents.places import JsonPath
+from lve.documents.read import DocumentPosition
 from lve.errors import Problem
 from lve.prompts.templates.inferencers.inferencer import (
     Inferencer,
@@ -27,7 +29,7 @@ from lve.workspace import display_path
 
 MAX_TOKENS = 1000
 """Most column tokens that are searched for in the data."""
-TEMPLATE = "$.infer_cfg.prompt_template"
+TEMPLATE = ("infer_cfg", "prompt_template")
 _MODEL_ARGS = ("temperature", "top_p", "top_k", "do_sample", "seed", "max_tokens")
 
 
@@ -101,7 +103,7 @@ def _lost_texts(writer: RowWriter) -> Iterator[Problem]:
             for item in items:
                 if isinstance(item, str) and item.strip() and item != template.ice_token:
                     message = f"the text {item!r:.40} has no role: a chat model doesn't get it"
-                    yield _warning(writer, message, f"{TEMPLATE}.template.{section}")
+                    yield _warning(writer, message, (*TEMPLATE, "template", section))
 
 
 def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
@@ -123,7 +125,7 @@ def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
                 continue  # refused where it is written
             if role in reserved and role not in speaking and "fallback_role" in message:
                 what = f"a message of {role} inside `round` is not sent: put it into `begin`"
-                yield _warning(writer, what, f"{TEMPLATE}.template.round")
+                yield _warning(writer, what, (*TEMPLATE, "template", "round"))
 
 
 def _first_label_only(writer: RowWriter) -> Iterator[Problem]:
@@ -140,7 +142,8 @@ def _ignored_arguments(writer: RowWriter, kind: type[Inferencer]) -> Iterator[Pr
     if "max_out_len" in infer:
         what = "`max_out_len` has no effect here, as upstream"
         yield replace(
-            _warning(writer, what, "$.infer_cfg.max_out_len"), hint="it belongs into `inferencer`"
+            _warning(writer, what, ("infer_cfg", "max_out_len")),
+            hint="it belongs into `inferencer`",
         )
     config = infer.get("inferencer") or {}
     for key in ignored_arguments(kind, config):
@@ -149,7 +152,7 @@ def _ignored_arguments(writer: RowWriter, kind: type[Inferencer]) -> Iterator[Pr
         if key in _MODEL_ARGS:
             hint = "a model argument goes into `default_model_args`"
         what = f"`{key}` has no effect, as upstream"
-        path = f"$.infer_cfg.inferencer.{key}"
+        path = ("infer_cfg", "inferencer", key)
         yield replace(_warning(writer, what, path), hint=hint)
 
 
@@ -198,8 +201,9 @@ def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:
     return [value for value in template.template.values() if isinstance(value, dict)]
 
 
-def _warning(writer: RowWriter, message: str, path: str = TEMPLATE) -> Problem:
-    return Problem(message, display_path(writer.spec.file), path=path, severity="warning")
+def _warning(writer: RowWriter, message: str, path: JsonPath = TEMPLATE) -> Problem:
+    problem = DocumentPosition(writer.spec.file, path).problem(message)
+    return replace(problem, severity="warning")
 
 
 def _of_row(writer: RowWriter, instance: Instance, message: str) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
 
 import pytest
@@ -85,6 +86,16 @@ def test_of_an_errors_body_the_beginning_is_enough(
     assert (found, decoder.is_full) == (data[:100], True)
     assert list(decoder.feed(b"anything")) == []
     decoder.end()
+
+
+def test_a_large_compressed_error_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_ERROR", 100)
+    packed = gzip.compress(random.Random(1).randbytes(1000))
+    decoder = BodyDecoder(500, "gzip")
+    for piece in (packed[:60], packed[60:], packed):
+        list(decoder.feed(piece))
+    decoder.end()
+    assert decoder.is_full
 
 
 def test_a_bomb_is_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,6 +94,7 @@ def test_headers_of_the_settings_win() -> None:
     [
         ({"headers": ["x"]}, "options.headers must be a mapping"),
         ({"headers": {"a b": "x"}}, "'a b' can't be a header's name"),
+        ({"headers": {"ヘッダ": "x"}}, "'ヘッダ' can't be a header's name"),
         ({"headers": {5: "x"}}, "5 can't be a header's name"),
         ({"headers": {"a": 5}}, "header 'a' must be one line"),
         ({"headers": {"a": "x\r\nb: y"}}, "header 'a' must be one line"),

@@ -11,7 +11,7 @@ import pytest
 from support.http_wire import BODY, PATH, head, post, use
 from support.server import Raw, http, model_server
 
-from lve.errors import TransientModelError
+from lve.errors import MODEL_WIDE_KINDS, PermanentModelError, TransientModelError
 from lve.models.openai import body as body_module
 from lve.models.openai import http_connection as connection_module
 from lve.models.openai.http import HttpTransport
@@ -68,7 +68,6 @@ def test_an_informational_answer_is_passed_over() -> None:
         (head("Content-Length: 100") + b"only this", "connection"),
         (head("Transfer-Encoding: chunked") + b"5\r\nab", "connection"),
         (b"SSH-2.0-OpenSSH_9.6\r\n", "malformed"),
-        (b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "malformed"),
         (head("Transfer-Encoding: chunked") + b"zz\r\n", "malformed"),
         (head("Content-Length: x"), "malformed"),
         (head("Content-Length: 1", "Content-Length: 2") + b"ab", "malformed"),
@@ -80,6 +79,12 @@ def test_what_is_not_a_whole_answer_is_worth_another_try(data: bytes, kind: str)
     with pytest.raises(TransientModelError) as caught:
         answer_to(data, close=True)
     assert caught.value.kind == kind
+
+
+def test_another_protocol_is_not_tried_again() -> None:
+    with pytest.raises(PermanentModelError, match="another protocol") as caught:
+        answer_to(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
+    assert caught.value.kind in MODEL_WIDE_KINDS
 
 
 def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
