@@ -79,8 +79,8 @@ def shipped_table() -> Table:
     return table_from(decode_written(TABLE.read_text(encoding="utf-8")))
 
 
-def providers() -> Mapping[str, Provider]:
-    """Return the servers that need no settings, by the word before the first `/`."""
+def servers() -> Mapping[str, Provider]:
+    """Return the servers that need no settings, by the word before the first `/` of a name."""
     return shipped_table().providers
 
 

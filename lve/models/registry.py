@@ -1,9 +1,10 @@
-"""Makes a model from its name and the settings; `PROVIDERS` lists all providers."""
+"""Makes a model from its name and the settings; `all_providers` names all providers."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,8 @@ from lve.documents.places import TextError
 from lve.errors import SettingsError, UnknownModelError
 from lve.files.inside import read_inside
 from lve.models.chat_model import ChatModel
-from lve.suggest import closest, did_you_mean
+from lve.models.known import known_model, servers
+from lve.models.unknown import incomplete, unknown, unknown_provider
 from lve.workspace import ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def create_model(
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
     config = ModelConfig(name, entry, settings, base_url, max_connections, write, from_test, tell)
-    return PROVIDERS[provider](config)
+    return _maker(provider)(config)
 
 
 def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -> str:
@@ -87,55 +89,37 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
     entry = settings.models.get(name)
     if entry is not None:
         provider = entry.provider
-        if provider not in PROVIDERS:
-            raise SettingsError(
-                f"model {name!r}: unknown provider {provider!r}{_suggest(provider, PROVIDERS)}"
-            )
+        if provider not in PROVIDERS and provider not in servers():
+            raise SettingsError(f"model {name!r}: {unknown_provider(provider, all_providers())}")
         return provider
     prefix, slash, rest = name.partition("/")
-    if name == "replay" or (slash and rest and prefix in NEED_A_NAME):
+    needs_a_name = prefix in NEED_A_NAME or _is_server(prefix, base_url)
+    if name == "replay" or (slash and rest and needs_a_name):
         return prefix
-    if name in NEED_A_NAME or prefix == "scripted":
-        raise UnknownModelError(_incomplete(prefix))
+    if needs_a_name or prefix == "scripted":
+        raise UnknownModelError(incomplete(prefix))
     if base_url is not None and name:
         return "openai"
-    raise UnknownModelError(_unknown(name, settings))
+    raise UnknownModelError(unknown(name, settings, all_providers()))
 
 
-def _incomplete(provider: str) -> str:
-    if provider == "scripted":
-        return (
-            "a scripted model needs its answers: add to lve.yaml "
-            "`models: {my/script: {provider: scripted, options: {answers: FILE}}}`"
-        )
-    return f"model {provider!r} has no name: write {provider}/NAME"
+def all_providers() -> tuple[str, ...]:
+    """Return the names of all providers."""
+    return (*PROVIDERS, *servers())
 
 
-def _unknown(name: str, settings: Settings) -> str:
-    hint = did_you_mean(name, [*settings.models, "replay", "dummy/dummy"])
-    if hint:
-        return f"unknown model {name!r}: {hint}"
-    if "/" not in name:
-        return (
-            f"unknown model {name!r}: write openai/{name}, add --base-url for a server of your "
-            "own, or use --model replay for the recorded completions"
-        )
-    prefix, _, rest = name.partition("/")
-    if not rest and prefix in PROVIDERS:
-        return _incomplete(prefix)
-    provider = closest(prefix, PROVIDERS)
-    if provider:
-        return f"unknown model {name!r}: did you mean `{provider}/{rest}`?"
-    return (
-        f"unknown model {name!r}: say where it is served, with --base-url URL or in lve.yaml "
-        f"`models: {{{name}: {{provider: openai, model: NAME, base_url: URL}}}}`, or use "
-        "--model replay for the recorded completions"
-    )
+def _is_server(prefix: str, base_url: str | None) -> bool:
+    """Whether a model's name begins with one of the servers that need no settings.
+
+    With a base URL only those count that run anywhere: `deepseek/...` is also a name that servers
+    have for a model.
+    """
+    server = servers().get(prefix)
+    return server is not None and not (base_url and server.needs_key)
 
 
-def _suggest(name: str, known: Mapping[str, Any]) -> str:
-    hint = did_you_mean(name, known)
-    return f", {hint}" if hint else f" (known: {', '.join(known)})"
+def _maker(provider: str) -> Callable[[ModelConfig], ChatModel]:
+    return PROVIDERS.get(provider, _server)
 
 
 def _replay(config: ModelConfig) -> ChatModel:
@@ -155,7 +139,7 @@ def _scripted(config: ModelConfig) -> ChatModel:
 
     answers = config.entry.options.get("answers")
     if answers is None:
-        raise SettingsError(f"model {config.name!r}: {_incomplete('scripted')}")
+        raise SettingsError(f"model {config.name!r}: {incomplete('scripted')}")
     where = f"model {config.name!r}: answers"
     if isinstance(answers, str):
         where = answers
@@ -201,6 +185,13 @@ def _openai(config: ModelConfig) -> ChatModel:
     return _at_endpoint(config, openai_endpoint)
 
 
+def _server(config: ModelConfig) -> ChatModel:
+    """Make a model of a server that needs no settings (`groq/NAME`)."""
+    from lve.models.openai.endpoint import openai_endpoint
+
+    return _at_endpoint(config, partial(openai_endpoint, home=servers()[config.entry.provider]))
+
+
 def _azure(config: ModelConfig) -> ChatModel:
     from lve.models.openai.endpoint import azure_endpoint
 
@@ -208,7 +199,6 @@ def _azure(config: ModelConfig) -> ChatModel:
 
 
 def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
-    from lve.models.known import known_model
     from lve.models.openai.adjustments import Adjustments
     from lve.models.openai.model import OpenAIModel
 
@@ -282,4 +272,5 @@ PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
     "dummy": _dummy,
     "hf": _hf,
 }
-"""Name of a provider -> the function that makes its models."""
+"""Name of a provider -> the function that makes its models. The table of known models has more:
+servers that speak OpenAI's protocol."""

@@ -10,7 +10,7 @@ import yaml
 
 from lve.models.hf.sampling import HFOptions, hf_options
 from lve.models.known import known_model, price_of
-from lve.models.registry import PROVIDERS
+from lve.models.registry import all_providers
 from lve.models.scripted import ScriptedModel, script_from_data
 from lve.spec.settings import load_workspace
 
@@ -59,5 +59,5 @@ def test_the_python_of_the_page_runs() -> None:
 
 
 def test_every_provider_is_on_the_page() -> None:
-    for provider in PROVIDERS:
+    for provider in all_providers():
         assert f"`{provider}" in PAGE or f"provider: {provider}" in PAGE

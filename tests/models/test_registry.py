@@ -5,15 +5,25 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.server import model_server
 
-from lve.errors import SettingsError, TransientModelError, UnknownModelError, UsageError
+from lve.errors import (
+    MissingKeyError,
+    SettingsError,
+    TransientModelError,
+    UnknownModelError,
+    UsageError,
+)
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
+from lve.models.known import servers
 from lve.models.openai.client import OpenAIClientTransport
+from lve.models.openai.endpoint import Endpoint
+from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
 from lve.workspace import ModelSettings, Settings
 
@@ -292,6 +302,54 @@ def test_answers_that_are_no_yaml_are_named(tmp_path: Path) -> None:
     where = Settings(file=tmp_path / "lve.yaml", models={"s": entry})
     with pytest.raises(SettingsError, match=r"answers\.yaml is not YAML or JSON"):
         create_model("s", where)
+
+
+@pytest.mark.parametrize("provider", sorted(servers()))
+def test_a_server_needs_no_settings(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = servers()[provider]
+    monkeypatch.delenv(home.api_key_env, raising=False)
+    name = f"{provider}/vendor/some-model:1b"
+    if home.needs_key:
+        with pytest.raises(MissingKeyError, match=home.api_key_env):
+            create_model(name, Settings())
+        monkeypatch.setenv(home.api_key_env, "sk-of-this-server")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere/v1")
+    found = endpoint_of(create_model(name, Settings()))
+    assert (found.base_url, found.model) == (home.base_url, "vendor/some-model:1b")
+    assert found.secret.reveal() == ("sk-of-this-server" if home.needs_key else "none")
+
+
+@pytest.mark.parametrize("provider", sorted(servers()))
+def test_its_key_goes_to_no_other_server(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = servers()[provider]
+    monkeypatch.setenv(home.api_key_env, "sk-of-this-server")
+    there = ModelSettings(provider=provider, base_url="https://evil.example/v1")
+    found = endpoint_of(create_model("m", Settings(models={"m": there})))
+    assert found.secret.reveal() == "none"
+    named = replace(there, api_key_env=home.api_key_env)
+    with pytest.raises(SettingsError, match="is not sent to"):
+        create_model("m", Settings(models={"m": named}))
+
+
+def test_a_base_url_moves_a_server_of_ones_own_and_keeps_other_names_whole() -> None:
+    at = {"base_url": "http://localhost:1/v1"}
+    assert endpoint_of(create_model("ollama/llama3.2", Settings(), **at)).model == "llama3.2"
+    for name in ("deepseek/deepseek-r1", "mistral", "groq"):
+        found = endpoint_of(create_model(name, Settings(), **at))
+        assert (found.model, found.base_url) == (name, "http://localhost:1/v1")
+
+
+def test_a_server_without_a_models_name_is_explained() -> None:
+    with pytest.raises(UnknownModelError, match="write ollama/NAME"):
+        create_model("ollama", Settings())
+    with pytest.raises(UnknownModelError, match="did you mean `ollama/llama3`"):
+        create_model("olama/llama3", Settings())
+
+
+def endpoint_of(model: ChatModel) -> Endpoint:
+    assert isinstance(model, OpenAIModel)
+    return model._endpoint
 
 
 def test_every_provider_can_be_named_in_settings() -> None:

@@ -73,12 +73,20 @@ class OpenAIClientTransport:
         on_data: Callable[[bytes], None] | None = None,
     ) -> HttpResponse:
         """Send `body`; see `Transport.post`."""
+        encode(body)  # raises lve's own error if it can't be JSON
+        return await self._in_time(self._exchange(path, body, on_data), timeout_s)
+
+    async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
+        """Ask for the list of models, the only resource that is needed; see `Transport.get`."""
+        return await self._in_time(self._models(), timeout_s)
+
+    async def _in_time(self, exchange: Awaitable[HttpResponse], timeout_s: float) -> HttpResponse:
+        """Return the response of an exchange, with lve's errors for the package's."""
         import openai
 
-        encode(body)  # raises lve's own error if it can't be JSON
         try:
             # The package's timeout only limits the time between two bytes.
-            return await asyncio.wait_for(self._exchange(path, body, on_data), timeout_s)
+            return await asyncio.wait_for(exchange, timeout_s)
         except asyncio.TimeoutError:
             raise timed_out(timeout_s) from None
         except openai.APITimeoutError as error:
@@ -116,6 +124,10 @@ class OpenAIClientTransport:
             except _network_errors() as error:
                 raise openai.APIConnectionError(request=raw.http_request) from error
             return _response(raw.status_code, raw.headers, content)
+
+    async def _models(self) -> HttpResponse:
+        raw = await self._client.models.with_raw_response.list()
+        return _response(raw.status_code, raw.headers, raw.content)
 
     async def _collected(self, raw: Any) -> bytes:
         content, waiter = bytearray(), Waiter()

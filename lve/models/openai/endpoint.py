@@ -9,10 +9,14 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from lve.errors import MissingKeyError, SettingsError, UnknownModelError, UsageError
+from lve.models.known import Provider
 from lve.models.openai.keys import Secret, may_go_to
 from lve.workspace import ModelSettings
 
 OPENAI_URL = "https://api.openai.com/v1"
+OPENAI = Provider(
+    OPENAI_URL, "OPENAI_API_KEY", True, "https://developers.openai.com/api/reference/overview"
+)
 DEFAULT_TIMEOUT_S = 120.0
 """Seconds for one attempt."""
 NO_KEY = "none"
@@ -58,7 +62,12 @@ class Endpoint:
 
 
 def openai_endpoint(
-    name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
+    name: str,
+    settings: ModelSettings,
+    *,
+    base_url: str | None,
+    env: Mapping[str, str],
+    home: Provider = OPENAI,
 ) -> Endpoint:
     """Find an OpenAI-compatible endpoint.
 
@@ -67,18 +76,20 @@ def openai_endpoint(
         settings: the model's settings.
         base_url: from the command line; overrides settings and environment.
         env: environment variables.
+        home: the server where the model is unless something else is said.
 
     Raises:
         MissingKeyError: a key is missing.
         UsageError: the base URL isn't valid.
     """
-    url = base_url or settings.base_url or env.get("OPENAI_BASE_URL") or OPENAI_URL
+    in_environment = env.get("OPENAI_BASE_URL") if home is OPENAI else None
+    url = base_url or settings.base_url or in_environment or home.base_url
     url = _checked_url(url, name)
     return Endpoint(
         provider="openai",
         base_url=url,
         model=settings.model or name.partition("/")[2] or name,
-        secret=_openai_key(name, settings, url, given=base_url is not None, env=env),
+        secret=_openai_key(name, settings, url, given=base_url is not None, env=env, home=home),
         api_version=settings.api_version,
         headers={**_organisation(url, env), **_headers(name, settings)},
         timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
@@ -116,17 +127,24 @@ def azure_endpoint(
 
 
 def _openai_key(
-    name: str, settings: ModelSettings, url: str, *, given: bool, env: Mapping[str, str]
+    name: str,
+    settings: ModelSettings,
+    url: str,
+    *,
+    given: bool,
+    env: Mapping[str, str],
+    home: Provider,
 ) -> Secret:
     is_users = given or settings.base_url is None
     if settings.api_key_env:
         return _named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
-    may_have_it = is_users or may_go_to("OPENAI_API_KEY", url, env)
-    if may_have_it and (secret := _key(name, "OPENAI_API_KEY", env)):
+    variable = home.api_key_env
+    may_have_it = is_users or may_go_to(variable, url, env)
+    if may_have_it and (secret := _key(name, variable, env)):
         return secret
-    if _host(url) == _host(OPENAI_URL):
+    if home.needs_key and _host(url) == _host(home.base_url):
         raise MissingKeyError(
-            f"model {name!r} needs a key: set OPENAI_API_KEY, give --base-url for a server of "
+            f"model {name!r} needs a key: set {variable}, give --base-url for a server of "
             "your own, or use --model replay for the recorded completions"
         )
     return Secret(NO_KEY)

@@ -61,6 +61,16 @@ class HttpTransport:
         """Send `body`; see `Transport.post`."""
         data = encode(body)
         request = b"%b%d\r\n\r\n%b" % (self._head(path), len(data), data)
+        return await self._exchange(request, timeout_s, on_data)
+
+    async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
+        """Ask for a resource; see `Transport.get`."""
+        request = self._head(path).replace(b"POST", b"GET", 1) + b"0\r\n\r\n"
+        return await self._exchange(request, timeout_s, None)
+
+    async def _exchange(
+        self, request: bytes, timeout_s: float, on_data: OnData | None
+    ) -> HttpResponse:
         async with self._turns:
             loop = asyncio.get_running_loop()
             sent_at = loop.time()

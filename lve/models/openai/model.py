@@ -21,11 +21,12 @@ from lve.models.openai.text_wire import (
     text_body,
 )
 from lve.models.openai.transport import HttpResponse, Transport
-from lve.models.openai.wire import chat_body, parse_chat
+from lve.models.openai.wire import chat_body, parse_chat, parse_models
 
 CHAT = "/chat/completions"
 TEXT = "/completions"
 EMBEDDINGS = "/embeddings"
+MODELS = "/models"
 NOT_OFFERED = (404, 405, 501)
 
 
@@ -101,6 +102,17 @@ class OpenAIModel:
         body = {"model": self._endpoint.model, "input": list(texts), "encoding_format": "float"}
         response = await self._post(EMBEDDINGS, body, self._endpoint.timeout_s)
         return parse_embeddings(response.body, len(texts), secret=self._endpoint.secret)
+
+    async def offered(self) -> list[str]:
+        """Make one attempt to get the names of the models that the server offers.
+
+        Raises:
+            ModelError: the attempt failed.
+        """
+        response = await self._transport.get(MODELS, timeout_s=self._endpoint.timeout_s)
+        if not 200 <= response.status < 300:
+            raise self._failure(response, {})
+        return parse_models(response.body, secret=self._endpoint.secret)
 
     async def aclose(self) -> None:
         """Close the connections."""

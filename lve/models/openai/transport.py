@@ -51,6 +51,10 @@ class Transport(Protocol):
         """
         ...
 
+    async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
+        """Ask for a resource and return the response, whatever its status; errors as `post`."""
+        ...
+
     async def aclose(self) -> None:
         """Close all connections."""
         ...

@@ -18,6 +18,8 @@ from lve.models.openai.keys import Secret
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 LONGEST_TEXT = 8 * 1024 * 1024
 """Most characters of an answer; no model writes as much."""
+MOST_MODELS = 10_000
+"""Most models of a server that are listed."""
 LONGEST_LABEL = 256
 """Most characters that are kept of a model's name or a finish reason."""
 
@@ -181,6 +183,19 @@ def label(value: Any) -> str | None:
     """Return a name, shortened to `LONGEST_LABEL` characters; None if it isn't a text."""
     text = text_or_none(value)
     return text if text is None or len(text) <= LONGEST_LABEL else text[:LONGEST_LABEL] + "..."
+
+
+def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:
+    """Return the names in a server's list of models, sorted, at most `MOST_MODELS`.
+
+    Raises:
+        TransientModelError: it is no such list.
+    """
+    data = parse_success(body, secret=secret).get("data")
+    if not isinstance(data, list):
+        raise malformed("a list of models was expected")
+    names = {name for one in objects(data) if (name := label(one.get("id"))) is not None}
+    return sorted(names)[:MOST_MODELS]
 
 
 def parse_usage(usage: Any) -> Usage | None:

@@ -1,0 +1,230 @@
+"""`lve models`: what lve knows of models, and what servers offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say_line
+from lve.conventions import MODELS_FILE
+from lve.errors import UnknownModelError
+from lve.models.known import (
+    KnownModel,
+    Table,
+    known_model,
+    price_of,
+    read_table,
+    servers,
+    tables,
+)
+from lve.pipeline.loading import choose_workspace
+from lve.workspace import Price, Settings, Workspace, display_path
+
+LABEL_WIDTH = 12
+base_url_option = click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@json_option
+@click.pass_context
+def models(context: click.Context, as_json: bool) -> None:
+    """List providers and known models, or say more about one.
+
+    Nothing is sent, but by `lve models offered`.
+
+    \b
+    lve models
+    lve models show openai/gpt-5-mini
+    lve models offered ollama
+    lve models update table.json
+    """
+    if context.invoked_subcommand is not None:
+        return
+    listing = Listing.of(choose_workspace(()).settings)
+    if as_json:
+        print_json(listing.to_json())
+    else:
+        listing.print()
+
+
+@models.command()
+@click.argument("name")
+@base_url_option
+@json_option
+def show(name: str, base_url: str | None, as_json: bool) -> None:
+    """Say what is known of a model: its limits, its price, what it refuses.
+
+    \b
+    lve models show openai/gpt-5-mini
+    """
+    settings = choose_workspace(()).settings
+    known = known_model(name, settings)
+    price = price_of(name, settings, base_url=base_url)
+    if known is None and price is None:
+        raise UnknownModelError(
+            f"nothing is known of {name!r}; it is sent requests as they are, and what it refuses "
+            "is found out (docs/models.md). `lve models` lists what is known"
+        )
+    if as_json:
+        print_json({"name": name, **_described(known, price)})
+        return
+    for label, text in _lines(known, price):
+        say_line(f"{label:<{LABEL_WIDTH}} {text}")
+
+
+@models.command()
+@click.argument("name", metavar="PROVIDER")
+@base_url_option
+@json_option
+def offered(name: str, base_url: str | None, as_json: bool) -> None:
+    """Ask a server which models it has (`/v1/models`).
+
+    PROVIDER is openai, ollama, groq, ...; or a model of the settings, whose server is asked.
+
+    \b
+    lve models offered ollama
+    lve models offered openai --base-url http://localhost:8000/v1
+    """
+    import asyncio
+
+    from lve.models.offered import offered_models
+
+    settings = choose_workspace(()).settings
+    names = asyncio.run(offered_models(name, settings, base_url=base_url))
+    prefix = "" if name in settings.models else f"{name}/"
+    if as_json:
+        print_json({"models": [f"{prefix}{one}" for one in names]})
+        return
+    for one in names:
+        say_line(f"{prefix}{one}")
+
+
+@models.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def update(file: Path) -> None:
+    """Take a table of models into the workspace.
+
+    It is checked and becomes lve.models.json beside lve.yaml. What it says goes before lve's own
+    table.
+
+    \b
+    lve models update table.json
+    """
+    from lve.files.atomic_file import replace_file
+
+    workspace = choose_workspace(())
+    table = read_table(file.absolute())
+    target = workspace.root / MODELS_FILE
+    replace_file(target, file.read_bytes())
+    count = len({id(model) for model in table.by_name.values()})
+    _say_taken(target, table, count, workspace)
+
+
+def _say_taken(target: Path, table: Table, count: int, workspace: Workspace) -> None:
+    plural = "" if count == 1 else "s"
+    say_line(f"{display_path(target)}: {count} model{plural}, as of {table.date}")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Everything that `lve models` lists."""
+
+    settings: Settings
+    known: dict[str, KnownModel]
+    dates: list[str]
+
+    @classmethod
+    def of(cls, settings: Settings) -> Listing:
+        """Return the listing of a workspace; where several tables know a name, the first counts."""
+        known: dict[str, KnownModel] = {}
+        dates = []
+        for table in tables(settings):
+            dates.append(table.date)
+            for name, model in table.by_name.items():
+                if name not in table.patterns:
+                    known.setdefault(name, model)
+        return cls(settings, known, dates)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "dates": self.dates,
+            "providers": {name: server._asdict() for name, server in servers().items()},
+            "settings": sorted(self.settings.models),
+            "models": [
+                {"name": name, **_described(model, model.price)}
+                for name, model in self.known.items()
+            ],
+        }
+
+    def print(self) -> None:
+        """Print it: a line each."""
+        say_line("providers without settings:")
+        for name, server in servers().items():
+            key = server.api_key_env if server.needs_key else "no key needed"
+            say_line(f"  {name}/NAME · {server.base_url} · {key}")
+        if self.settings.models:
+            say_line("in the settings:")
+            for name in sorted(self.settings.models):
+                say_line(f"  {name}")
+        say_line(f"known models (as of {', '.join(self.dates)}; {_price_words()}):")
+        for name, model in self.known.items():
+            parts = [_named(name, model), _limits(model), _price(model.price)]
+            say_line("  " + " · ".join(filter(None, parts)))
+
+
+def _named(name: str, model: KnownModel) -> str:
+    return name if "/" in name or model.provider is None else f"{model.provider}/{name}"
+
+
+def _price_words() -> str:
+    return "dollars per million tokens in/cached/out"
+
+
+def _described(known: KnownModel | None, price: Price | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {} if known is None else known._asdict()
+    if known is not None:
+        fields["refuses"] = sorted(known.refuses)
+    fields["price"] = price and {
+        **price._asdict(),
+        "long_prompts": price.long_prompts and price.long_prompts._asdict(),
+    }
+    return fields
+
+
+def _lines(known: KnownModel | None, price: Price | None) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a model, a label and a text each."""
+    if known is not None:
+        yield "family", known.family
+        yield "context", f"{known.context:,} tokens" if known.context else "not known"
+        yield "answer", f"{known.max_output:,} tokens at most" if known.max_output else "not known"
+        yield "refuses", ", ".join(sorted(known.refuses)) or "nothing that is known"
+        yield "renames", _pairs(known.renames, " -> ")
+        yield "defaults", _pairs(known.defaults, "=")
+    yield "price", f"{_price(price)} ({_price_words()})" if price else "not known here"
+    if price is not None and (long := price.long_prompts) is not None:
+        yield "", f"{_price(Price(*long[1:]))} for prompts above {long.above:,} tokens"
+    if known is not None and known.date:
+        yield "as of", known.date
+        for source in known.sources:
+            yield "", source
+
+
+def _pairs(values: Any, between: str) -> str:
+    return ", ".join(f"{name}{between}{value}" for name, value in values.items()) or "none"
+
+
+def _limits(model: KnownModel) -> str:
+    return f"{model.context:,} tokens" if model.context else ""
+
+
+def _price(price: Price | None) -> str:
+    if price is None:
+        return ""
+    cached = "-" if price.cached_input is None else f"{price.cached_input:g}"
+    return f"${price.input:g}/{cached}/{price.output:g}"
