@@ -166,16 +166,22 @@ def copy_of_tree(target: Path) -> Path:
 def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
     """Return what to run for a fault: its own file's tests, its folder's, then the quickest.
 
-    A line that runs when its module is imported is reached by whatever reaches the module.
+    A line that runs when its module is imported is reached by whatever reaches the module. So may
+    be a function that runs then, so the module's own tests run for each of its lines.
     """
-    tests = reached.get(f"{mutant.module}:{mutant.line}", {})
-    if mutant.at_import:
-        for place, more in reached.items():
-            if place.startswith(f"{mutant.module}:"):
-                tests = tests | more
     module = Path(mutant.module)
     folder = f"tests/{module.parent.relative_to('lve').as_posix()}/"
-    nearness = {test: (f"/test_{module.stem}" in test) + test.startswith(folder) for test in tests}
+    tests = dict(reached.get(f"{mutant.module}:{mutant.line}", {}))
+    for place, more in reached.items():
+        if place.startswith(f"{mutant.module}:"):
+            tests |= {
+                test: seconds
+                for test, seconds in more.items()
+                if mutant.at_import or f"/test_{module.stem}.py" in test
+            }
+    nearness = {
+        test: (f"/test_{module.stem}.py" in test) + test.startswith(folder) for test in tests
+    }
     chosen, seconds = [], 0.0
     for test in sorted(tests, key=lambda test: (-nearness[test], tests[test])):
         seconds += tests[test]

@@ -109,6 +109,11 @@ def test_python_m_lve_works() -> None:
     assert (result.returncode, result.stdout.split()[0]) == (0, "lve,")
 
 
+def test_without_a_verb_one_gets_the_help() -> None:
+    result = run()
+    assert (result.stdout + result.stderr).startswith("Usage: lve ")
+
+
 @pytest.mark.parametrize("package", ["click", "yaml"])
 def test_an_interrupt_while_it_starts_is_quiet(tmp_path: Path, package: str) -> None:
     (tmp_path / f"{package}.py").write_text("raise KeyboardInterrupt", encoding="utf-8")

@@ -58,6 +58,18 @@ def test_shows_what_a_reader_asks_first(root: Path) -> None:
     assert "  instances   1 in instances/main.jsonl" in lines
 
 
+def test_two_checkers_make_a_verdict_together(root: Path) -> None:
+    checkers = [{"checker_name": "RegexChecker", "pattern": word} for word in ("a", "b")]
+    write_test(root / "two", checker_args=None, checkers=checkers, pass_when="any")
+    assert "  pass when   any of the checkers pass\n" in call("show", "two")[1]
+    assert "pass when" not in call("show", "t")[1]
+
+
+def test_a_word_with_hyphens_stays_on_one_line(root: Path) -> None:
+    write_test(root / "wide", description=f"{'x' * 60} state-of-the-art-answers")
+    assert "\n  state-of-the-art-answers\n" in call("show", "wide")[1]
+
+
 def test_json_has_the_same(root: Path) -> None:
     (test,) = json.loads(call("show", "t", "--json")[1])["tests"]
     assert test["instances"] == {"instances/main.jsonl": 1}

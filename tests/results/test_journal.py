@@ -175,16 +175,23 @@ def test_secrets_are_taken_out(tmp_path: Path) -> None:
     assert result.reason == "key [redacted] refused"
 
 
-def test_an_image_in_a_prompt_is_kept_as_its_hash(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("data:image/png;base64," + "A" * 5000, "data:image/png;base64,sha256="),
+        ("data:" + "A" * 5000, "data:" + "A" * 59 + ",sha256="),  # no kind
+    ],
+)
+def test_an_image_in_a_prompt_is_kept_as_its_hash(tmp_path: Path, url: str, kept: str) -> None:
     path = tmp_path / "results.jsonl"
     transcript = make_transcript()
-    message = replace(transcript.messages[0], image_url="data:image/png;base64," + "A" * 5000)
+    message = replace(transcript.messages[0], image_url=url)
     big = replace(transcript, messages=(message, transcript.messages[1]))
     write(path, make_result(transcripts=(big,)))
     assert path.stat().st_size < 2000
     [result] = read_journal(path)
     image = result.transcripts[0].messages[0].image_url or ""
-    assert image.startswith("data:image/png;base64,sha256=")
+    assert image.startswith(kept)
 
 
 def test_numbers_that_json_lacks_become_text(tmp_path: Path) -> None:

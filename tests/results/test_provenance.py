@@ -25,3 +25,11 @@ def test_a_folder_that_can_not_be_listed_is_no_reason_not_to_start(tmp_path: Pat
     os.close(folder)
     assert hashes_of(spec) == before
     assert set(before) == {"document", "data"}
+
+
+def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
+    spec = load_spec(write_test(tmp_path / "t"))
+    (spec.folder / "notes.csv").write_text("a\n1\n")
+    before = hashes_of(spec)
+    (spec.folder / "loop.csv").symlink_to("loop.csv")
+    assert hashes_of(spec) == before

@@ -55,6 +55,25 @@ def test_it_says_where_each_character_comes_from(folder: Path) -> None:
     assert ["row", "column", "question", "(test.json", "row", "1)", "1+1=?"] in lines
 
 
+def test_it_says_where_the_parts_of_a_message_come_from(folder: Path) -> None:
+    image = {"type": "image_url", "image_url": {"url": "https://example.org/x"}}
+    parts = [{"type": "text", "text": "Look"}, image]
+    template = {"type": "RawPromptTemplate", "messages": [{"role": "user", "content": parts}]}
+    infer = {
+        "prompt_template": template,
+        "retriever": {"type": "ZeroRetriever"},
+        "inferencer": {"type": "GenInferencer"},
+    }
+    document = {**DOCUMENT, "infer_cfg": infer}
+    (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
+    text, url = [line.split() for line in render("--provenance").output.splitlines()][3:6:2]
+    assert (text[0], text[-1]) == ("prompt_template.messages[0].content[0].text", "Look")
+    assert (url[0], url[-1]) == (
+        "prompt_template.messages[0].content[1].image_url.url",
+        "https://example.org/x",
+    )
+
+
 def test_json_has_every_stage(folder: Path) -> None:
     document = json.loads(render("--provenance", "--json", "--model", "local/m").output)
     row = document["tests"][0]["instances"][0]["row"]

@@ -76,9 +76,9 @@ def test_depth_has_a_limit(levels: int, shallow: bool) -> None:
 
 @pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
 def test_a_number_that_json_lacks_is_found_anywhere(odd: float) -> None:
-    assert is_finite(nested(20, [1, 2.5, None, "NaN"]))
-    assert not is_finite(odd)
-    assert not is_finite({"b": 1, "a": nested(20, [1, odd])})
+    assert is_finite(nested(20, [1, 2.5, None, "NaN"])) is True
+    assert is_finite(odd) is False
+    assert is_finite({"b": 1, "a": nested(20, [1, odd])}) is False
 
 
 def test_objects_of_a_list() -> None:

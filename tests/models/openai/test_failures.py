@@ -130,6 +130,18 @@ def test_an_error_object_with_status_200_is_an_error(error: object, kind: str) -
 
 
 @pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("busy", "500: busy"),
+        ({"detail": "busy", "code": 503}, "503: busy"),
+        ({"code": 503, "why": "x"}, '503: {"error": {"code": 503, "why": "x"}}'),
+    ],
+)
+def test_an_error_with_status_200_says_what_the_server_said(error: object, said: str) -> None:
+    assert str(error_in_success({"error": error})) == said
+
+
+@pytest.mark.parametrize(
     ("headers", "seconds"),
     [
         ({}, None),

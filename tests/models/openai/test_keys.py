@@ -20,6 +20,10 @@ OPENAI_API_KEY https://eu.api.openai.com/v1
 AZURE_OPENAI_API_KEY https://mine.openai.azure.com
 AZURE_OPENAI_AD_TOKEN https://mine.openai.azure.us
 AZURE_API_KEY https://mine.services.ai.azure.com
+AZURE_API_KEY https://mine.services.ai.azure.us
+AZURE_API_KEY https://mine.openai.azure.cn
+AZURE_API_KEY https://mine.cognitiveservices.azure.com
+AZURE_API_KEY https://eastus.api.cognitive.microsoft.com
 ANTHROPIC_API_KEY https://api.anthropic.com/v1
 GITHUB_TOKEN https://models.github.ai/inference
 HF_TOKEN https://router.huggingface.co/v1
@@ -48,6 +52,9 @@ TOGETHER_API_KEY https://api.together.ai/v1
 DATABRICKS_TOKEN https://mine.cloud.databricks.com/serving-endpoints
 DATABRICKS_TOKEN https://mine.azuredatabricks.net/serving-endpoints
 DATABRICKS_TOKEN https://mine.gcp.databricks.com/serving-endpoints
+GH_TOKEN https://models.inference.ai.azure.com
+GITHUB_TOKEN https://api.githubcopilot.com
+SNOWFLAKE_PASSWORD https://mine.snowflakecomputing.com/api/v2
 VERCEL_TOKEN https://ai-gateway.vercel.sh/v1
 VOYAGE_API_KEY https://api.voyageai.com/v1
 WANDB_API_KEY https://api.inference.wandb.ai/v1

@@ -137,6 +137,12 @@ def test_what_is_worth_another_try(body: bytes, kind: str) -> None:
     assert caught.value.kind == kind
 
 
+def test_what_is_no_json_is_told_by_its_beginning() -> None:
+    with pytest.raises(TransientModelError) as caught:
+        parse_chat(b"<html>" + b"x" * 5000)
+    assert str(caught.value).endswith(f"not JSON, or cut short: '<html>{'x' * 54}'")
+
+
 def test_a_filtered_answer_is_permanent() -> None:
     with pytest.raises(ContentFilteredError):
         parse_chat(answer({"content": "half an ans"}, "content_filter"))
