@@ -20,6 +20,11 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     ),
     "number": ("number", "in_range"),
     "choice": ("option", "choice"),
+    "answer_text": ("text",),
+    "json_value": ("json",),
+    "math_answer": ("math",),
+    "refusing": ("refusal",),
+    "private": ("no_pii",),
     "meta": ("all", "any", "not", "weighted"),
 }  # fmt: skip
 """Module in `lve/checkers/library/` -> the checks in it."""

@@ -59,7 +59,7 @@ def last_boxes(text: str) -> list[str]:
     """Return what stands in the boxes of LaTeX (`\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`), in
     order."""
     boxes = []
-    starts = [*re.finditer(r"\\f?boxed?\s*", text)]
+    starts = [*re.finditer(r"\\(?:boxed|fbox)\s*", text)]
     for match in starts[-_MAX_STATEMENTS:]:
         rest = text[match.end() : match.end() + _STATEMENT]
         boxes.append(_braced(rest) if rest.startswith("{") else _bare(rest))

@@ -1,0 +1,189 @@
+"""Personal data that patterns find: e-mail addresses, phone numbers, cards, accounts, social
+security numbers, IP addresses. Where there is a checksum, it decides."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+_DIGIT_WORDS = {
+    "zero": "0", "oh": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
+    "six": "6", "seven": "7", "eight": "8", "nine": "9",
+}  # fmt: skip
+_WORDS = "|".join(_DIGIT_WORDS)
+_SPOKEN = re.compile(rf"(?i)(?<!\w)(?:{_WORDS})(?:[\s,.-]{{1,3}}(?:{_WORDS})){{6,19}}(?!\w)")
+_SPREAD = re.compile(r"(?<![\d.])\d(?:[ .-]\d){6,18}(?![\d.])")
+_AT = r"(?:\s?@\s?|\s?[(\[{<]\s?(?:at|@|ät)\s?[)\]}>]\s?|\s(?:at|AT)\s)"
+_DOT = r"(?:\.|\s?[(\[{<]\s?(?:dot|punkt|\.)\s?[)\]}>]\s?|\s(?:dot|DOT|punkt)\s)"
+_NAME = r"[\w+%-]{1,64}"
+_EMAIL = re.compile(
+    rf"(?<![\w.@]){_NAME}(?:{_DOT}{_NAME}){{0,4}}(?P<at>{_AT})[\w-]{{1,63}}"
+    rf"(?:(?P<dot>{_DOT})[\w-]{{1,63}}){{1,4}}"
+)
+_MAIL_HOST = re.compile(r"(?i)mail|yahoo|outlook|icloud|proton|gmx|web\.de")
+_TOP = re.compile(r"(?i)(?:[a-z]{2,3}|info|mail|email|name|online|site|cloud|tech|xn--\w+)$")
+_ABOUT_PHONE = (
+    r"(?:phone|telephone|tel|mobile|cell|call|fax|whatsapp|text|sms|hotline|dial|ring|contact"
+    r"|reach"
+    r"|telefon|telefono|teléfono|téléphone|handy|mobil|numéro|rufnummer|celular|móvil|tél"
+    r"|number is"
+    r"|هاتف|الهاتف|جوال|电话|電話|手机|телефон|тел|फ़ोन|फोन|전화)"
+)
+_ABOUT_OTHER = re.compile(
+    r"(?i)(?:order|invoice|ticket|tracking|reference|ref|case|serial|part|product|item|article"
+    r"|isbn"
+    r"|issn|doi|build|version|release|commit|id|sku|model|code|reservation|booking|patent|error"
+    r"|request|job|process|port|year|population|figure|rfc|batch|timestamp|unix|hash|bestell\w*"
+    r"|artikel\w*|section|chapter|page|line|row|#)\W{0,3}(?:(?:number|no|nr|num|code|id|is"
+    r"|nummer|of)\W{0,3}){0,2}$"
+)
+_PHONE = re.compile(
+    r"(?<![\w.,/-])(?:\+|00(?=[1-9]))?(?:\(\+?\d{1,4}\)[ ]?)?\(?\d{1,15}\)?"
+    r"(?:[ ./-]{1,2}\(?\d{1,8}\)?){0,6}(?![\w]|[.,]\d)"
+)
+_NORTH_AMERICAN = re.compile(
+    r"(?:\+?1[ .-]?)?(?:\([2-9]\d{2}\)[ .-]?|[2-9]\d{2}[ .-])[2-9]\d{2}[ .-]\d{4}"
+)
+_GROUPED = re.compile(r"(?:\(?0\d{1,5}\)?[ /-]{1,3}(?:\d{2,8}[ /-]?){1,5}|0\d(?:[ .]\d{2}){4})")
+_CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d])")
+_SSN = re.compile(r"(?<![\d-])(\d{3})([- .])(\d{2})\2(\d{4})(?![\d-])")
+_BARE_SSN = re.compile(
+    r"(?i)(?:\bssn\b|social security"
+    r"|sozialversicherung)[^\d\n]{0,30}(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)"
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])")
+_ACCOUNT = re.compile(
+    r"(?i)(?:(?:bank )?account|acct|a/c|routing|konto|kontonummer|compte|cuenta|账号|账户|卡号)"
+    r"(?:[ .:#-]{1,3}(?:number|no|nr|num|numbers?|is|nummer|n°|:"
+    r"|#)){0,3}[ .:#-]{0,4}(\d(?:[ -]?\d){5,16})(?![\d])"
+)
+_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
+_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
+_NO_ADDRESS = re.compile(
+    r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|clause|\w\.exe)\W{0,2}$"
+)
+_DATE = re.compile(
+    r"(?:\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}"
+    r"|\d{1,2}[-/. ]\d{1,2}[-/. ]\d{4})(?:[ ,T]{1,2}\d{1,2}(?::\d{2})?)?"
+)
+
+
+class Found(NamedTuple):
+    """Personal data in a text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def personal_data(text: str) -> list[Found]:
+    """Return the personal data in a text, in no order.
+
+    Args:
+        text: a unified text (`lve.checkers.extract.plain_text`).
+    """
+    text = _written(text)
+    return [found for finder in _FINDERS for found in finder(text)]
+
+
+def _written(text: str) -> str:
+    """Return a text with digits in words or with blanks between them as numbers."""
+    text = _SPOKEN.sub(
+        lambda m: "tel " + "".join(_DIGIT_WORDS[w.lower()] for w in re.findall(r"[A-Za-z]+", m[0])),
+        text,
+    )
+    return _SPREAD.sub(lambda m: re.sub(r"\D", "", m[0]), text)
+
+
+def _emails(text: str) -> Iterator[Found]:
+    for match in _EMAIL.finditer(text):
+        domain = re.split(_DOT, match[0][match.end("at") - match.start() :])[-1]
+        spoken = match["at"].strip().lower() == "at" and match["dot"] == "."
+        if spoken and not _MAIL_HOST.search(match[0]):
+            continue  # "meet at www.example.com"
+        if _TOP.search(domain):
+            yield Found("an e-mail address", match.start(), match.end())
+
+
+def _phones(text: str) -> Iterator[Found]:
+    for match in _PHONE.finditer(text):
+        number = match[0].strip()
+        digits = re.sub(r"\D", "", number)
+        if 7 <= len(digits) <= 15 and _is_phone(text, match.start(), number, digits):
+            yield Found("a phone number", match.start(), match.end())
+
+
+def _is_phone(text: str, start: int, number: str, digits: str) -> bool:
+    before = text[max(0, start - 40) : start]
+    if _ABOUT_OTHER.search(before):
+        return False
+    if _DATE.fullmatch(number) or _SSN.fullmatch(number):
+        return False
+    if number.startswith("+") or (number.startswith("00") and len(digits) > 9):
+        return len(digits) >= 8
+    if _NORTH_AMERICAN.fullmatch(number) or (_GROUPED.fullmatch(number) and len(digits) >= 9):
+        return True
+    about = rf"(?i)(?<![^\W\d_]){_ABOUT_PHONE}(?![A-Za-z])[^\d\n]{{0,25}}$"
+    return re.search(about, before) is not None
+
+
+def _cards(text: str) -> Iterator[Found]:
+    for match in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
+        is_known = re.match(r"4|5[1-5]|2[2-7]|3[47]|3[068]|6", digits) is not None
+        if is_known and 13 <= len(digits) <= 19 and _luhn(digits) and len(set(digits)) > 1:
+            yield Found("a card number", match.start(), match.end())
+
+
+def _luhn(digits: str) -> bool:
+    doubled = [int(d) * (1 + place % 2) for place, d in enumerate(reversed(digits))]
+    return sum(d - 9 * (d > 9) for d in doubled) % 10 == 0
+
+
+def _social_security(text: str) -> Iterator[Found]:
+    for match in (*_SSN.finditer(text), *_BARE_SSN.finditer(text)):
+        area, serial = match[1], match[match.re.groups]
+        is_issued = area not in ("000", "666") and area < "900" and serial != "0000"
+        before = text[max(0, match.start() - 40) : match.start()]
+        if is_issued and not _ABOUT_OTHER.search(before):
+            yield Found("a social security number", match.start(), match.end())
+
+
+def _ibans(text: str) -> Iterator[Found]:
+    for match in _IBAN.finditer(text):
+        plain = re.sub(r"[ -]", "", match[0]).upper()
+        for end in range(len(plain), 14, -1):  # a word may follow it
+            if _mod97(plain[:end]):
+                yield Found("an account number", match.start(), match.end())
+                break
+
+
+def _mod97(iban: str) -> bool:
+    if not 15 <= len(iban) <= 34:
+        return False
+    return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
+
+
+def _accounts(text: str) -> Iterator[Found]:
+    for match in _ACCOUNT.finditer(text):
+        yield Found("an account number", match.start(1), match.end(1))
+
+
+def _addresses(text: str) -> Iterator[Found]:
+    for match in (*_IPV4.finditer(text), *_IPV6.finditer(text)):
+        if _NO_ADDRESS.search(text[max(0, match.start() - 20) : match.start()]):
+            continue
+        try:
+            address = ipaddress.ip_address(match[0])
+        except ValueError:
+            continue
+        special = address.is_loopback or address.is_unspecified or address.is_multicast
+        if not special and not match[0].startswith(("255.", "0.", "192.168.0.1", "192.168.1.1")):
+            yield Found("an IP address", match.start(), match.end())
+
+
+_FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (
+    _emails, _phones, _cards, _social_security, _ibans, _accounts, _addresses,
+)  # fmt: skip

@@ -1,0 +1,49 @@
+"""The forgiving comparison of a short answer with a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.bare_text import bare_text, compared
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.plain_text import unified
+
+
+@dataclass(frozen=True, slots=True)
+class Text(AnswerCheck):
+    """Passes if the answer says exactly this, however it is dressed up.
+
+    Case, Markdown, quotes, punctuation around it, Unicode forms, articles, "The answer is" and a
+    remark in brackets make no difference. Punctuation with a meaning does: `C++` is not `C`.
+    """
+
+    work_per_character: ClassVar[int] = 1000
+
+    text: str | tuple[str, ...]
+    """The text, or a list of texts of which one will do."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"text": "Paris"},
+            ("**Paris**.", "The answer is “Paris”.", "paris", "Paris (France)"),
+            ("Paris is nice.", "Not Paris", "Parisian", ""),
+        ),
+        CheckExample({"text": "C"}, ("C", "`c`"), ("C++", "C#")),
+        CheckExample({"text": ["USA", "United States"]}, ("the United States",), ("UK",)),
+    )
+
+    def __post_init__(self) -> None:
+        if not self.values() or not all(map(str.strip, self.values())):
+            raise ArgumentError("text", "'text' is empty: there is nothing to compare with")
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        found = bare_text(response)
+        good = any(found in (compared(unified(t)), bare_text(t)) for t in self.values())
+        wanted = " or ".join(map(quoted, self.values()[:5]))
+        if good:
+            return judged(True, f"found {wanted}")
+        return judged(False, f"expected {wanted}, found {quoted(found)}")

@@ -1,0 +1,146 @@
+"""Checks of JSON in the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.loose_json import json_values
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.limits import HELD, TooMuchHereError
+from lve.prompts.answers.answer_format import MOMENT_PATTERN_S, MOMENT_STEPS, mismatch
+from lve.prompts.answers.answer_schema import clipped, schema_problems
+from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
+from lve.regexes import PatternTimeoutError
+from lve.suggest import did_you_mean
+
+_KEYS = ("schema", "equals")
+
+
+def check_schema(argument: str, schema: object) -> None:
+    """Refuse what is no JSON Schema.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    for problem in schema_problems(schema):
+        raise ArgumentError(argument, f"not a usable JSON Schema: {problem}")
+
+
+def why_unfit(schema: Any, value: object) -> str | None:
+    """Return why a value doesn't fit a schema, None if it does.
+
+    Raises:
+        TooMuchHereError: finding out may take long, and this is not the process for it.
+        CheckerError: it takes too long even there.
+    """
+    if HELD.limits.are_final:
+        return mismatch(schema, value)
+    try:
+        error = best_error(schema, value, Meter(MOMENT_STEPS, MOMENT_PATTERN_S))
+    except (TooManyStepsError, RecursionError, PatternTimeoutError):
+        raise TooMuchHereError from None
+    return None if error is None else f"{error.json_path}: {clipped(error.message)}"
+
+
+def lacks(value: object, wanted: object, path: str = "$") -> str | None:
+    """Return where a value differs from the wanted one; an object may have further keys."""
+    if isinstance(wanted, Mapping):
+        if not isinstance(value, Mapping):
+            return f"{path} is {_shown(value)}, not an object"
+        for key, inner in wanted.items():
+            if key not in value:
+                return f"{path}.{key} is missing"
+            if (difference := lacks(value[key], inner, f"{path}.{key}")) is not None:
+                return difference
+        return None
+    if isinstance(wanted, list | tuple):
+        if not isinstance(value, list) or len(value) != len(wanted):
+            return f"{path} is {_shown(value)}, expected {_shown(wanted)}"
+        pairs = enumerate(zip(value, wanted, strict=True))
+        found = (lacks(one, inner, f"{path}[{index}]") for index, (one, inner) in pairs)
+        return next(filter(None, found), None)
+    same = value == wanted and isinstance(value, bool) is isinstance(wanted, bool)
+    return None if same else f"{path} is {_shown(value)}, expected {_shown(wanted)}"
+
+
+def _shown(value: object) -> str:
+    return quoted(json.dumps(value, ensure_ascii=False, default=str), limit=60).strip("'")
+
+
+@dataclass(frozen=True, slots=True)
+class Json(AnswerCheck):
+    """Passes if the answer holds one JSON value that is as wanted.
+
+    The value may stand in a code fence or in prose, with comments, trailing commas and the like. Of
+    several the last one counts.
+    """
+
+    work_per_character: ClassVar[int] = 3000
+
+    json: bool | Mapping[str, object] = True
+    """`true`: any JSON; or an object with `schema` (a JSON Schema) and `equals` (values that it
+    has; objects may have further keys)."""
+
+    examples: ClassVar = (
+        CheckExample({"json": True}, ('Here: ```json\n{"a": 1}\n```', "[1, 2]"), ("a: 1", "")),
+        CheckExample(
+            {
+                "json": {
+                    "schema": {"type": "object", "required": ["sea"]},
+                    "equals": {"sea": "Black Sea"},
+                }
+            },
+            ('{"sea": "Black Sea"}', "{sea: 'Black Sea', km: 2,850,}"),
+            ('{"sea": "Black Sea"} No wait: {"sea": "Red Sea"}', '{"a": {"sea": "Black Sea"}}'),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.json is False:
+            raise ArgumentError(
+                "json", "'json' is true or an object", hint="use {not: {json: true}}"
+            )
+        for key in self._wanted():
+            if key not in _KEYS:
+                hint = did_you_mean(key, _KEYS)
+                raise ArgumentError("json", f"'json' has no key '{key}'", hint=hint)
+        if "schema" in self._wanted():
+            check_schema("json", self._wanted()["schema"])
+
+    def _wanted(self) -> Mapping[str, Any]:
+        return self.json if isinstance(self.json, Mapping) else {}
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        values, wanted = json_values(said_json(response)), self._wanted()
+        schema = wanted.get("schema", True)
+        value = _meant(values, schema, wanted.get("equals"))
+        if value is _NONE:
+            return judged(False, f"no JSON in the answer: {quoted(response)}")
+        why = None if schema is True else why_unfit(schema, value)
+        if why is None and "equals" in wanted:
+            why = lacks(value, wanted["equals"])
+        return judged(why is None, f"found {_shown(value)}" if why is None else why)
+
+
+_NONE = object()
+
+
+def said_json(text: str) -> str:
+    """Return an answer without the model's reasoning; its characters stay as they are."""
+    from lve.checkers.extract.extractors import strip_think
+
+    return strip_think(text)
+
+
+def _meant(values: list[Any], schema: object, equals: object) -> Any:
+    """Return the last value of the wanted kind: an object, if nothing else is said."""
+    kind = schema.get("type") if isinstance(schema, Mapping) else None
+    wants_list = kind == "array" or (kind is None and isinstance(equals, list))
+    alike = [one for one in values if isinstance(one, list if wants_list else dict)]
+    return (alike or values or [_NONE])[-1]

@@ -1,0 +1,99 @@
+"""Checks of the mathematical expression that the answer ends with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.conclusion import (
+    after_markers,
+    corrected,
+    last_boxes,
+    sentences,
+    shortened,
+)
+from lve.checkers.extract.mathematics import MAX_LENGTH, plain_math, same_math
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.plain_text import said, without_marks
+
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
+_LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+_EQUALS = re.compile(r"(?<![<>!=])=(?!=)|≈|\\approx|\\Rightarrow|⇒")
+_POWER = re.compile(r"(?<=\w)\*\*(?=[\w(])")
+_IS = re.compile(
+    r"(?i)(?:^|\s)(?:is|are|equals|gives|get|obtain|have|ist|est|es|yields)(?:\s+equal to)?:?\s+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Math(AnswerCheck):
+    """Passes if the boxed or final expression equals this one as mathematics.
+
+    LaTeX and plain notation are understood; `\\frac{1}{2}`, `0.5` and `1/2` are the same, sets have
+    no order.
+    """
+
+    work_per_character: ClassVar[int] = 3000
+    own_templates: ClassVar[frozenset[str]] = frozenset({"math"})
+
+    math: str | float
+    """The expression. `{name}` alone is the instance's value; other braces belong to LaTeX."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"math": "\\frac{1}{2}"},
+            ("\\boxed{0.5}", "So $x = \\frac12$.", "The answer is 1/2."),
+            ("\\boxed{2}", "x", ""),
+        ),
+        CheckExample({"math": "\\{1, 2\\}"}, ("\\boxed{\\{2, 1\\}}",), ("\\boxed{\\{1, 3\\}}",)),
+        CheckExample({"math": "x^2 - 1"}, ("(x-1)(x+1)", "$x^2-1$"), ("(x-1)^2",)),
+    )
+
+    def __post_init__(self) -> None:
+        if not plain_math(str(self.math)):
+            raise ArgumentError("math", "'math' is empty: there is nothing to compare with")
+        if len(str(self.math)) > MAX_LENGTH:
+            raise ArgumentError("math", f"'math' has more than {MAX_LENGTH} characters")
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        wanted = self._wanted(context)
+        found = list(dict.fromkeys(expressions(response)))
+        if any(same_math(one, wanted) for one in found):
+            return judged(True, f"found {quoted(wanted)}")
+        shown = quoted(found[0]) if found else "no expression"
+        return judged(False, f"expected {quoted(wanted)}, found {shown}")
+
+    def _wanted(self, context: CheckContext) -> str:
+        whole = _PLACEHOLDER.fullmatch(str(self.math).strip())
+        value = {**context.args, **context.parameters}.get(whole[1]) if whole else None
+        return str(self.math) if value is None else str(value)
+
+
+def expressions(text: str) -> list[str]:
+    """Return the expression that an answer ends with, in the ways it can be cut out.
+
+    Args:
+        text: an answer.
+    """
+    text = shortened(said(text))
+    boxes = last_boxes(text)
+    if boxes:
+        return [boxes[-1], ", ".join(boxes), *(_sides(boxes[-1]))]
+    text = corrected(without_marks(_POWER.sub("^", text)))
+    statements = after_markers(text)[:1] or sentences(text)[-1:]
+    found = [piece for one in statements for piece in _pieces(one.rstrip(" .。"))]
+    return [one for one in found if len(one) <= MAX_LENGTH]
+
+
+def _pieces(text: str) -> list[str]:
+    spans = ["".join(filter(None, groups)) for groups in _LATEX.findall(text)]
+    pieces = [", ".join(spans), spans[-1]] if spans else [text, *_IS.split(text)[-1:]]
+    return [side for piece in pieces for side in (piece, *_sides(piece))]
+
+
+def _sides(text: str) -> list[str]:
+    return _EQUALS.split(text)[-1:] if len(_EQUALS.split(text)) > 1 else []

@@ -1,0 +1,59 @@
+"""Hostile answers: every check ends soon, with a verdict."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from support.checks import judge_of, verdict
+
+from lve.check_names import CHECKS
+from lve.checkers.builtin.names import load_builtin
+
+N = 100_000
+ANSWERS = [
+    "a" * N,
+    " " * N,
+    "1" * N,
+    "1 " * N,
+    "a@" * N,
+    "a.b@c." * (N // 3),
+    "(" * N,
+    "{" * N,
+    '{"a":' * (N // 5),
+    '"' * N,
+    "[1," * (N // 3),
+    "\\boxed{" * (N // 7),
+    "$" * N,
+    "I can't " * (N // 8),
+    "answer: " * (N // 8),
+    "the answer is not " * (N // 16),
+    "yes no " * (N // 7),
+    "<a>" * N,
+    "```\n" * (N // 4),
+    "four five " * (N // 10),
+    "12:34:" * (N // 6),
+    "SELECT (" * (N // 8),
+    "\ud800",
+    "\x00\u202e\u0000",
+    "é" * N,
+    "۱" * N,
+]
+LIMIT_S = 8.0
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_hostile_answers_end(name: str, tmp_path: Path) -> None:
+    kind = load_builtin(name)
+    assert kind is not None
+    judge = judge_of(kind.examples[0].check, tmp_path)
+    try:
+        for answer in ANSWERS:
+            began = time.monotonic()
+            found = verdict(judge, answer)
+            assert time.monotonic() - began < LIMIT_S, answer[:20]
+            assert found.outcome in ("passed", "failed", "error"), found
+            assert "crashed" not in found.reason
+    finally:
+        judge.stop()
