@@ -39,7 +39,6 @@ def tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         prompt_parameters=["n", "x"],
         prompt_parameters_validator=["int", "float"],
         checker_args={"checker_name": "MultiRunLambdaChecker", "func": "lambda rs: True"},
-        expect={"pass_rate": ">=0.9"},
         tags=[{"name": "severity", "value": "low"}],
         instances=[{"args": {"n": "1", "x": "2"}, "response": ["a", "b", "c"]}],
     )
