@@ -123,7 +123,9 @@ def expectation_text(expect: Expectation) -> str:
     """Return the expected outcome in words."""
     if expect.kind != "rate":
         return expect.kind
-    return f"pass rate {expect.comparison} {expect.threshold:g} (confidence {expect.confidence:g})"
+    whose = " of instances like these" if expect.claim == "population" else ""
+    wanted = f"{expect.comparison} {expect.threshold:g} (confidence {expect.confidence:g})"
+    return f"pass rate{whose} {wanted}"
 
 
 def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
-from lve.pipeline.select import repeat_plan
+from lve.pipeline.select import RepeatPlan, repeat_plan
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.model import Expectation, Instance, Spec
@@ -66,7 +66,7 @@ def prospect(
         options: the user's.
     """
     expect = spec.expect
-    repeats, sequential = repeat_plan(spec, options, settings, is_replay=False)
+    repeats, sequential = _counting(spec, options, settings)
     chances = tuple(
         chance(expect, instances, repeats, sequential=sequential, rate=rate)
         for rate in telling_rates(expect)
@@ -94,7 +94,7 @@ def unreachable(spec: Spec, instances: int, settings: Settings) -> Problem | Non
     """
     if spec.expect.kind != "rate" or not instances:
         return None
-    repeats, sequential = repeat_plan(spec, DEFAULTS, settings, is_replay=False)
+    repeats, sequential = _counting(spec, DEFAULTS, settings)
     found = reach(spec.expect, instances, repeats, sequential=sequential)
     if found.can_pass:
         return None
@@ -136,7 +136,7 @@ def check_reach(
     Raises:
         SpecError: the pass rate can't be met.
     """
-    repeats, sequential = repeat_plan(spec, DEFAULTS, settings, is_replay=False)
+    repeats, sequential = _counting(spec, DEFAULTS, settings)
     enough = instances_needed(spec.expect, repeats, sequential=sequential)
     count = 0
     for one in found if enough != 1 else ():
@@ -147,6 +147,14 @@ def check_reach(
             return
     if problem := unreachable(spec, count, settings):
         raise SpecError([problem])
+
+
+def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan:
+    """Return how many repeats count. What all instances say about their population is sure only as
+    if each had run once: repeats may all give the same."""
+    if spec.expect.claim == "population":
+        return RepeatPlan()
+    return repeat_plan(spec, options, settings, is_replay=False)
 
 
 def _message(expect: Expectation, found: Reach) -> str:
@@ -165,6 +173,8 @@ def _hint(spec: Spec, found: Reach, settings: Settings, sequential: bool) -> str
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:
         return f"no number of runs can; use `expect: {'pass' if wants_many(expect) else 'fail'}`"
+    if expect.claim == "population":
+        return f"{amount(instances, 'instance')} would do; repeats say nothing about others"
     repeats = repeats_needed(expect, found.instances, sequential=sequential)
     words = [f"{amount(instances, 'instance')} would do"]
     if repeats is not None and repeats <= settings.caps.repeats:

@@ -100,8 +100,11 @@ def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
 
 def is_adaptive(spec: Spec, options: RunOptions) -> bool:
     """Whether repeats end as soon as the statistics can decide: a pass rate is expected, and
-    neither test nor user fixes the number of repeats."""
-    return spec.expect.kind == "rate" and spec.repeats == 1 and options.repeats is None
+    neither test nor user fixes the number of repeats. About a population more instances tell more
+    than more repeats."""
+    if spec.expect.kind != "rate" or spec.expect.claim == "population":
+        return False
+    return spec.repeats == 1 and options.repeats is None
 
 
 class RepeatPlan(NamedTuple):

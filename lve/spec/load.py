@@ -258,6 +258,8 @@ def _expectation(expect: Any) -> Expectation:
         threshold=float(threshold),
         confidence=float(expect.get("confidence", 0.95)),
         max_repeats=int(expect.get("max_repeats", 100)),
+        claim=expect.get("claim", "these"),
+        cluster=expect.get("cluster"),
     )
 
 

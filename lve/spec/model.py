@@ -53,6 +53,10 @@ class Expectation:
     threshold: float = 1.0
     confidence: float = 0.95
     max_repeats: int = 100
+    claim: Literal["these", "population"] = "these"
+    """What the rate is said of: these instances, or all that they are a sample of."""
+    cluster: str | None = None
+    """Column whose equal values make instances one cluster. None: each instance is one."""
 
     @property
     def wanted(self) -> Literal["passed", "failed"]:

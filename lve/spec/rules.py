@@ -229,6 +229,17 @@ def _one_spelling_of_repetitions(document: Document, _: Caps) -> Iterator[Proble
             yield document.problem(message, (*path, "repetition"), hint="keep the second", key=True)
 
 
+def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
+    expect, parameters = document.data.get("expect"), document.data.get("prompt_parameters")
+    column = expect.get("cluster") if isinstance(expect, dict) else None
+    if not isinstance(column, str) or not isinstance(parameters, list) or column in parameters:
+        return
+    names = [name for name in parameters if isinstance(name, str)]
+    hint = did_you_mean(column, names)
+    message = f"`{excerpt(column)}` is none of the `prompt_parameters`"
+    yield document.problem(message, ("expect", "cluster"), hint=hint)
+
+
 RULES: tuple[Rule, ...] = (
     _nothing_left_to_fill_in,
     _only_model_args,
@@ -240,6 +251,7 @@ RULES: tuple[Rule, ...] = (
     _files_exist,
     _validators_match,
     _one_spelling_of_repetitions,
+    _clusters_have_a_column,
 )
 
 
@@ -253,6 +265,10 @@ def warnings_of(document: Document) -> Iterator[Problem]:
         if hint := misspelt(name):
             message = f"`{excerpt(name)}` is sent as it is written"
             yield _warning(document, message, ("default_model_args", name), hint)
+    expect = data.get("expect")
+    if isinstance(expect, dict) and expect.get("claim") == "population" and "max_repeats" in expect:
+        message = "`max_repeats` has no effect on a claim about the population"
+        yield _warning(document, message, ("expect", "max_repeats"), "use `repeats`")
     for path, run in _runs(data):
         if "repetition" in run:
             where = (*path, "repetition")

@@ -28,12 +28,13 @@ class Estimate(NamedTuple):
     confidence: float
     clusters: int
     """How many independent units it rests on."""
+    has_bounds: bool = False
+    """Whether each of `low` and `high` alone holds at the confidence, as a verdict needs it."""
 
     def __str__(self) -> str:
-        return (
-            f"{self.value:.3g} ({self.confidence * 100:g} % interval {self.low:.3f} to "
-            f"{self.high:.3f})"
-        )
+        percent = f"{self.confidence * 100:g} %"
+        what, join = ("bounds", "and") if self.has_bounds else ("interval", "to")
+        return f"{self.value:.3g} ({percent} {what} {self.low:.3f} {join} {self.high:.3f})"
 
 
 class Means(NamedTuple):
@@ -96,7 +97,7 @@ def share_interval(
     failed = max(number - passed, 0.0)
     low = beta_quantile(tail, passed, failed + 1) if passed > 0 else 0.0
     high = beta_quantile(1 - tail, passed + 1, failed) if failed > 0 else 1.0
-    return Estimate(means.mean, low, high, confidence, means.clusters)
+    return Estimate(means.mean, low, high, confidence, means.clusters, has_bounds)
 
 
 def _effective_number(means: Means, tail: float) -> float:

@@ -12,12 +12,16 @@ from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
+from lve.escape import escape_line
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.clusters import Counts, Estimate, population_rate
 from lve.verdicts.per_instance import PerInstance
+from lve.verdicts.population import ClusterCounts, decide_about_population
 from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
+from lve.verdicts.wording import amount
 
 KEPT_EXAMPLES = 3
 """Number of failures and errors of a test that are kept as examples."""
@@ -120,6 +124,12 @@ class Tally:
 
     instances: PerInstance = field(default_factory=PerInstance)
     """What the repeats of every instance gave."""
+    clusters: ClusterCounts | None = field(init=False)
+    """The results by the column that makes clusters; None: there is none."""
+
+    def __post_init__(self) -> None:
+        column = self.expect.cluster
+        self.clusters = None if column is None else ClusterCounts(column)
 
     @property
     def counts(self) -> Counter[Outcome]:
@@ -146,10 +156,25 @@ class Tally:
             passed, self.judged, confidence=confidence, sequential=self.is_sequential
         )
 
+    def cluster_counts(self) -> Counts:
+        """Return how many clusters have which results. Each instance is one, unless the test names
+        a column."""
+        return self.instances.counts() if self.clusters is None else self.clusters.counts()
+
+    def population(self) -> Estimate | None:
+        """Return the pass rate of instances like these, with bounds that decide if the test is
+        about them, otherwise with its interval. None without results."""
+        is_claimed = self.expect.kind == "rate" and self.expect.claim == "population"
+        confidence = self.expect.confidence
+        counts = self.cluster_counts()
+        return population_rate(counts, confidence=confidence, has_bounds=is_claimed)
+
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
         self.numbers.add(result)
         self.instances.add(result)
+        if self.clusters is not None:
+            self.clusters.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
         # Errors and what the test doesn't expect.
@@ -227,16 +252,28 @@ class Tally:
         expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
-        reason = f"pass rate {self.rate}, {expected}"
-        decision = decide_despite_errors(
-            self.expect, passed, judged, errors, sequential=self.is_sequential
-        )
+        if self.expect.claim == "population":
+            reason = f"pass rate of {self._population_text()}, {expected}"
+            decision = decide_about_population(self.expect, self.cluster_counts(), errors)
+        else:
+            reason = f"pass rate {self.rate}, {expected}"
+            decision = decide_despite_errors(
+                self.expect, passed, judged, errors, sequential=self.is_sequential
+            )
         if decision is None:
             ended = self._so_far(f"{errors} of {self.total} ended in an error")
             return "error", f"{ended}; {reason}"
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
         return decision, reason
+
+    def _population_text(self) -> str:
+        found, column = self.population(), self.expect.cluster
+        if found is None:
+            return "instances like these: no runs"
+        where = f" by {escape_line(column)}" if column else ""
+        units = amount(found.clusters, "cluster" if column else "instance")
+        return f"instances like these {found} from {units}{where}"
 
 
 def _note(result: InstanceResult) -> Note:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from support.results import make_result
 
@@ -153,3 +155,43 @@ def test_first_tokens_are_those_of_streamed_answers_that_were_not_cached() -> No
     assert summary.first_token_s() == pytest.approx(0.3)
     assert summary.to_json()["first_token_s"] == 0.3
     assert Summary().to_json()["first_token_s"] is None
+
+
+def claimed(verdicts: list[str], repeats: int = 1, **keys: Any) -> Tally:
+    """Return a tally about the population: one instance per letter, all of whose repeats agree."""
+    tally = Tally("a", "m", Expectation("rate", ">=", 0.7, claim="population", **keys))
+    names = {"p": "passed", "f": "failed", "e": "error"}
+    for line, letters in enumerate(verdicts, 1):
+        for repeat, letter in enumerate(letters * repeats):
+            args = {"group": line // 5}
+            tally.add(make_result(line=line, repeat=repeat, verdict=names[letter], args=args))
+    tally.complete()
+    return tally
+
+
+def test_a_claim_about_the_population_counts_instances() -> None:
+    outcome, reason = claimed(["p"] * 9).verdict()
+    assert outcome == "passed"
+    assert "of instances like these 1 (95 % bounds 0.717 and 1.000) from 9 instances" in reason
+    assert claimed(["p"] * 8, repeats=50).verdict()[0] == "inconclusive"
+    assert claimed(["f"] * 8 + ["p"], repeats=3).verdict()[0] == "failed"
+    assert claimed(["p"] * 9 + ["e"] * 3).verdict()[0] == "error", "the errors could have failed"
+    assert claimed(["p"] * 90 + ["e"]).verdict()[0] == "passed"
+    assert "no runs" in claimed([]).verdict()[1]
+
+
+def test_clusters_are_the_values_of_a_column() -> None:
+    outcome, reason = claimed(["p"] * 30, cluster="group").verdict()
+    assert outcome == "inconclusive"
+    assert "from 7 clusters by group" in reason
+    assert claimed(["p"] * 60, cluster="group").verdict()[0] == "passed"
+
+
+def test_what_is_shown_of_the_population_agrees_with_the_verdict() -> None:
+    found = claimed(["p"] * 9).population()
+    assert found is not None
+    assert found.has_bounds
+    assert found.low >= 0.7
+    beside = tally_of("9p", RATE).population()
+    assert beside is not None
+    assert not beside.has_bounds

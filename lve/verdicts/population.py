@@ -1,0 +1,70 @@
+"""What a pass rate decides about the population that a test's instances come from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from lve.results.records import InstanceResult
+from lve.spec.model import Expectation
+from lve.verdicts.clusters import Counts, population_rate
+from lve.verdicts.statistics import Decision
+
+MOST_CLUSTERS = 100_000
+"""Clusters that are told apart: they must not fill the memory. Further ones share these."""
+
+
+@dataclass(slots=True)
+class ClusterCounts:
+    """The results of a test by the values of a column."""
+
+    column: str
+    by_value: dict[int, list[int]] = field(default_factory=dict)
+    """Hash of a value -> [passed, judged]."""
+
+    def add(self, result: InstanceResult) -> None:
+        """Count a result that passed or failed."""
+        if result.verdict not in ("passed", "failed"):
+            return
+        key = hash(str(result.args.get(self.column)))
+        if key not in self.by_value and len(self.by_value) >= MOST_CLUSTERS:
+            key %= MOST_CLUSTERS
+        counts = self.by_value.setdefault(key, [0, 0])
+        counts[0] += result.verdict == "passed"
+        counts[1] += 1
+
+    def counts(self) -> Counts:
+        """Return how many clusters have which results."""
+        return Counter((passed, judged) for passed, judged in self.by_value.values())
+
+
+def decide_about_population(expect: Expectation, counts: Counts, errors: int) -> Decision | None:
+    """Return what the rate of clusters like these decides, whatever the runs that ended in an error
+    would have been; None where that depends on them.
+
+    Args:
+        expect: an expectation of kind `rate`.
+        counts: results of the clusters.
+        errors: runs that ended in an error. Each might be a cluster of its own.
+    """
+    none, failed, passed = Counter(counts), Counter(counts), Counter(counts)
+    failed[0, 1] += errors
+    passed[1, 1] += errors
+    tried = {_judge(expect, one) for one in (none, failed, passed)}
+    return tried.pop() if len(tried) == 1 else None
+
+
+def _judge(expect: Expectation, counts: Counts) -> Decision:
+    found = population_rate(counts, confidence=expect.confidence, has_bounds=True)
+    if found is None:
+        return "inconclusive"
+    low, high, threshold = found.low, found.high, expect.threshold
+    holds, fails = {
+        ">=": (low >= threshold, high < threshold),
+        ">": (low > threshold, high <= threshold),
+        "<=": (high <= threshold, low > threshold),
+        "<": (high < threshold, low >= threshold),
+    }[expect.comparison]
+    if holds:
+        return "passed"
+    return "failed" if fails else "inconclusive"
