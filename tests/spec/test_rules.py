@@ -139,6 +139,8 @@ def test_every_rule_is_met_here(tmp_path: Path) -> None:
         ({"multi_run_prompt": {"repetitions": 1}}, []),
         ({"tags": [{"name": "severity"}, {"name": "severty"}]}, ["tags[1].name"]),
         ({"tags": None, "default_model_args": None}, []),
+        ({"expect": {"claim": "population", "max_repeats": 9}}, ["expect.max_repeats"]),
+        ({"expect": {"claim": "these", "max_repeats": 9}}, []),
     ],
 )  # fmt: skip
 def test_what_is_unusual_is_a_warning(data: Any, places: list[str], tmp_path: Path) -> None:
