@@ -17,7 +17,7 @@ from lve.execution.cost import cost_of
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Transcript, Usage
 from lve.pipeline.aside import judged_aside
-from lve.pipeline.redacted import judge_and_redact, judged_by, kept_verdict
+from lve.pipeline.redacted import judge_and_redact, judged_by, kept_verdict, verified
 from lve.prompts.addresses import check_addresses
 from lve.prompts.ask import Ask
 from lve.prompts.plan import Conversation, Plan
@@ -127,6 +127,8 @@ def judged_result(
     earlier = judged_by(instance.recorded) if test.is_replay and instance.recorded else None
     if earlier is not None:
         judged = kept_verdict(test.spec, transcripts, earlier, recorded_verdict(test, instance))
+        if not test.options.trust:
+            judged = verified(judged, context_of(instance, transcripts), judge)
     else:
         judged = judge_and_redact(
             context_of(instance, transcripts),

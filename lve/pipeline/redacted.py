@@ -131,6 +131,25 @@ def judged_by(recorded: Recorded) -> str | None:
     return str(said.get("judged_by")) if isinstance(said, Mapping) else None
 
 
+def verified(kept: Judged, context: CheckContext, ask: Callable[[CheckContext], Verdict]) -> Judged:
+    """Return a verdict that an instance file says of a redacted answer, if it passes as it is
+    written, too: a file that somebody contributed must not pass what fails when it is judged.
+
+    Args:
+        kept: the recorded verdict, from `kept_verdict`.
+        context: what the checkers look at: the redacted answers, and what led to them.
+        ask: asks the judge.
+
+    Raises:
+        TooMuchHereError: as `ask`.
+    """
+    if kept.verdict.outcome != "passed" or ask(context).outcome == "passed":
+        return kept
+    why = f"{REDACTED_ANSWER}: recorded as passed, and fails as it is written"
+    error = Verdict("error", f"{why}: ask the model again, or use --trust if the file is yours")
+    return Judged(error, kept.transcripts, "redacted", kept.judged_by)
+
+
 def kept_verdict(
     spec: Spec,
     transcripts: Transcripts,

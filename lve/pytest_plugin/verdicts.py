@@ -137,9 +137,12 @@ def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "f
     return "\n".join(lines)
 
 
+_OF_CHECKERS = (None, "checker", "redacted")
+
+
 def _who_says_so(spec: Spec, verdict: ItemVerdict) -> str:
     """Return the checkers and their place, or the test if no answer was judged."""
-    if verdict.results and all(r.error_kind not in (None, "checker") for r in verdict.results):
+    if verdict.results and all(r.error_kind not in _OF_CHECKERS for r in verdict.results):
         return escape_line(str(display_path(spec.file)))
     names = ", ".join(checker.name for checker in spec.checkers)
     return f"{place_of(spec)}: {names}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from lve.documents.schema import explain_value, quick_verdict
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
-from lve.redaction import Redactor
+from lve.redaction import REDACTED, Redactor
 from lve.results.records import InstanceResult
 from lve.results.serialize import args_of_line, identity_of_line, result_from_json, result_line
 
@@ -228,17 +229,37 @@ def _superseded(file: IO[bytes]) -> set[int]:
     for line in bounded_lines(file):
         place = hash(identity_of_line(line))
         (twice if place in seen else seen).add(place)
-    newest: dict[tuple[int, str], int] = {}
+    newest: dict[int, dict[str, int]] = defaultdict(dict)
     superseded: set[int] = set()
     file.seek(0)
     for number, line in enumerate(bounded_lines(file) if twice else ()):
         place = hash(identity_of_line(line))
         if place in twice:
-            known = (place, args_of_line(line))
-            for key in {known, (place, "{}")} & newest.keys():
-                superseded.add(newest.pop(key))
-            newest[known] = number
+            args, others = args_of_line(line), newest[place]
+            same = [args] if args in others else [one for one in others if _are_alike(one, args)]
+            superseded.update(others.pop(one) for one in same)
+            others[args] = number
     return superseded
+
+
+def _are_alike(old: str, new: str) -> bool:
+    """Whether the args of two lines may be those of one instance: they are equal but for secrets
+    that one of them hides. The environment may have changed while a session was stopped."""
+    return old == "{}" or _hides_only(old, new) or _hides_only(new, old)
+
+
+def _hides_only(redacted: str, whole: str) -> bool:
+    """Whether a text is another one with secrets taken out."""
+    first, *others = redacted.split(REDACTED)
+    if not others or not whole.startswith(first):
+        return False
+    position = len(first)
+    for part in others[:-1]:
+        found = whole.find(part, position)
+        if found < 0:
+            return False
+        position = found + len(part)
+    return whole.endswith(others[-1]) and len(whole) >= position + len(others[-1])
 
 
 def _parse(line: bytes) -> InstanceResult | None:

@@ -4,6 +4,7 @@ whichever way it comes back."""
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,23 @@ def test_replay_keeps_the_recorded_verdicts(kind: str, expect: str) -> None:
     assert counts(once_more) == kept(kind), "a verdict that was kept is kept again"
     said = [row["reason"].count("can't be judged again") for row in rows(once_more)]
     assert said == [int(mark) for mark in marks]
+
+
+def test_a_file_does_not_pass_what_fails_as_it_is_written(kind: str) -> None:
+    ask("record", "t", "--to", "new")
+    file = Path("t/instances/new.jsonl")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    sums = [line["run_info"]["redacted"] for line in lines if "redacted" in line["run_info"]]
+    for line in lines:
+        line["response"], line["passed"], line["run_info"]["redacted"] = "@", True, sums[0]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    settings = [
+        f'- {{path: t/checker/checker.py, sha256: "{sha256(NO_MAIL.encode()).hexdigest()}"}}'
+    ]
+    Path("lve.yaml").write_text("trust:\n" + "\n".join(settings), encoding="utf-8")
+    words = ("run", "t", "--model", "replay", "--json", "--instances", "new.jsonl")
+    assert counts(lve(*words)) == {"error": 4}
+    assert counts(lve(*words, "--trust")) == {"passed": 4}
 
 
 def test_replay_with_other_checkers_gives_no_verdict(kind: str) -> None:

@@ -302,3 +302,17 @@ def test_instances_that_stood_at_one_place_in_turn_are_told_apart(tmp_path: Path
     journal.close()
     found = [result.reason for result in read_journal(tmp_path / "results.jsonl")]
     assert found == ["moved here", "new"]
+
+
+def test_an_instance_whose_secrets_were_hidden_at_one_time_only_counts_once(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "results.jsonl")
+    for args, reason in (
+        ({"key": "a [redacted], b [redacted]"}, "hidden"),
+        ({"key": "a 12, c"}, "another"),
+        ({"key": "a 12, b 34"}, "whole"),
+        ({"key": "a 12, b [redacted]"}, "partly hidden"),
+    ):
+        journal.append(make_result(args=args, reason=reason))
+    journal.close()
+    found = [result.reason for result in read_journal(tmp_path / "results.jsonl")]
+    assert found == ["another", "partly hidden"]
