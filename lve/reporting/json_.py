@@ -6,10 +6,10 @@ from typing import Any, TextIO
 
 from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
+from lve.reporting.figures import figures_json, score_json
 from lve.reporting.reporter import SessionReport
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
-from lve.verdicts.breakdown import Group
 from lve.verdicts.tally import Tally
 
 Order = tuple[str, int, int]
@@ -118,7 +118,7 @@ def _first_token_s(result: InstanceResult) -> float | None:
 def tally_to_json(tally: Tally) -> dict[str, Any]:
     """Return the verdict and numbers of a test."""
     verdict, reason = tally.verdict()
-    rate = tally.rate
+    rate, figures = tally.rate, tally.figures()
     return {
         "path": tally.test,
         "model": tally.model,
@@ -132,8 +132,10 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
             "low": rate.low,
             "high": rate.high,
             "confidence": rate.confidence,
+            "has_bounds": rate.has_bounds,
         },
-        "score": _score(tally.numbers.whole, tally.numbers.metric),
+        **figures_json(figures),
+        "score": score_json(tally.numbers, figures),
         "categories": {
             name: {
                 "passed": group.counts["passed"],
@@ -145,13 +147,6 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
             for name, group in tally.numbers.categories.items()
         },
     }
-
-
-def _score(group: Group, metric: str) -> dict[str, Any] | None:
-    """Return the mean of the checkers' scores; None if there are none."""
-    if group.score is None:
-        return None
-    return {"metric": metric, "mean": group.score, "count": group.scored}
 
 
 def to_json(report: SessionReport) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
 from lve.escape import columns, one_line
 from lve.pipeline.result import RunResult
+from lve.reporting.figures import figure_lines, score_line
 from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Colour, Terminal
@@ -91,7 +92,10 @@ class TextReporter:
             for line in self._terminal.fold(text, 4):
                 self._terminal.write(f"    {line}")
         width = self._terminal.columns - 4 if self._terminal.is_terminal else None
-        for line in number_lines(tally.numbers, width=width):
+        for text in figure_lines(tally):
+            for line in self._terminal.fold(text, 4):
+                self._terminal.write(f"    {line}")
+        for line in number_lines(tally, width=width):
             self._terminal.write(f"    {line}")
         self._terminal.flush()
 
@@ -170,15 +174,16 @@ def _explain(note: Note) -> str:
     return f"{note.place}: {reason}"
 
 
-def number_lines(numbers: Breakdown, *, width: int | None) -> Iterator[str]:
+def number_lines(tally: Tally, *, width: int | None) -> Iterator[str]:
     """Yield a line for the mean score, if it isn't just the pass rate, and one for each category.
 
     Args:
-        numbers: a test's numbers.
+        tally: of a test.
         width: most characters of a line; None: no limit.
     """
+    numbers = tally.numbers
     if numbers.is_scale:
-        yield f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
+        yield score_line(numbers, tally.figures())
     names = sorted(numbers.categories)
     for name in names[:SHOWN_CATEGORIES]:
         yield _category(name, numbers.categories[name], numbers)[:width]

@@ -15,7 +15,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.statistics import Rate, judge_rate, rate_bounds
 
 MOST = 100_000
-"""More instances or repeats aren't suggested."""
+"""More instances, repeats or runs aren't suggested."""
 NEGLIGIBLE = 1e-9
 """A probability that is left out."""
 
@@ -64,12 +64,32 @@ def reach(expect: Expectation, instances: int, repeats: int, *, sequential: bool
 
 def repeats_needed(expect: Expectation, instances: int, *, sequential: bool) -> int | None:
     """Return with how many repeats, at most, a test can pass. None: with no sensible number."""
-    return _least(lambda n: reach(expect, instances, n, sequential=sequential).can_pass)
+    return least(lambda n: reach(expect, instances, n, sequential=sequential).can_pass)
 
 
 def instances_needed(expect: Expectation, repeats: int, *, sequential: bool) -> int | None:
     """Return with how many instances a test can pass. None: with no sensible number."""
-    return _least(lambda n: reach(expect, n, repeats, sequential=sequential).can_pass)
+    return least(lambda n: reach(expect, n, repeats, sequential=sequential).can_pass)
+
+
+def runs_that_decide(
+    expect: Expectation, passed: int, total: int, *, sequential: bool
+) -> int | None:
+    """Return how many runs decide if they come out as those so far; None: no sensible number does.
+
+    Args:
+        expect: an expectation of kind `rate`.
+        passed: runs that passed so far.
+        total: runs so far, one or more.
+        sequential: whether repeats end as soon as the numbers can decide.
+    """
+
+    def decide(runs: int) -> bool:
+        good = round(passed / total * runs)
+        return judge_rate(expect, good, runs, sequential=sequential) != "inconclusive"
+
+    runs = least(decide)
+    return None if runs is None else max(runs, total + 1)  # fewer don't, because of rounding
 
 
 def wants_many(expect: Expectation) -> bool:
@@ -77,8 +97,8 @@ def wants_many(expect: Expectation) -> bool:
     return expect.comparison in (">=", ">")
 
 
-def _least(is_enough: Callable[[int], bool]) -> int | None:
-    """Return the least number from 1 on that is enough, by bisection."""
+def least(is_enough: Callable[[int], bool]) -> int | None:
+    """Return the least number from 1 on that is enough, by bisection. None: `MOST` isn't."""
     if not is_enough(MOST):
         return None
     low, high = 0, 1

@@ -18,6 +18,8 @@ from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.clusters import Counts, Estimate, population_rate
+from lve.verdicts.figures import Figures
+from lve.verdicts.outlook import what_would_decide
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.population import ClusterCounts, decide_about_population
 from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
@@ -169,6 +171,10 @@ class Tally:
         counts = self.cluster_counts()
         return population_rate(counts, confidence=confidence, has_bounds=is_claimed)
 
+    def figures(self) -> Figures:
+        """Return what the repeats of all instances say beside the verdict."""
+        return Figures.of(self.instances, self.population(), self.expect.confidence)
+
     def add(self, result: InstanceResult) -> None:
         """Count a result."""
         self.numbers.add(result)
@@ -253,7 +259,7 @@ class Tally:
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
         if self.expect.claim == "population":
-            reason = f"pass rate of {self._population_text()}, {expected}"
+            reason = f"pass rate of {self.population_text()}, {expected}"
             decision = decide_about_population(self.expect, self.cluster_counts(), errors)
         else:
             reason = f"pass rate {self.rate}, {expected}"
@@ -265,9 +271,17 @@ class Tally:
             return "error", f"{ended}; {reason}"
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
+        if decision == "inconclusive" and judged:
+            reason = f"{reason}; {self._outlook()}"
         return decision, reason
 
-    def _population_text(self) -> str:
+    def _outlook(self) -> str:
+        is_about_all = self.expect.claim == "population"
+        counts = self.cluster_counts() if is_about_all else self.instances.counts()
+        return what_would_decide(self.expect, counts, self.is_sequential)
+
+    def population_text(self) -> str:
+        """Return the pass rate of instances like these, in words."""
         found, column = self.population(), self.expect.cluster
         if found is None:
             return "instances like these: no runs"

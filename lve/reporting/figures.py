@@ -1,0 +1,130 @@
+"""The figures of a test beside its verdict, in words and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from lve.conventions import place_of_row
+from lve.verdicts.at_k import AtK
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.clusters import Estimate
+from lve.verdicts.figures import Figures
+from lve.verdicts.tally import Tally
+
+SHOWN_FLAKY = 3
+
+
+def figure_lines(tally: Tally) -> Iterator[str]:
+    """Yield what the repeats of a test with a pass rate say beside its verdict, and those of any
+    other test with flaky instances."""
+    is_rate = tally.expect.kind == "rate"
+    if tally.has_failures_only or not (is_rate or _is_mixed(tally)):
+        return
+    figures = tally.figures()
+    if not (is_rate or figures.flakiness.flaky):
+        return
+    yield _other_claim(tally)
+    if figures.has_repeats:
+        yield _steadiness(figures)
+    if _is_mixed(tally):
+        yield from map(_of_k, figures.at_k[-1:])
+
+
+def _is_mixed(tally: Tally) -> bool:
+    return bool(tally.counts["passed"] and tally.counts["failed"])
+
+
+def score_line(numbers: Breakdown, figures: Figures) -> str:
+    """Return the mean score, with its interval for instances like these, if there is one."""
+    whole = numbers.whole
+    line = f"mean {numbers.metric} {whole.score:.3f} over {whole.scored:,}"
+    return line if figures.score is None else f"{line}; instances like these: {figures.score}"
+
+
+def _other_claim(tally: Tally) -> str:
+    """Return the rate that the verdict is not about."""
+    is_about_all = tally.expect.kind == "rate" and tally.expect.claim == "population"
+    return f"these instances: {tally.rate}" if is_about_all else tally.population_text()
+
+
+def _steadiness(figures: Figures) -> str:
+    found = figures.flakiness
+    parts = [
+        f"{found.always_passed:,} always passed",
+        f"{found.always_failed:,} always failed",
+        f"{found.flaky:,} flaky",
+    ]
+    if found.once:
+        parts.append(f"{found.once:,} ran once")
+    named = [
+        f"{place_of_row(one.source, one.line)} ({one.passed}/{one.judged})"
+        for one in islice(figures.flaky, SHOWN_FLAKY)
+    ]
+    if found.flaky > len(named):
+        named.append("...")
+    return f"instances: {', '.join(parts)}{(named and ': ' + ', '.join(named)) or ''}"
+
+
+def _of_k(found: AtK) -> str:
+    k = found.k
+    return (
+        f"of {k} answers: any passes {found.any_passes.value:.3g} (pass@{k}), all pass "
+        f"{found.all_pass.value:.3g} (pass^{k}), most pass {found.majority.value:.3g} "
+        f"(majority@{k}), {found.share:.0%} pass {found.share_passes.value:.3g} (G-Pass@{k})"
+    )
+
+
+def figures_json(figures: Figures) -> dict[str, Any]:
+    """Return the figures of a test, as schemas/report.schema.json has them."""
+    steady = figures.flakiness
+    return {
+        "population": _estimate(figures.population),
+        "flakiness": {
+            "always_passed": steady.always_passed,
+            "always_failed": steady.always_failed,
+            "flaky": steady.flaky,
+            "once": steady.once,
+            "flaky_instances": [
+                {**one._asdict(), "rate": one.passed / one.judged} for one in figures.flaky
+            ],
+        },
+        "at_k": [
+            {
+                "k": one.k,
+                "instances": one.instances,
+                "pass_at_k": _estimate(one.any_passes),
+                "pass_hat_k": _estimate(one.all_pass),
+                "majority_at_k": _estimate(one.majority),
+                "g_pass_at_k": _estimate(one.share_passes),
+                "g_pass_share": one.share,
+            }
+            for one in figures.at_k
+        ],
+    }
+
+
+def score_json(numbers: Breakdown, figures: Figures) -> dict[str, Any] | None:
+    """Return the mean of the checkers' scores; None if there are none."""
+    whole = numbers.whole
+    if whole.score is None:
+        return None
+    return {
+        "metric": numbers.metric,
+        "mean": whole.score,
+        "count": whole.scored,
+        "population": _estimate(figures.score),
+    }
+
+
+def _estimate(found: Estimate | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "confidence": found.confidence,
+        "instances": found.clusters,
+    }

@@ -1,0 +1,38 @@
+"""The figures of a session are the same wherever they are shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from support.command_line import call
+from support.folders import write_sums
+from support.openai_answers import Answer, Received, sum_or_echo
+from support.run_command import Run, at
+from support.server import model_server
+
+
+def test_run_score_and_a_resumed_session_have_the_same_figures(root: Path, run: Run) -> None:
+    write_sums(root / "t", 4, expect={"pass_rate": ">=0.6", "max_repeats": 12})
+    dice = Random(1)
+
+    def mostly_right(request: Received) -> Answer:
+        return "wrong" if dice.random() < 0.4 else sum_or_echo(request)
+
+    with model_server(mostly_right) as server:
+        words = ["--json", "--no-cache"]
+        assert run("t", *at(server), *words, "--max-requests", "9").exit_code == 6
+        ended = run("--resume", "--max-requests", "999", *words, "--base-url", server.url)
+    once = figures_of(call("score", "last", "--json")[1])
+    assert figures_of(ended.stdout)["flakiness"] == once["flakiness"]
+    assert figures_of(ended.stdout) == once
+    assert once["flakiness"]["flaky"] > 0
+    assert once["at_k"]
+
+
+def figures_of(text: str) -> dict[str, Any]:
+    (test,) = json.loads(text)["tests"]
+    names = ("verdict", "reason", "pass_rate", "population", "flakiness", "at_k")
+    return {name: test[name] for name in names}
