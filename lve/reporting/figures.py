@@ -11,6 +11,7 @@ from lve.verdicts.at_k import AtK
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.clusters import Estimate
 from lve.verdicts.figures import Figures
+from lve.verdicts.population import population_text
 from lve.verdicts.tally import Tally
 
 SHOWN_FLAKY = 3
@@ -36,17 +37,14 @@ def _is_mixed(tally: Tally) -> bool:
     return bool(tally.counts["passed"] and tally.counts["failed"])
 
 
-def score_line(numbers: Breakdown, figures: Figures) -> str:
-    """Return the mean score, with its interval for instances like these, if there is one."""
-    whole = numbers.whole
-    line = f"mean {numbers.metric} {whole.score:.3f} over {whole.scored:,}"
-    return line if figures.score is None else f"{line}; instances like these: {figures.score}"
-
-
 def _other_claim(tally: Tally) -> str:
     """Return the rate that the verdict is not about."""
     is_about_all = tally.expect.kind == "rate" and tally.expect.claim == "population"
-    return f"these instances: {tally.rate}" if is_about_all else tally.population_text()
+    return f"these instances: {tally.rate}" if is_about_all else _population(tally)
+
+
+def _population(tally: Tally) -> str:
+    return population_text(tally.population(), tally.expect.cluster)
 
 
 def _steadiness(figures: Figures) -> str:

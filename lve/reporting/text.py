@@ -11,7 +11,7 @@ from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
 from lve.escape import columns, one_line
 from lve.pipeline.result import RunResult
-from lve.reporting.figures import figure_lines, score_line
+from lve.reporting.figures import figure_lines
 from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Colour, Terminal
@@ -19,6 +19,7 @@ from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown, Group
+from lve.verdicts.clusters import Estimate
 from lve.verdicts.tally import Note, Tally
 from lve.verdicts.wording import amount
 
@@ -95,7 +96,8 @@ class TextReporter:
         for text in figure_lines(tally):
             for line in self._terminal.fold(text, 4):
                 self._terminal.write(f"    {line}")
-        for line in number_lines(tally, width=width):
+        score = tally.figures().score if tally.numbers.is_scale else None
+        for line in number_lines(tally.numbers, width=width, score=score):
             self._terminal.write(f"    {line}")
         self._terminal.flush()
 
@@ -174,16 +176,19 @@ def _explain(note: Note) -> str:
     return f"{note.place}: {reason}"
 
 
-def number_lines(tally: Tally, *, width: int | None) -> Iterator[str]:
+def number_lines(
+    numbers: Breakdown, *, width: int | None, score: Estimate | None = None
+) -> Iterator[str]:
     """Yield a line for the mean score, if it isn't just the pass rate, and one for each category.
 
     Args:
-        tally: of a test.
+        numbers: a test's numbers.
         width: most characters of a line; None: no limit.
+        score: the mean score of instances like these, if known.
     """
-    numbers = tally.numbers
     if numbers.is_scale:
-        yield score_line(numbers, tally.figures())
+        these = f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
+        yield these if score is None else f"{these}; instances like these {score}"
     names = sorted(numbers.categories)
     for name in names[:SHOWN_CATEGORIES]:
         yield _category(name, numbers.categories[name], numbers)[:width]

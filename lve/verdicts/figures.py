@@ -40,9 +40,7 @@ class Figures(NamedTuple):
     """The mean score of instances like these; None without scores, or of one instance only."""
 
     @classmethod
-    def of(
-        cls, instances: PerInstance, population: Estimate | None, confidence: float
-    ) -> Figures:
+    def of(cls, instances: PerInstance, population: Estimate | None, confidence: float) -> Figures:
         """Return the figures of a test.
 
         Args:

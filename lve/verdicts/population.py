@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from lve.escape import escape_line
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
-from lve.verdicts.clusters import Counts, population_rate
+from lve.verdicts.clusters import Counts, Estimate, population_rate
 from lve.verdicts.statistics import Decision
+from lve.verdicts.wording import amount
 
 MOST_CLUSTERS = 100_000
 """Clusters that are told apart: they must not fill the memory. Further ones share these."""
@@ -52,6 +54,20 @@ def decide_about_population(expect: Expectation, counts: Counts, errors: int) ->
     passed[1, 1] += errors
     tried = {_judge(expect, one) for one in (none, failed, passed)}
     return tried.pop() if len(tried) == 1 else None
+
+
+def population_text(found: Estimate | None, column: str | None) -> str:
+    """Return the pass rate of instances like these, in words.
+
+    Args:
+        found: the rate; None without results.
+        column: that makes clusters; None: each instance is one.
+    """
+    if found is None:
+        return "instances like these: no runs"
+    where = f" by {escape_line(column)}" if column else ""
+    units = amount(found.clusters, "cluster" if column else "instance")
+    return f"instances like these {found} from {units}{where}"
 
 
 def _judge(expect: Expectation, counts: Counts) -> Decision:

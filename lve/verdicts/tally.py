@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
-from lve.escape import escape_line
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
@@ -21,9 +20,8 @@ from lve.verdicts.clusters import Counts, Estimate, population_rate
 from lve.verdicts.figures import Figures
 from lve.verdicts.outlook import what_would_decide
 from lve.verdicts.per_instance import PerInstance
-from lve.verdicts.population import ClusterCounts, decide_about_population
+from lve.verdicts.population import ClusterCounts, decide_about_population, population_text
 from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
-from lve.verdicts.wording import amount
 
 KEPT_EXAMPLES = 3
 """Number of failures and errors of a test that are kept as examples."""
@@ -259,7 +257,8 @@ class Tally:
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
         if self.expect.claim == "population":
-            reason = f"pass rate of {self.population_text()}, {expected}"
+            whose = population_text(self.population(), self.expect.cluster)
+            reason = f"pass rate of {whose}, {expected}"
             decision = decide_about_population(self.expect, self.cluster_counts(), errors)
         else:
             reason = f"pass rate {self.rate}, {expected}"
@@ -279,15 +278,6 @@ class Tally:
         is_about_all = self.expect.claim == "population"
         counts = self.cluster_counts() if is_about_all else self.instances.counts()
         return what_would_decide(self.expect, counts, self.is_sequential)
-
-    def population_text(self) -> str:
-        """Return the pass rate of instances like these, in words."""
-        found, column = self.population(), self.expect.cluster
-        if found is None:
-            return "instances like these: no runs"
-        where = f" by {escape_line(column)}" if column else ""
-        units = amount(found.clusters, "cluster" if column else "instance")
-        return f"instances like these {found} from {units}{where}"
 
 
 def _note(result: InstanceResult) -> Note:

@@ -19,7 +19,7 @@ def test_run_score_and_a_resumed_session_have_the_same_figures(root: Path, run: 
     dice = Random(1)
 
     def mostly_right(request: Received) -> Answer:
-        return "wrong" if dice.random() < 0.4 else sum_or_echo(request)
+        return "-1" if dice.random() < 0.4 else sum_or_echo(request)
 
     with model_server(mostly_right) as server:
         words = ["--json", "--no-cache"]

@@ -64,7 +64,7 @@ def test_json_has_all_figures() -> None:
 
 def test_a_mean_score_has_an_interval() -> None:
     results = [make_result(line=line, score=line / 10) for line in (5, 6, 7)]
-    assert "mean score 0.600 over 3; instances like these: 0.6 (95 % interval 0.3" in report(
+    assert "mean score 0.600 over 3; instances like these 0.6 (95 % interval 0.3" in report(
         "text", results
     )
     (test,) = json.loads(report("json", results))["tests"]
