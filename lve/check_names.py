@@ -24,7 +24,16 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "json_value": ("json",),
     "math_answer": ("math",),
     "refusing": ("refusal",),
-    "private": ("no_pii",),
+    "private": ("no_pii", "no_secrets", "no_prompt_leak"),
+    "patterns": ("regex", "not_regex"),
+    "lengths": (
+        "max_characters", "min_characters", "max_words", "min_words", "max_lines", "min_lines",
+        "max_sentences", "min_sentences", "language",
+    ),
+    "structured": ("is_json", "json_schema", "json_path", "is_yaml", "is_xml", "csv", "code_fence"),
+    "overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf"),
+    "measured": ("max_latency", "max_first_token", "max_output_tokens", "finish_reason"),
+    "computed": ("expression",),
     "meta": ("all", "any", "not", "weighted"),
 }  # fmt: skip
 """Module in `lve/checkers/library/` -> the checks in it."""

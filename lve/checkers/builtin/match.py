@@ -39,7 +39,7 @@ class RegexChecker(PerRunChecker):
 
     def __post_init__(self) -> None:
         try:
-            regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else _flags(self.flags))
+            regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else flags_of(self.flags))
         except regexes.PatternError as error:
             raise ArgumentError("pattern", f"{error} in {quoted(self.pattern)}") from error
 
@@ -49,7 +49,7 @@ class RegexChecker(PerRunChecker):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         pattern = regexes.compile_pattern(
-            self.pattern, 0 if self.flags == 0 else _flags(self.flags)
+            self.pattern, 0 if self.flags == 0 else flags_of(self.flags)
         )
         match = search(pattern, response)
         if match is None:
@@ -60,7 +60,12 @@ class RegexChecker(PerRunChecker):
         return Verdict("passed" if good else "failed", reason)
 
 
-def _flags(flags: str | int) -> int:
+def flags_of(flags: str | int) -> int:
+    """Return the flags of `re` that an argument names.
+
+    Raises:
+        ArgumentError: it names others.
+    """
     result = 0
     for name in str(flags).split("|"):
         if name.strip() not in _FLAGS:

@@ -22,6 +22,16 @@ from lve.suggest import did_you_mean
 _KEYS = ("schema", "equals")
 
 
+def only_true(name: str, value: bool) -> None:
+    """Refuse `false`, which would check nothing.
+
+    Raises:
+        ArgumentError: it is false.
+    """
+    if not value:
+        raise ArgumentError(name, f"'{name}' is true", hint=f"use {{not: {{{name}: true}}}}")
+
+
 def check_schema(argument: str, schema: object) -> None:
     """Refuse what is no JSON Schema.
 
@@ -48,28 +58,29 @@ def why_unfit(schema: Any, value: object) -> str | None:
     return None if error is None else f"{error.json_path}: {clipped(error.message)}"
 
 
-def lacks(value: object, wanted: object, path: str = "$") -> str | None:
+def differs(value: object, wanted: object, path: str = "$") -> str | None:
     """Return where a value differs from the wanted one; an object may have further keys."""
     if isinstance(wanted, Mapping):
         if not isinstance(value, Mapping):
-            return f"{path} is {_shown(value)}, not an object"
+            return f"{path} is {shown(value)}, not an object"
         for key, inner in wanted.items():
             if key not in value:
                 return f"{path}.{key} is missing"
-            if (difference := lacks(value[key], inner, f"{path}.{key}")) is not None:
+            if (difference := differs(value[key], inner, f"{path}.{key}")) is not None:
                 return difference
         return None
     if isinstance(wanted, list | tuple):
         if not isinstance(value, list) or len(value) != len(wanted):
-            return f"{path} is {_shown(value)}, expected {_shown(wanted)}"
+            return f"{path} is {shown(value)}, expected {shown(wanted)}"
         pairs = enumerate(zip(value, wanted, strict=True))
-        found = (lacks(one, inner, f"{path}[{index}]") for index, (one, inner) in pairs)
+        found = (differs(one, inner, f"{path}[{index}]") for index, (one, inner) in pairs)
         return next(filter(None, found), None)
     same = value == wanted and isinstance(value, bool) is isinstance(wanted, bool)
-    return None if same else f"{path} is {_shown(value)}, expected {_shown(wanted)}"
+    return None if same else f"{path} is {shown(value)}, expected {shown(wanted)}"
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Return a JSON value as reasons show it."""
     return quoted(json.dumps(value, ensure_ascii=False, default=str), limit=60).strip("'")
 
 
@@ -124,8 +135,8 @@ class Json(AnswerCheck):
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         why = None if schema is True else why_unfit(schema, value)
         if why is None and "equals" in wanted:
-            why = lacks(value, wanted["equals"])
-        return judged(why is None, f"found {_shown(value)}" if why is None else why)
+            why = differs(value, wanted["equals"])
+        return judged(why is None, f"found {shown(value)}" if why is None else why)
 
 
 _NONE = object()

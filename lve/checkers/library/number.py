@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -13,6 +14,7 @@ from lve.checkers.extract.final_number import final_numbers, number_of
 from lve.checkers.extract.numbers import quoted
 
 
+@lru_cache(maxsize=1024)
 def _wanted(name: str, value: str | float) -> tuple[Fraction, ...]:
     """Return what a number of a test may mean.
 

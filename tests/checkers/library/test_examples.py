@@ -14,7 +14,9 @@ from lve.checkers.arguments import fields_of
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.builtin_checker import Check
 
-WITHOUT_ANSWERS: frozenset[str] = frozenset()
+WITHOUT_ANSWERS = frozenset(
+    {"max_latency", "max_first_token", "max_output_tokens", "finish_reason"}
+)
 """Checks that judge something else than the text of an answer."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.checks import judge_of, verdict
 
-from lve.checkers.library.json_value import lacks
+from lve.checkers.library.json_value import differs
 from lve.errors import SpecError
 
 
@@ -25,7 +25,7 @@ from lve.errors import SpecError
     ],
 )
 def test_differences_have_a_place(value: Any, wanted: Any, found: str | None) -> None:
-    assert lacks(value, wanted) == found
+    assert differs(value, wanted) == found
 
 
 @pytest.mark.parametrize(

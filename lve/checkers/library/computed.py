@@ -1,0 +1,52 @@
+"""The check that computes an expression of the test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin.lambdas import LambdaChecker
+from lve.checkers.builtin_checker import Check, CheckExample
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.names import KnownNames
+from lve.spec.model import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Expression(Check):
+    """Passes if an expression about the answer is true: the same as `LambdaChecker`."""
+
+    tier: ClassVar = "expr"
+    limit_s: ClassVar[float] = 10.0
+    own_templates: ClassVar[frozenset[str]] = frozenset({"expression"})
+
+    expression: str
+    """Such as `lambda r, a: int(r) == int(a) + 1`; `len(r) < 50` means `lambda r: len(r) < 50`."""
+    checker: LambdaChecker = field(init=False, repr=False, compare=False)
+
+    examples: ClassVar = (
+        CheckExample({"expression": "len(r.split()) <= 2"}, ("It is.",), ("It is Paris.",)),
+        CheckExample({"expression": "lambda r: 'x' in r"}, ("x",), ("y",)),
+    )
+
+    def __post_init__(self) -> None:
+        text = self.expression.strip()
+        func = text if text.startswith("lambda") else f"lambda r, **kw: {text}"
+        try:
+            object.__setattr__(self, "checker", LambdaChecker(func))
+        except ArgumentError as error:
+            raise ArgumentError("expression", str(error), hint=error.hint) from error
+
+    def work(self, context: CheckContext) -> int | None:
+        return self.checker.work(context)
+
+    def check(self, context: CheckContext) -> Verdict:
+        return self.checker.check(context)
+
+    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+        return self.checker.needed_names(spec, known)
+
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+        errors = self.checker.name_errors(spec, known)
+        return [ArgumentError("expression", str(error), hint=error.hint) for error in errors]

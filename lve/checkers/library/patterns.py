@@ -1,0 +1,93 @@
+"""Checks with regular expressions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve import regexes
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin.match import flags_of
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.search import search
+
+
+class _Pattern(AnswerCheck):
+    """Searches for a pattern; `search` itself moves what may take long to another process."""
+
+    __slots__ = ()
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        return 0
+
+    def compiled(self) -> regexes.Pattern:
+        """Return the pattern.
+
+        Raises:
+            ArgumentError: it is none.
+        """
+        source, flags = self.values()[0], getattr(self, "flags", "")
+        try:
+            return regexes.compile_pattern(source, flags_of(flags) if flags else 0)
+        except regexes.PatternError as error:
+            raise ArgumentError(self.shown_name(), f"{error} in {quoted(source)}") from error
+
+    def __post_init__(self) -> None:
+        self.compiled()
+
+
+@dataclass(frozen=True, slots=True)
+class Regex(_Pattern):
+    """Passes if the pattern occurs anywhere in the answer, or captures what it has to."""
+
+    tier: ClassVar = "expr"
+
+    regex: str
+    """Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
+    captured: str | None = None
+    """What the first group has to be (the whole match if there is no group)."""
+    flags: str = ""
+    """`I` (ignore case), `M`, `S`, `X`, `A`; several as `I|M`."""
+
+    examples: ClassVar = (
+        CheckExample({"regex": "^[A-Z]", "flags": "M"}, ("Paris", "a\nB"), ("paris", "")),
+        CheckExample(
+            {"regex": "code: *(\\w+)", "captured": "heron"}, ("code: heron",), ("code: owl", "none")
+        ),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        pattern = self.compiled()
+        match = search(pattern, response)
+        if match is None:
+            return judged(False, f"{quoted(self.regex)} doesn't occur in the answer")
+        if self.captured is None:
+            return judged(True, f"found {quoted(match[0])} at character {match.start() + 1}")
+        found = (match[1] or "") if pattern.groups else match[0]
+        told = f"{quoted(self.regex)} captured {quoted(found)}"
+        good = found.strip() == self.captured.strip()
+        return judged(good, told if good else f"{told}, expected {quoted(self.captured)}")
+
+
+@dataclass(frozen=True, slots=True)
+class NotRegex(_Pattern):
+    """Passes if the pattern occurs nowhere in the answer."""
+
+    tier: ClassVar = "expr"
+
+    not_regex: str
+    """Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
+    flags: str = ""
+    """As of `regex`."""
+
+    examples: ClassVar = (
+        CheckExample({"not_regex": "(?i)heron"}, ("I won't tell.",), ("It is Heron.",)),
+    )
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        match = search(self.compiled(), response)
+        if match is None:
+            return judged(True, f"{quoted(self.not_regex)} doesn't occur in the answer")
+        return judged(False, f"found {quoted(match[0])} at character {match.start() + 1}")

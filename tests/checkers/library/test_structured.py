@@ -1,0 +1,51 @@
+"""Checks of the form of an answer, beyond their examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.checks import judge_of, verdict
+
+from lve.errors import SpecError
+
+
+@pytest.mark.parametrize(
+    ("check", "answer", "outcome", "reason"),
+    [
+        ({"is_json": True}, "[" * 100_000, "failed", "not JSON"),
+        ({"json_path": "a['b c'][-1]"}, '{"a": {"b c": [1, 2]}}', "passed", "is 2"),
+        ({"json_path": "$.a", "value": {"b": 1}}, '{"a": {"b": 2}}', "failed", "$.a.b is 2"),
+        ({"json_path": "$.a.b"}, '{"a": 1}', "failed", "there is no 'b'"),
+        ({"is_yaml": True}, "a: &x [1]\nb: *x", "failed", "aliases"),
+        ({"csv": True}, "a,b", "failed", "a header and a row"),
+        ({"csv": {"columns": 2}}, "a,b\n1,2", "passed", "1 rows of 2 columns"),
+        ({"csv": {"columns": 3}}, "a,b\n1,2", "failed", "2 columns, expected 3"),
+        ({"csv": {"delimiter": ";"}}, "a;b\n1;2", "passed", ""),
+        ({"code_fence": True}, "```\nx\n```", "passed", "no language"),
+        ({"json_schema": {"type": "integer"}}, "3", "passed", "fits"),
+    ],
+)
+def test_verdicts(
+    check: dict[str, Any], answer: str, outcome: str, reason: str, tmp_path: Path
+) -> None:
+    found = verdict(judge_of(check, tmp_path), answer)
+    assert found.outcome == outcome
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        ({"is_json": False}, "'is_json' is true (use {not: {is_json: true}})"),
+        ({"json_path": "$..a"}, "'json_path' is a path"),
+        ({"json_schema": {"type": "x"}}, "not a usable JSON Schema"),
+        ({"csv": {"colums": 2}}, "'csv' has no key 'colums'"),
+        ({"csv": {"delimiter": "ab"}}, "'delimiter' is one character"),
+    ],
+)
+def test_mistakes_are_explained(check: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError) as caught:
+        judge_of(check, tmp_path)
+    assert message in str(caught.value)
