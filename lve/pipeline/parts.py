@@ -1,6 +1,7 @@
 """A session that several processes run together: each writes a part, one puts them together.
 
-`results-gw0.jsonl` is the journal of the process `gw0`, `part-gw0.json` what it says at its end.
+`results-gw0.jsonl` is the journal of the process `gw0`, `part-gw0.json` what it says at its end;
+of one that was killed, `spent-gw0.json` says what it spent.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from lve.documents.json_lines import plain
@@ -17,7 +19,8 @@ from lve.documents.json_text import decode_written
 from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.files.private import open_private, read_private
-from lve.results.journal import Journal
+from lve.pipeline.spending import ledger_file, spent_by_killed
+from lve.results.journal import Journal, read_journal
 from lve.results.session import PART_JOURNALS, SessionFolder, Status
 from lve.results.session_file import MAX_BYTES, replace_result_file
 from lve.spec.model import Expectation
@@ -33,7 +36,19 @@ def journal_of_part(folder: SessionFolder, name: str) -> Journal:
     Raises:
         SessionError: it can't be written.
     """
-    return Journal(folder.path / f"results-{name}.jsonl", redact=folder.redact)
+    return Journal(_journal(folder, name), redact=folder.redact)
+
+
+def _journal(folder: SessionFolder, name: str) -> Path:
+    return folder.path / f"results-{name}.jsonl"
+
+
+def _note(folder: SessionFolder, name: str) -> Path:
+    return folder.path / f"part-{name}.json"
+
+
+def _name_of(journal: Path) -> str:
+    return journal.stem.removeprefix("results-")
 
 
 def write_part(
@@ -58,7 +73,7 @@ def write_part(
     ]
     said = {"status": status, "expected": expected, **known}
     text = folder.redact(json.dumps(plain(said)))
-    replace_result_file(folder.path / f"part-{name}.json", text.encode("ascii"))
+    replace_result_file(_note(folder, name), text.encode("ascii"))
 
 
 def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
@@ -81,6 +96,11 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         Journal(journal).close()
     notes = sorted(folder.path.glob("part-*.json"))  # whoever ends has its journal until then
     known = folder.info()
+    killed = [one for one in map(_name_of, journals) if not _note(folder, one).exists()]
+    lost = [
+        spent_by_killed(ledger_file(folder.path, name), read_journal(_journal(folder, name)))
+        for name in killed
+    ]
     try:
         said = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
         _concatenate(folder, journals)
@@ -99,11 +119,12 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         tests=dict(sorted(tests.items())),
         models=_all("models", known, said),
         paths=_all("paths", known, said),
-        spent=_sum(part["spent"] for part in said),
-        spent_unrecorded=_sum(part["spent_unrecorded"] for part in said),
+        spent=_sum(part["spent"] for part in (*said, *lost)),
+        spent_unrecorded=_sum(part["spent_unrecorded"] for part in (*said, *lost)),
         **_sent(said),
     )
-    for file in (*journals, *notes):
+    ledgers = [ledger_file(folder.path, _name_of(journal)) for journal in journals]
+    for file in (*journals, *notes, *ledgers):
         with suppress(OSError):
             file.unlink()
     return summary

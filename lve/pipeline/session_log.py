@@ -12,7 +12,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.resume import PreviousRun, unfinished_of
 from lve.pipeline.session_options import stored_options
 from lve.pipeline.share import SessionPart
-from lve.pipeline.spending import Ledger, Spending, amount_in_ledger
+from lve.pipeline.spending import Ledger, Spending, amount_in_ledger, ledger_file
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import checkout_of, hashes_of, versions
@@ -61,14 +61,15 @@ class SessionLog:
         self._ledger = self._open_ledger()
 
     def _open_ledger(self) -> Ledger | None:
-        """Return what survives `kill -9` where costs matter. Workers of pytest-xdist have none."""
+        """Return what survives `kill -9` where costs matter."""
         engine = self._engine
         named = (*engine.completers, *engine.options.models)
         matters = engine.budget.is_capped or engine.prices.any(named)
-        if self.folder is None or self._part is not None or not matters:
+        if self.folder is None or not matters:
             return None
-        self.spending.at_least(amount_in_ledger(self.folder.path))
-        ledger = Ledger(self.folder.path, lambda: self.spending.committed(engine))
+        file = ledger_file(self.folder.path, self._part.name if self._part else None)
+        self.spending.at_least(amount_in_ledger(file))
+        ledger = Ledger(file, lambda: self.spending.committed(engine))
         engine.budget.on_change = ledger.write
         return ledger
 

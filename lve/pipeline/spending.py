@@ -3,14 +3,15 @@
 `spent.json` of a session that is running says what it may have spent by now. It is written in place
 before a request of a budget is sent, with the worst case of all that is under way, and without
 waiting for the disk: so it survives `kill -9`, but not a loss of power. A session that ends in
-order says what it spent in its `session.json`, and the file is deleted.
+order says what it spent in its `session.json`, and the file is deleted. Each of several processes
+has a file of its own, `spent-gw0.json`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from math import isfinite
@@ -32,15 +33,15 @@ WIDTH = 200
 class Ledger:
     """Keeps `spent.json` up to date."""
 
-    def __init__(self, folder: Path, total: Callable[[], Amount]) -> None:
+    def __init__(self, path: Path, total: Callable[[], Amount]) -> None:
         """Args:
-        folder: of the session.
+        path: the file, in the session's folder.
         total: returns the most that all its runs may have spent by now.
 
         Raises:
             SessionError: the file can't be written.
         """
-        self._path = folder / LEDGER_FILE
+        self._path = path
         self._total = total
         try:
             self._handle = open_private(self._path, os.O_RDWR | os.O_CREAT)
@@ -74,10 +75,15 @@ class Ledger:
         return SessionError(f"{self._path} can't be written: {error.strerror}")
 
 
-def amount_in_ledger(folder: Path) -> Amount:
+def ledger_file(folder: Path, part: str | None) -> Path:
+    """Return the ledger of a session, or of one of several processes that run it together."""
+    return folder / (LEDGER_FILE if part is None else f"spent-{part}.json")
+
+
+def amount_in_ledger(path: Path) -> Amount:
     """Return what a session that was killed may have spent; nothing if it ended in order."""
     with suppress(OSError, ValueError, TypeError):
-        found = Amount(**decode_written(read_private(folder / LEDGER_FILE, WIDTH).decode("ascii")))
+        found = Amount(**decode_written(read_private(path, WIDTH).decode("ascii")))
         if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(found).values()):
             return found
     return Amount()
@@ -124,12 +130,7 @@ class Spending:
     def begin(self, engine: Engine) -> None:
         """Let the budget of a run go on where the earlier ones ended: all of them were added."""
         self._began = True
-        before, least = self.before, self._at_least
-        self.before = Amount(
-            max(before.cost, least.cost),
-            max(before.tokens, least.tokens),
-            max(before.requests, least.requests),
-        )
+        self.before = _larger(self.before, self._at_least)
         engine.budget.spent = Amount(**asdict(self.before))
 
     def to_json(self, engine: Engine) -> dict[str, dict[str, float]]:
@@ -143,13 +144,7 @@ class Spending:
         """
         if not self._began:
             return {}
-        spent, recorded = self.total(engine), self._recorded
-        beside = Amount(
-            max(spent.cost - recorded.cost, 0.0),
-            max(spent.tokens - recorded.tokens, 0),
-            max(spent.requests - recorded.requests, 0),
-        )
-        return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
+        return _fields(self.total(engine), self._recorded)
 
     @property
     def is_known(self) -> bool:
@@ -171,6 +166,36 @@ class Spending:
             spent.tokens += traffic.prompt_tokens + traffic.completion_tokens
             spent.requests += traffic.requests
         return spent
+
+
+def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str, dict[str, float]]:
+    """Return what a process spent that was killed, as `Spending.to_json`.
+
+    Args:
+        ledger: its file, if it had one.
+        results: in its journal.
+    """
+    recorded = Amount()
+    for result in results:
+        _add(recorded, result)
+    return _fields(_larger(amount_in_ledger(ledger), recorded), recorded)
+
+
+def _fields(spent: Amount, recorded: Amount) -> dict[str, dict[str, float]]:
+    beside = Amount(
+        max(spent.cost - recorded.cost, 0.0),
+        max(spent.tokens - recorded.tokens, 0),
+        max(spent.requests - recorded.requests, 0),
+    )
+    return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
+
+
+def _larger(one: Amount, other: Amount) -> Amount:
+    return Amount(
+        max(one.cost, other.cost),
+        max(one.tokens, other.tokens),
+        max(one.requests, other.requests),
+    )
 
 
 def _add(total: Amount, result: InstanceResult) -> None:

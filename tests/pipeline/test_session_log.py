@@ -12,7 +12,7 @@ from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.pipeline.engine import Engine
 from lve.pipeline.session_log import SessionLog
-from lve.pipeline.spending import Ledger, amount_in_ledger
+from lve.pipeline.spending import LEDGER_FILE, Ledger, amount_in_ledger
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.verdicts.summary import Summary
@@ -88,11 +88,11 @@ def test_a_resumed_run_that_never_begins_forgets_nothing_that_was_spent(tmp_path
     killed.end("interrupted", Summary())
     assert killed.folder is not None
     spent = Amount(0.5, 10, 2)
-    Ledger(killed.folder.path, lambda: spent).write()
+    Ledger(killed.folder.path / LEDGER_FILE, lambda: spent).write()
     again = SessionLog.resume(engine(tmp_path, max_cost=1.0), killed.folder)
     again.finish()
     again.end("failed", Summary())
-    assert amount_in_ledger(killed.folder.path) == spent
+    assert amount_in_ledger(killed.folder.path / LEDGER_FILE) == spent
 
 
 def test_a_session_is_held_until_it_says_how_it_ended(tmp_path: Path) -> None:

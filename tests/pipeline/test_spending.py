@@ -12,7 +12,14 @@ from support.results import make_result, make_transcript
 from lve.execution.budget import Amount
 from lve.messages import Completion, Transcript
 from lve.pipeline.engine import Engine
-from lve.pipeline.spending import LEDGER_FILE, Ledger, Spending, amount_in_ledger
+from lve.pipeline.spending import (
+    LEDGER_FILE,
+    Ledger,
+    Spending,
+    amount_in_ledger,
+    ledger_file,
+    spent_by_killed,
+)
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
@@ -114,13 +121,13 @@ def test_a_run_that_never_began_changes_nothing(root: Path) -> None:
 
 def test_what_was_under_way_when_a_run_was_killed_counts(tmp_path: Path) -> None:
     spent = Amount(0.5, 10, 2)
-    Ledger(tmp_path, lambda: Amount(10.0, 100, 20)).write()
-    Ledger(tmp_path, lambda: spent).write()
-    assert amount_in_ledger(tmp_path) == spent
+    Ledger(tmp_path / LEDGER_FILE, lambda: Amount(10.0, 100, 20)).write()
+    Ledger(tmp_path / LEDGER_FILE, lambda: spent).write()
+    assert amount_in_ledger(tmp_path / LEDGER_FILE) == spent
     engine = Engine(load_workspace(tmp_path), CAPPED, warn=pytest.fail)
     spending = Spending({})
     spending.add_earlier(one_request(), stands=True)
-    spending.at_least(amount_in_ledger(tmp_path))
+    spending.at_least(amount_in_ledger(tmp_path / LEDGER_FILE))
     spending.begin(engine)
     assert engine.budget.spent == spent
     assert spending.to_json(engine)["spent_unrecorded"] == {
@@ -135,12 +142,22 @@ def test_what_was_under_way_when_a_run_was_killed_counts(tmp_path: Path) -> None
 )
 def test_a_damaged_ledger_says_nothing(tmp_path: Path, content: str) -> None:
     (tmp_path / LEDGER_FILE).write_text(content)
-    assert amount_in_ledger(tmp_path) == Amount()
+    assert amount_in_ledger(tmp_path / LEDGER_FILE) == Amount()
 
 
 def test_a_session_that_ended_in_order_has_no_ledger(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path, Amount)
+    ledger = Ledger(tmp_path / LEDGER_FILE, Amount)
     ledger.write()
     ledger.close(delete=True)
-    assert amount_in_ledger(tmp_path) == Amount()
+    assert amount_in_ledger(tmp_path / LEDGER_FILE) == Amount()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_process_spent_what_its_ledger_or_its_results_say(tmp_path: Path) -> None:
+    results = [one_request(1), one_request(2)]
+    file = ledger_file(tmp_path, "gw0")
+    for under_way, requests in ((Amount(), 2), (Amount(1.0, 100, 5), 5)):
+        Ledger(file, lambda under_way=under_way: under_way).write()  # type: ignore[misc]
+        said = spent_by_killed(file, results)
+        assert said["spent"]["requests"] == requests
+        assert said["spent_unrecorded"]["requests"] == requests - 2

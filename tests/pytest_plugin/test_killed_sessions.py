@@ -119,3 +119,17 @@ def test_a_session_that_does_not_say_what_it_ran_is_not_marked_complete(
     result = lve("run", "--resume", "last")
     assert "doesn't say which tests it ran" in str(result.exception)
     assert sessions(pytester)[0]["status"] == "running"
+
+
+@pytest.mark.usefixtures("_two")
+def test_what_killed_workers_had_under_way_counts_for_the_budget(pytester: pytest.Pytester) -> None:
+    price = "models: {openai/m: {price: {input: 1.0, output: 1.0}}}"
+    (pytester.path / "lve.yaml").write_text(price)
+    with model_server("Paris", latency_s=0.1) as server:
+        kill_midway(server, pytester.path, "-n2", "--lve-budget=100")
+        assert list(pytester.path.glob(".lve/runs/*/spent-gw*.json"))
+        resume(server)
+        sent = len(server.requests)
+    (info,) = sessions(pytester)
+    assert sent <= info["spent"]["requests"] <= sent + 4, "two workers, each with two under way"
+    assert not list(pytester.path.glob(".lve/runs/*/spent*"))
