@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -23,9 +23,10 @@ from lve.documents.schema import explain_value, quick_verdict
 from lve.errors import SessionError
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
-from lve.redaction import REDACTED, Redactor
+from lve.redaction import Redactor
 from lve.results.records import InstanceResult
-from lve.results.serialize import args_of_line, identity_of_line, result_from_json, result_line
+from lve.results.serialize import result_from_json, result_line
+from lve.results.superseded import superseded
 
 BUFFER_BYTES = 64 * 1024
 BLOCK_BYTES = 64 * 1024
@@ -175,14 +176,13 @@ def read_journal(
     """
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            superseded = _superseded(file)
-            file.seek(0)
+            again = superseded(partial(_all_lines, file))
             unreadable = 0
-            for number, line in enumerate(bounded_lines(file)):
+            for number, line in enumerate(_all_lines(file)):
                 result = _parse(line)
                 if result is None:
                     unreadable += line.endswith(b"\n")
-                elif number not in superseded:
+                elif number not in again:
                     yield result
     except FileNotFoundError:
         return
@@ -191,6 +191,11 @@ def read_journal(
     if unreadable and warn is not None:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable} damaged lines are"
         warn(f"{path}: {lines} left out; a resumed run has them again")
+
+
+def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
+    file.seek(0)
+    return bounded_lines(file)
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -216,50 +221,6 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
 def _endless() -> OSError:
     message = f"{MAX_DAMAGE_BYTES // 1_000_000} MB in it have no end of line: start a new session"
     return OSError(errno.EFBIG, message)
-
-
-def _superseded(file: IO[bytes]) -> set[int]:
-    """Return the numbers of the lines of which there is a later one for the same result.
-
-    Where rows have moved while a session was stopped, several instances stood at one place in turn.
-    Their args tell them apart; those of a result that couldn't be written are empty.
-    """
-    seen: set[int] = set()
-    twice: set[int] = set()
-    for line in bounded_lines(file):
-        place = hash(identity_of_line(line))
-        (twice if place in seen else seen).add(place)
-    newest: dict[int, dict[str, int]] = defaultdict(dict)
-    superseded: set[int] = set()
-    file.seek(0)
-    for number, line in enumerate(bounded_lines(file) if twice else ()):
-        place = hash(identity_of_line(line))
-        if place in twice:
-            args, others = args_of_line(line), newest[place]
-            same = [args] if args in others else [one for one in others if _are_alike(one, args)]
-            superseded.update(others.pop(one) for one in same)
-            others[args] = number
-    return superseded
-
-
-def _are_alike(old: str, new: str) -> bool:
-    """Whether the args of two lines may be those of one instance: they are equal but for secrets
-    that one of them hides. The environment may have changed while a session was stopped."""
-    return old == "{}" or _hides_only(old, new) or _hides_only(new, old)
-
-
-def _hides_only(redacted: str, whole: str) -> bool:
-    """Whether a text is another one with secrets taken out."""
-    first, *others = redacted.split(REDACTED)
-    if not others or not whole.startswith(first):
-        return False
-    position = len(first)
-    for part in others[:-1]:
-        found = whole.find(part, position)
-        if found < 0:
-            return False
-        position = found + len(part)
-    return whole.endswith(others[-1]) and len(whole) >= position + len(others[-1])
 
 
 def _parse(line: bytes) -> InstanceResult | None:

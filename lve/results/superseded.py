@@ -1,0 +1,55 @@
+"""Which lines of a journal don't count, because a later one has the same instance and repeat."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+from lve.redaction import REDACTED
+from lve.results.serialize import args_of_line, identity_of_line
+
+
+def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:
+    """Return the numbers of the lines of which there is a later one for the same result.
+
+    Where rows have moved while a session was stopped, several instances stood at one place in turn.
+    Their args tell them apart; those of a result that couldn't be written are empty.
+
+    Args:
+        lines: yields the lines of the journal; called twice if an instance may have run again.
+    """
+    seen: set[int] = set()
+    twice: set[int] = set()
+    for line in lines():
+        place = hash(identity_of_line(line))
+        (twice if place in seen else seen).add(place)
+    newest: dict[int, dict[str, int]] = defaultdict(dict)
+    found: set[int] = set()
+    for number, line in enumerate(lines() if twice else ()):
+        place = hash(identity_of_line(line))
+        if place in twice:
+            args, others = args_of_line(line), newest[place]
+            same = [args] if args in others else [one for one in others if _are_alike(one, args)]
+            found.update(others.pop(one) for one in same)
+            others[args] = number
+    return found
+
+
+def _are_alike(old: str, new: str) -> bool:
+    """Whether the args of two lines may be those of one instance: they are equal but for secrets
+    that one of them hides. The environment may have changed while a session was stopped."""
+    return old == "{}" or _hides_only(old, new) or _hides_only(new, old)
+
+
+def _hides_only(redacted: str, whole: str) -> bool:
+    """Whether a text is another one with secrets taken out."""
+    first, *others = redacted.split(REDACTED)
+    if not others or not whole.startswith(first):
+        return False
+    position = len(first)
+    for part in others[:-1]:
+        found = whole.find(part, position)
+        if found < 0:
+            return False
+        position = found + len(part)
+    return whole.endswith(others[-1]) and len(whole) >= position + len(others[-1])
