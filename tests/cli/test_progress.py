@@ -19,6 +19,7 @@ from lve.cli.progress import (
 @pytest.mark.parametrize(
     ("facts", "rate", "expected"),
     [
+        (ProgressFacts(), 0.0, "0 done · 0 passed, 0 failed · 0.0/s · 0 in flight"),
         (
             ProgressFacts(done=3, passed=2, failed=1, in_flight=4, limit=64, maximum=64),
             1.25,

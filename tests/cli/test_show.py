@@ -127,6 +127,25 @@ def test_a_session_is_reported_again_with_its_own_verdicts(root: Path) -> None:
     assert "1 failed" in call("score", "last")[1]
 
 
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        ({"started": "2026-01-01T00:00:00+00:00", "ended": "2026-01-01T00:01:30+00:00"}, 90.0),
+        ({"started": "2026-01-01T00:01:30+00:00", "ended": "2026-01-01T00:00:00+00:00"}, 0.0),
+        ({"started": "2026-01-01T00:01:30+00:00", "ended": None}, 0.0),
+    ],
+)
+def test_a_session_took_as_long_as_its_file_says(
+    root: Path, times: dict[str, str | None], seconds: float
+) -> None:
+    write_test(root / "again", instances=[{"args": {}, "response": "Hello"}])
+    call("run", "again", "--model", "dummy/dummy")
+    [file] = (root / ".lve/runs").glob("*/session.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), **times}))
+    report = json.loads(call("show", "last", "--json")[1])
+    assert report["summary"]["seconds"] == seconds
+
+
 def test_a_test_that_is_called_like_a_session_is_shown(root: Path) -> None:
     write_test(root / "last")
     assert call("show", "last")[1].startswith("last/test.json\n")

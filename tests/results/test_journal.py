@@ -95,6 +95,16 @@ def test_a_torn_last_line_is_cut_off_and_appending_goes_on(tmp_path: Path, torn:
     assert path.read_bytes().count(b"\n") == 3
 
 
+def test_a_long_journal_without_damage_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result())
+    monkeypatch.setattr("lve.results.journal.MAX_DAMAGE_BYTES", path.stat().st_size // 2)
+    write(path, make_result(repeat=1))
+    assert [result.repeat for result in read_journal(path)] == [0, 1]
+
+
 def test_every_cut_of_the_file_keeps_all_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     write(path, *(make_result(line=number) for number in range(1, 4)))

@@ -128,6 +128,26 @@ def test_origins_have_colours_on_a_terminal(folder: Path) -> None:
     assert click.style("⏎", fg="yellow") in result.output  # between examples
 
 
+def test_roles_of_a_dialogue_have_colours_on_a_terminal(folder: Path) -> None:
+    said = [
+        {"role": "SYSTEM", "prompt": "Add."},
+        {"role": "HUMAN", "prompt": "{question}"},
+        {"role": "BOT", "prompt": ""},
+    ]
+    infer = {
+        "prompt_template": {"type": "PromptTemplate", "template": {"round": said}},
+        "retriever": {"type": "ZeroRetriever"},
+        "inferencer": {"type": "GenInferencer"},
+    }
+    (folder / "sums" / "test.json").write_text(
+        json.dumps({**DOCUMENT, "infer_cfg": infer}), "utf-8"
+    )
+    result = CliRunner().invoke(cli, ["render", "sums"], color=True)
+    colors = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
+    for role, color in colors.items():
+        assert click.style(f"      {role}: ", fg=color) in result.output
+
+
 def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
     (folder / "other").mkdir()
     other = {**DOCUMENT, "description": "other"}

@@ -46,3 +46,8 @@ def test_a_run_with_other_repeats_is_what_is_told(root: Path, run: Run) -> None:
     shown = run("t", "--model", "m/m", "--dry-run", "--repeats", "2").stdout
     assert "with 5 instances, at most 2 repeats," in shown
     assert "1 in 0% (10 calls on average)" in shown
+
+
+def test_a_model_without_a_price_is_named(root: Path, run: Run) -> None:
+    write_sums(root / "t", 5)
+    assert "no price in lve.yaml for: m/m\n" in run("t", "--model", "m/m", "--dry-run").stderr

@@ -63,6 +63,10 @@ def test_values_that_would_fill_the_memory_are_not_made(monkeypatch: pytest.Monk
     assert decode(b'"' + b"x" * 20_000 + b'"') == "x" * 20_000
     with pytest.raises(ValueError, match="too many values"):
         decode(b"[" + b"[]," * 200 + b"[]]")
+    monkeypatch.setattr(module, "MOST_MEMORY", 0)
+    assert decode(b" " * 98 + b"[]") == []  # so little is read whatever it takes
+    with pytest.raises(ValueError, match="too many values"):
+        decode(b" " * 99 + b"[]")
     assert memory_of(b'{"a": [1, 2]}') == 232 + 2 * 30 + 24 + 72 + 56
 
 

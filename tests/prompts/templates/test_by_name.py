@@ -43,6 +43,12 @@ def test_arguments_that_say_how_upstream_stores_are_accepted() -> None:
             r"messages\[0\] lacks `content`",
             "template",
         ),
+        (
+            make_template,
+            {"type": "RawPromptTemplate", "messages": [{"role": "human", "content": "hi"}]},
+            r"messages\[0\] has the role 'human'; use one of system, user, assistant",
+            "template",
+        ),
         (make_retriever, [], "`retriever` must be an object, not a list", "retriever"),
         (make_retriever, {"type": "Topk"}, "there is no retriever 'Topk'; there are", "retriever"),
         (make_retriever, {"ice_eos_token": 1}, "`ice_eos_token` must be a text", "retriever"),

@@ -106,6 +106,12 @@ def test_vectors_of_different_lengths_are_a_clear_error(kind: str) -> None:
         choose({"type": kind}, examples(3), length=None)
 
 
+def test_a_hundred_examples_that_differ_are_chosen_of_a_thousand() -> None:
+    config = {"type": "DPPRetriever", "ice_num": 100, "candidate_num": 1_000}
+    ask = ScriptedAsk(lambda text: np.random.default_rng(list(text.encode())).standard_normal(200))
+    assert len(set(choose(config, examples(1_000), ask=ask))) == 100
+
+
 def test_vectors_of_length_zero_are_compared_without_a_warning() -> None:
     config = {"type": "DPPRetriever", "ice_num": 1, "candidate_num": 3}
     assert choose(config, examples(3), ask=ScriptedAsk(lambda text: [0.0, 0.0])) == [0]
