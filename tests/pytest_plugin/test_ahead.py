@@ -54,7 +54,7 @@ def test_what_does_not_run_is_not_asked(
     write_test("a", INSTANCES)
     pytester.makeconftest(CONFTESTS[why])
     with model_server("Paris") as server:
-        result = pytester.runpytest_subprocess(*against(server.url, "-rA", *workers))
+        result = pytester.runpytest(*against(server.url, "-rA", *workers))
     ran = sum(line.startswith("PASSED") for line in result.outlines)
     assert len(server.requests) == ran >= 1
     assert ran < COUNT, "most are kept from running"

@@ -137,7 +137,7 @@ def test_its_code_does_not_run(
     pytester: pytest.Pytester, contributed: Path, more: list[str]
 ) -> None:
     (contributed / "pytest.ini").write_text(f"[pytest]\nlve_trust = true\naddopts = {FLAGS}\n")
-    result = pytester.runpytest_subprocess("contributed/x", "--lve-model=replay", *more)
+    result = pytester.runpytest("contributed/x", "--lve-model=replay", *more)
     result.assert_outcomes(skipped=1)
     assert not (pytester.path / "pwned").exists()
     assert not (contributed / "pwned").exists()
@@ -159,7 +159,7 @@ def test_a_fixture_uses_the_same_options(pytester: pytest.Pytester, contributed:
         "def test_it(lve_run):\n    result = lve_run('contributed/x', model='replay')\n"
         "    assert 'not trusted' in str(result.summary.skipped)\n"
     )
-    result = pytester.runpytest_subprocess("contributed/x/suite/test_it.py")
+    result = pytester.runpytest("contributed/x/suite/test_it.py")
     result.assert_outcomes(passed=1)
     assert not (pytester.path / "pwned").exists()
 

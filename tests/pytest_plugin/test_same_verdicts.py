@@ -123,7 +123,7 @@ def test_the_verdict_is_that_of_all_instances_however_pytest_runs(
     write_test("b", recorded(1, 0))
     plain = pytester.runpytest("repository", "--lve-replay")
     plain.assert_outcomes(failed=1, passed=1)
-    result = pytester.runpytest_subprocess("repository", "--lve-replay", *words)
+    result = pytester.runpytest("repository", "--lve-replay", *words)
     assert result.ret == plain.ret
     result.stdout.fnmatch_lines(["FAILED *a/test.json::pass-rate - *pass rate 8/20 = 0.4*"])
 
@@ -139,7 +139,7 @@ def test_a_secret_in_an_answer_changes_no_verdict(
     monkeypatch.setenv("SORT_KEY", "relevance")
     checker = {"checker_name": "LambdaChecker", "func": "lambda r: r == 'relevance'"}
     write_test("a", [("relevance", True), ("relevance first", False)], checker_args=checker)
-    result = pytester.runpytest_subprocess("repository", "--lve-replay", *workers)
+    result = pytester.runpytest("repository", "--lve-replay", *workers)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*[[]redacted[]] first*"])
     assert "relevance" not in result.stdout.str()

@@ -108,7 +108,7 @@ def test_failed_attempts_count_when_the_session_is_resumed_with_a_budget(
 ) -> None:
     write_test("a", MANY[:4])
     with model_server("Paris", faults=["500"] * 3, retry_after="0") as server:
-        result = pytester.runpytest_subprocess(*against(server.url, *more))
+        result = pytester.runpytest(*against(server.url, *more))
     result.assert_outcomes(passed=4)
     [info] = sessions(pytester)
     assert info["spent"]["requests"] == 7
@@ -148,7 +148,7 @@ def test_a_record_that_cannot_be_written_at_the_end_fails_the_run(
 ) -> None:
     write_test("a", MANY[:4])
     pytester.makeconftest(LOSE_THE_RECORD)
-    result = pytester.runpytest_subprocess("repository", *more)
+    result = pytester.runpytest("repository", *more)
     result.assert_outcomes(passed=4)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert result.stdout.str().count("session.json can't be read") == 1
@@ -161,7 +161,7 @@ def test_names_of_folders_do_nothing_to_the_terminal(
 ) -> None:
     write_test("a\x1b[31m", MANY[:4])
     (pytester.path / "lve.yaml").write_text("caps: {rows: 3}")
-    result = pytester.runpytest_subprocess(
+    result = pytester.runpytest(
         "repository", "--lve-session-dir=state\x1b[32m", "-q", "--color=no", *more
     )
     result.assert_outcomes(passed=3)
@@ -187,7 +187,7 @@ def test_rows_beyond_the_settings_cap_are_said_to_be_left_out(
     write_test("a", MANY)
     write_test("b", MANY[:3])
     (pytester.path / "lve.yaml").write_text("caps: {rows: 3}")
-    result = pytester.runpytest_subprocess("repository", *more)
+    result = pytester.runpytest("repository", *more)
     result.assert_outcomes(passed=6)
     told = [line for line in result.outlines if "the settings' caps" in line]
     assert told == [

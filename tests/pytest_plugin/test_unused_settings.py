@@ -18,7 +18,7 @@ def test_settings_that_do_not_count_are_told_of_once(
     write_test("suite/x")
     write_test("suite/y")
     (pytester.path / "repository/suite/lve.yaml").touch()
-    result = pytester.runpytest_subprocess("repository/suite", "--lve-model=dummy/dummy", *workers)
+    result = pytester.runpytest("repository/suite", "--lve-model=dummy/dummy", *workers)
     said = str(result.stdout)
     assert (
         said.count("lve: repository/suite/lve.yaml is not used: the workspace is this folder") == 1

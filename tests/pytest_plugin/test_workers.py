@@ -37,12 +37,12 @@ def outcomes_of(result: pytest.RunResult) -> list[str]:
 @pytest.mark.usefixtures("mixed")
 def test_xdist_gives_the_same_verdicts_and_asks_nothing_twice(pytester: pytest.Pytester) -> None:
     with model_server(answer, latency_s=0.01) as server:
-        serial = pytester.runpytest_subprocess(*against(server.url, "-rA", "--lve-no-cache"))
+        serial = pytester.runpytest(*against(server.url, "-rA", "--lve-no-cache"))
         asked = sorted(request.prompt for request in server.requests)
         for distribution in ("load", "worksteal"):
             server.requests.clear()
             options = ["-rA", "--lve-no-cache", "-n3", "--dist", distribution]
-            spread = pytester.runpytest_subprocess(*against(server.url, *options))
+            spread = pytester.runpytest(*against(server.url, *options))
             assert sorted(request.prompt for request in server.requests) == asked
             _check_same(pytester, spread, serial)
 
@@ -78,7 +78,7 @@ def session_files(pytester: pytest.Pytester, session: str) -> list[Path]:
 def test_an_xdist_worker_looks_ahead(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", [("Paris", True)] * 80)
     with model_server("Paris", hold_until=9) as server:
-        result = pytester.runpytest_subprocess(*against(server.url, "-n2"))
+        result = pytester.runpytest(*against(server.url, "-n2"))
     result.assert_outcomes(passed=80)
     assert server.stats()["max_in_flight"] >= 9
 
@@ -91,7 +91,7 @@ def test_xdist_workers_share_connections_and_budget(
     (pytester.path / "lve.yaml").write_text(price)
     with model_server("Paris", latency_s=0.02) as server:
         options = ["-n2", "--lve-max-connections=4", "--lve-budget=0.5"]
-        result = pytester.runpytest_subprocess(*against(server.url, *options))
+        result = pytester.runpytest(*against(server.url, *options))
     assert server.stats()["max_in_flight"] <= 4
     assert result.parseoutcomes()["errors"] > 0
     [info] = sessions(pytester)
@@ -105,7 +105,7 @@ def test_xdist_workers_share_what_the_settings_allow(
     write_test("a", [("Paris", True)] * 40)
     (pytester.path / "lve.yaml").write_text("models: {openai/m: {max_connections: 4}}")
     with model_server("Paris", latency_s=0.02) as server:
-        pytester.runpytest_subprocess(*against(server.url, "-n2")).assert_outcomes(passed=40)
+        pytester.runpytest(*against(server.url, "-n2")).assert_outcomes(passed=40)
     assert server.stats()["max_in_flight"] <= 4
     [info] = sessions(pytester)
     assert "max_connections" not in info["options"]
@@ -115,7 +115,7 @@ def test_the_first_failure_interrupts_the_session_of_all_workers(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
     write_test("a", [("Lyon", True)] * 80)
-    result = pytester.runpytest_subprocess("repository", "-n2", "-x")
+    result = pytester.runpytest("repository", "-n2", "-x")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     [info] = sessions(pytester)
     assert info["summary"]["instances"]["failed"] < 80
@@ -126,7 +126,7 @@ def test_xdist_records_nothing_where_there_are_no_tests_of_models(
     pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile("def test_it(): pass")
-    pytester.runpytest_subprocess("-n2").assert_outcomes(passed=1)
+    pytester.runpytest("-n2").assert_outcomes(passed=1)
     assert not (pytester.path / ".lve").exists()
 
 
@@ -137,7 +137,7 @@ def test_a_crashed_worker_costs_its_item_only(pytester: pytest.Pytester, write_t
         "def pytest_runtest_teardown(item):\n"
         "    if item.name == 'instances.jsonl[5]': os._exit(1)\n"
     )
-    result = pytester.runpytest_subprocess("repository", "-n2")
+    result = pytester.runpytest("repository", "-n2")
     assert result.parseoutcomes()["failed"] == 1
     [info] = sessions(pytester)
     assert info["status"] == "interrupted"

@@ -60,7 +60,7 @@ def test_a_session_keeps_its_limit(two_tests: Path, server: ModelServer) -> None
 @pytest.mark.parametrize("more", [[], ["-n", "2"]], ids=["alone", "xdist"])
 def test_pytest(two_tests: Path, pytester: pytest.Pytester, more: list[str]) -> None:
     arguments = [str(two_tests), "--lve-replay", "--lve-limit=2", "-p", "no:cacheprovider", *more]
-    pytester.runpytest_subprocess(*arguments).assert_outcomes(passed=4)
+    pytester.runpytest(*arguments).assert_outcomes(passed=4)
     folder = SessionFolder.find(two_tests / ".lve")
     assert folder.info()["options"]["limit"] == 2
     assert lines(folder) == FIRST_TWO
