@@ -52,6 +52,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_options.py
 	$(BIN)/python docs/generate_cli.py
 	$(BIN)/python docs/generate_names.py
+	$(BIN)/python docs/generate_checks.py
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py

@@ -65,7 +65,7 @@ def argument_errors(
         args: from the test document.
         placeholders: names of arguments whose value is only known when an instance fills them.
     """
-    fields, hints = fields_of(kind), _hints(kind)
+    fields, hints = fields_of(kind), type_hints_of(kind)
     errors = [_unknown(kind, name, fields) for name in args if name not in fields]
     for name, field in fields.items():
         if name in args and name not in placeholders:
@@ -89,7 +89,7 @@ def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
     if errors:
         raise errors[0]
     plain: type = kind
-    names, hints = _field_names(plain), _hints(plain)
+    names, hints = _field_names(plain), type_hints_of(plain)
     return kind(**{names[name]: _value(v, hints[name]) for name, v in args.items()})
 
 
@@ -119,7 +119,7 @@ def made_as_far_as_possible(
     """
     errors: list[ArgumentError] = []
     usable = dict(args)
-    hints = _hints(kind)
+    hints = type_hints_of(kind)
     required = [name for name, field in fields_of(kind).items() if _is_required(field)]
     while True:
         empty = {name: _empty(hints[name]) for name in required if name not in usable}
@@ -154,7 +154,7 @@ def _empty(hint: Any) -> Any:
 def converted(kind: type, name: str, text: str) -> Any:
     """Return an argument after an instance filled it: the text, or the number or boolean it
     spells."""
-    hint = _hints(kind).get(name, str)
+    hint = type_hints_of(kind).get(name, str)
     if _matches(text, hint):
         return text
     try:
@@ -175,7 +175,8 @@ def _field_names(kind: type) -> dict[str, str]:
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def type_hints_of(kind: type) -> dict[str, Any]:
+    """Return the types of the arguments of a built-in checker."""
     # Working out annotations takes longer than most checks.
     return {argument_name(name): hint for name, hint in typing.get_type_hints(kind).items()}
 

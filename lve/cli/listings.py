@@ -6,13 +6,13 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.custom.find import shared_names
+from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
 from lve.cli.talk import print_json, redacted
 from lve.errors import Problem, UsageError
@@ -59,19 +59,28 @@ def print_listing(name: str, workspace: Workspace, *, as_json: bool) -> None:
 
 
 def _checkers(workspace: Workspace) -> Iterator[Entry]:
-    for name in BUILTIN_CHECKERS:
-        kind = load_builtin(name)
-        assert kind is not None
-        arguments = [field.name for field in fields(kind) if field.init]  # type: ignore[arg-type]  # all are dataclasses
-        summary = (kind.__doc__ or "").partition("\n")[0]
-        yield {"name": name, "arguments": arguments, "summary": summary, "file": None}
+    for name in NAMES:
+        checker = describe(name)
+        assert checker is not None
+        yield {
+            "name": name,
+            "arguments": [argument.name for argument in checker.arguments],
+            "summary": checker.summary,
+            "tier": checker.tier,
+            "short": checker.is_check,
+            "file": None,
+        }
     for name, file in shared_names(workspace.root):
         shown = display_path(file).as_posix()
-        yield {"name": name, "arguments": None, "summary": f"shared: {shown}", "file": shown}
+        told = f"shared: {shown}"
+        entry = {"name": name, "arguments": None, "summary": told, "tier": "code"}
+        yield {**entry, "short": False, "file": shown}
 
 
 def _checker_line(entry: Entry) -> str:
     arguments = "" if entry["arguments"] is None else f"({', '.join(entry['arguments'])})"
+    if entry["short"]:
+        arguments = "".join(f", {name}" for name in entry["arguments"][1:])
     return "\n".join((*_folded(entry["name"] + arguments, ""), *_folded(entry["summary"], "    ")))
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
 
+from lve.cli.checker_text import checker_json, checker_lines, described
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
 from lve.cli.session_report import SessionRequest, execute
 from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import redacted
+from lve.cli.talk import print_json, redacted
 from lve.errors import Problem
 from lve.escape import escape, escape_line
 from lve.exit_code import ExitCode
@@ -32,7 +34,7 @@ LABEL_WIDTH = 12
 @paths_argument
 @json_option
 def show(paths: tuple[str, ...], as_json: bool) -> int:
-    """Describe tests, or show the report of a session again.
+    """Describe tests or checkers, or show the report of a session again.
 
     Of a test: models, prompts, parameters, checkers, tags, instances. In the line of a prompt,
     [name] is an answer of the model.
@@ -41,7 +43,10 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
     lve show repository/privacy/test.json
     lve show repository --json
     lve show last
+    lve show checker contains
     """
+    if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
+        return _show_checkers(paths[1:], as_json=as_json)
     if len(paths) == 1 and is_session_name(paths[0]):
         execute(SessionRequest(paths[0], "json" if as_json else "text", "normal", judges=False))
         return ExitCode.as_expected
@@ -63,6 +68,17 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_tests(documents, problems)
     return exit_code(found, problems, paths)
+
+
+def _show_checkers(names: tuple[str, ...], *, as_json: bool) -> int:
+    checkers = described(names)
+    if as_json:
+        print_json({"checkers": [checker_json(one) for one in checkers]})
+        return ExitCode.as_expected
+    for one in checkers:
+        for line in checker_lines(one):
+            click.echo(escape_line(line))
+    return ExitCode.as_expected
 
 
 def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:

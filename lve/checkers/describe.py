@@ -1,0 +1,94 @@
+"""What is known of a checker that ships with lve: for `lve show checker`, the documentation and the
+schema of test documents."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from lve.check_names import CHECKS
+from lve.checkers.arguments import argument_name, fields_of, spelled, type_hints_of
+from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.builtin_checker import CheckExample
+
+NAMES = (*CHECKS, *BUILTIN_CHECKERS)
+"""Names of all checkers that ship with lve, those of the short form first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a checker."""
+
+    name: str
+    kind: str
+    """Its type in words."""
+    default: object
+    """`...` if it has to be given."""
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A checker that ships with lve."""
+
+    name: str
+    summary: str
+    """A sentence or two."""
+    details: str
+    tier: str
+    is_check: bool
+    """Whether it has a short form."""
+    arguments: tuple[Argument, ...]
+    examples: tuple[CheckExample, ...]
+
+
+def describe(name: str) -> Description | None:
+    """Return the description of a checker, None if none of that name ships with lve."""
+    kind = load_builtin(name)
+    if kind is None:
+        return None
+    summary, _, details = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")
+    hints, told = type_hints_of(kind), _field_docs(kind)
+    arguments = [
+        Argument(argument, spelled(hints[argument]), _default(field), told.get(argument, ""))
+        for argument, field in fields_of(kind).items()
+    ]
+    return Description(
+        name,
+        " ".join(summary.split()),
+        " ".join(details.split()),
+        "expr" if name in _COMPUTING else kind.tier,
+        name in CHECKS,
+        tuple(arguments),
+        kind.examples,
+    )
+
+
+_COMPUTING = ("LambdaChecker", "MultiRunLambdaChecker", "RegexChecker")
+
+
+def _default(field: dataclasses.Field[Any]) -> object:
+    return ... if field.default is dataclasses.MISSING else field.default
+
+
+def _field_docs(kind: type) -> Mapping[str, str]:
+    """Return the texts below the fields of a class and its bases."""
+    found: dict[str, str] = {}
+    for base in reversed(kind.__mro__[:-1]):
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
+        except (OSError, TypeError, SyntaxError):  # no source, as in a frozen program
+            continue
+        body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+        for field, text in pairwise(body):
+            if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+                continue
+            if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+                found[argument_name(field.target.id)] = " ".join(str(text.value.value).split())
+    return found

@@ -1,0 +1,100 @@
+"""What `lve show checker` prints."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from lve.checkers.describe import NAMES, Argument, Description, describe
+from lve.errors import UsageError
+from lve.suggest import did_you_mean
+
+WIDTH = 80
+_SHOWN = 3
+"""Answers of an example."""
+
+
+def described(names: tuple[str, ...]) -> list[Description]:
+    """Return the descriptions of checkers.
+
+    Raises:
+        UsageError: none of that name ships with lve.
+    """
+    found = []
+    for name in names:
+        one = describe(name)
+        if one is None:
+            hint = did_you_mean(name, NAMES) or "`lve list checkers` lists them"
+            raise UsageError(f"there is no built-in checker '{name}' ({hint})")
+        found.append(one)
+    return found
+
+
+def checker_lines(checker: Description) -> Iterator[str]:
+    """Yield the lines about a checker."""
+    yield checker.name
+    yield from _wrapped(checker.summary, "  ")
+    if checker.details:
+        yield from _wrapped(checker.details, "  ")
+    yield f"  tier        {checker.tier}"
+    for argument in checker.arguments:
+        yield from _wrapped(_argument_text(argument), "  argument    ")
+    for example in checker.examples:
+        yield from _wrapped(f"check: {check_text(example.check)}", "  example     ")
+        for label, answers in (("passes", example.passes), ("fails", example.fails)):
+            for answer in answers[:_SHOWN]:
+                yield f"    {label:9} {json.dumps(answer, ensure_ascii=False)}"
+
+
+def checker_json(checker: Description) -> dict[str, Any]:
+    """Return a checker as JSON."""
+    return {
+        "name": checker.name,
+        "summary": checker.summary,
+        "details": checker.details,
+        "tier": checker.tier,
+        "arguments": [
+            {
+                "name": one.name,
+                "type": one.kind,
+                "required": one.default is ...,
+                "default": None if one.default is ... else one.default,
+                "description": one.description,
+            }
+            for one in checker.arguments
+        ],
+        "examples": [
+            {"check": one.check, "passes": list(one.passes), "fails": list(one.fails)}
+            for one in checker.examples
+        ],
+    }
+
+
+def check_text(value: object) -> str:
+    """Return a check as YAML writes it on a line: `{contains: Paris}`."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {check_text(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(check_text, value)) + "]"
+    is_plain = isinstance(value, str) and value.replace(" ", "").isalpha()
+    plain = is_plain and str(value).lower() not in ("yes", "no", "true", "false", "null", "on")
+    return str(value) if plain else json.dumps(value, ensure_ascii=False)
+
+
+def _argument_text(argument: Argument) -> str:
+    is_required = argument.default is ...
+    rest = "required" if is_required else f"default {check_text(argument.default)}"
+    return f"{argument.name}: {argument.kind}, {rest}. {argument.description}"
+
+
+def _wrapped(text: str, start: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

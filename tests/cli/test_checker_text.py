@@ -1,0 +1,39 @@
+"""`lve show checker`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+
+from lve.errors import UsageError
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_checker_is_described() -> None:
+    code, out, _ = call("show", "checker", "not_contains", "RegexChecker")
+    assert code == 0
+    assert "not_contains\n  Passes if none of the texts" in out
+    assert "  tier        data" in out
+    assert "  example     check: {not_contains: Rome}" in out
+    assert "RegexChecker\n" in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_json_has_the_same() -> None:
+    (checker,) = json.loads(call("show", "checker", "number", "--json")[1])["checkers"]
+    assert checker["name"] == "number"
+    assert [one["name"] for one in checker["arguments"]] == ["number", "tolerance", "relative"]
+    assert [one["required"] for one in checker["arguments"]] == [True, False, False]
+    assert checker["examples"][0]["check"] == {"number": 42}
+
+
+def test_an_unknown_checker_is_an_error() -> None:
+    with pytest.raises(UsageError, match="did you mean `number`"):
+        call("show", "checker", "numbr")

@@ -1,0 +1,23 @@
+"""docs/checks.md and the checks in the schema are what the checkers say."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from lve.check_names import CHECKS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_and_the_schema_are_up_to_date() -> None:
+    generated = runpy.run_path(str(DOCS / "generate_checks.py"))
+    assert (DOCS / "checks.md").read_text(encoding="utf-8") == generated["page"](), "run: make docs"
+    assert generated["SCHEMA"].read_text(encoding="utf-8") == generated["schema"](), "make docs"
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_each_check_has_a_section(name: str) -> None:
+    assert f"\n### {name}\n" in (DOCS / "checks.md").read_text(encoding="utf-8")
