@@ -128,7 +128,10 @@ class Adjustments:
         self, error: Mapping[str, Any], body: Mapping[str, Any], by_default: frozenset[str]
     ) -> bool:
         """Learn what a server refuses; return whether the next attempt is written differently."""
-        for name in _named(error, body):
+        names = [*_named(error, body)]
+        if "max_tokens" in body:  # an error may name only what it wants instead
+            names.append("max_tokens")
+        for name in names:
             if name in OTHER_NAMES and self._rename(name, error):
                 return True
             if name in by_default or name in OUR_OWN:
