@@ -89,6 +89,10 @@ def _is_mapping(value: Any) -> bool:
     return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
+def _are_pairs(value: Any) -> bool:
+    return _is_mapping(value) and all(isinstance(one, str) and one for one in value.values())
+
+
 def _are_texts(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
 
@@ -97,6 +101,7 @@ FLAG = Values("flag", "True or False", lambda value: isinstance(value, bool))
 TEXT = Values("text", "a text", lambda value: isinstance(value, str))
 TEXTS = Values("texts", "a list of names", _are_texts, metavar="NAME")
 MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping, metavar="NAME=VALUE")
+PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
 PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(
     "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1", "N"

@@ -24,6 +24,7 @@ from lve.option import (
     FLAG,
     INDEX,
     MAPPING,
+    PAIRS,
     PATH,
     SECONDS,
     TEXT,
@@ -65,6 +66,20 @@ class RunOptions:
     )
     own_models: Mapping[str, ChatModel] = field(default_factory=dict)
     """Name -> model for models that were made in Python. Their maker closes them."""
+    roles: Mapping[str, str] = option(
+        {},
+        Option(
+            PAIRS,
+            "The model of a role that tests need, such as judge=openai/gpt-5-mini; wins over the "
+            "settings' own.",
+            EVERYWHERE,
+            "result",
+            word="role",
+            metavar="ROLE=MODEL",
+            python_help="role -> model, such as `{'judge': 'openai/gpt-5-mini'}`; win over the "
+            "settings' own.",
+        ),
+    )
     base_url: str | None = option(
         None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL")
     )
@@ -229,6 +244,12 @@ class RunOptions:
             "grant",
         ),
     )
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """The models to test, if the user names any: `--role model=NAME` does it, too."""
+        role = self.roles.get("model")
+        return self.models or ((role,) if role else ())
 
 
 DEFAULTS = RunOptions()

@@ -120,6 +120,8 @@ class Settings:
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
     model: str | None = None
     """The model for tests that name none."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """Role -> model."""
     caps: Caps = field(default_factory=Caps)
     trust: tuple[TrustedFile, ...] = ()
     known_models: Path | None = None

@@ -27,11 +27,12 @@ from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.execute import PreparedTest, run_instance
 from lve.pipeline.prices import Prices
+from lve.pipeline.roles import role_model
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings, Workspace
+from lve.workspace import ModelSettings, Price, Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
@@ -88,8 +89,12 @@ class Engine:
         self.redact = workspace.redactor()
         """Takes secrets out of what is written."""
 
-    def prepare_model(self, name: str) -> None:
+    def prepare_model(self, name: str, *, is_role: bool = False) -> None:
         """Make a model ready. Nothing is sent.
+
+        Args:
+            name: as the user gave it.
+            is_role: whether it has a role: `--base-url` only says where tested models are.
 
         Raises:
             UnknownModelError: no such model, or its key or endpoint is missing.
@@ -102,13 +107,14 @@ class Engine:
         model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
-            base_url=self.options.base_url,
+            base_url=None if is_role else self.options.base_url,
             max_connections=width,
             write=_writer(entry),
             from_test=not self._is_users(name),
             tell=self._warn,
         )
-        self.prices.check(model)
+        price = self.prices.of(name, is_role=is_role)
+        self.prices.check(model, price)
         limits = ModelLimits(
             stop_signal=self.stop_signal,
             clock=time.monotonic,
@@ -116,7 +122,7 @@ class Engine:
             requests_per_minute=self._share.rate(entry.requests_per_minute),
             tokens_per_minute=self._share.rate(entry.tokens_per_minute),
         )
-        made = self._completer(Completer, model, model.identity, limits)
+        made = self._completer(Completer, model, model.identity, limits, price)
         self.completers[name] = made
         self.pools[name] = WorkerPool(
             self._execute,
@@ -138,8 +144,9 @@ class Engine:
     def _is_users(self, model: str) -> bool:
         """Whether the user or his settings name a model, not only a test."""
         settings = self.settings
-        is_set = model in settings.models or model == settings.model
-        return model in self.options.models or (settings.is_own and is_set)
+        is_set = model in (*settings.models, settings.model, *settings.roles.values())
+        is_given = model in (*self.options.models, *self.options.roles.values())
+        return is_given or (settings.is_own and is_set)
 
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""
@@ -152,6 +159,17 @@ class Engine:
             UnknownModelError, UsageError: as `prepare_model`.
         """
         self.prepare_model(name)
+        return self.completers[name]
+
+    def role(self, role: str) -> Completer:
+        """Return what gets completions of the model that has a role, such as `judge`: with its own
+        cache entries, price, limits and retries, within the session's budget.
+
+        Raises:
+            UsageError: no model has the role, or as `prepare_model`.
+        """
+        name = role_model(role, self.options, self.settings)
+        self.prepare_model(name, is_role=True)
         return self.completers[name]
 
     @cached_property
@@ -178,7 +196,7 @@ class Engine:
                 raise TemplateError(f"{own.model.name} makes no embeddings", stage="retriever")
             identity = own.model.identity
             identity = None if identity is None else {**identity, "gives": "vectors"}
-            made = self._completer(Embedder, own.model, identity, own.limits)
+            made = self._completer(Embedder, own.model, identity, own.limits, own.price)
             self.completers[key] = made
         return made
 
@@ -238,6 +256,7 @@ class Engine:
         model: ChatModel,
         identity: Mapping[str, Any] | None,
         limits: ModelLimits,
+        price: Price | None,
     ) -> AnyCompleter:
         cache = self._open_cache() if identity is not None else None
         deadline_s = self.options.deadline_s
@@ -250,7 +269,7 @@ class Engine:
             key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
             policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
-            price=self.prices.of(model.name),
+            price=price,
             redact=self.redact,
         )
 

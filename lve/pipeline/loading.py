@@ -156,7 +156,7 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     Raises:
         UsageError: nobody names one.
     """
-    models = options.models or spec.models or ((settings.model,) if settings.model else ())
+    models = options.tested or spec.models or ((settings.model,) if settings.model else ())
     if not models:
         raise UsageError(
             f"{spec.path} names no model: give one with --model (openai/NAME, or replay for the "

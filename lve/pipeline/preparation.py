@@ -23,6 +23,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker, names_by_default
 from lve.pipeline.reach import check_reach, is_as_written
+from lve.pipeline.roles import JUDGE, check_roles, judged_by_itself, roles_of
 from lve.pipeline.select import select_instances
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec, splits_in
@@ -53,6 +54,8 @@ class Preparation:
         self._warn = warn
         self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
         """Tests that are ready or being made so, or why they can't be."""
+        self._judged_by_itself: set[str] = set()
+        """Models that were warned of."""
         self._noticed_args = set(KNOWN_MODEL_ARGS)
         self._row_warnings: list[RowWarnings] = []
         self._starting: ThreadPoolExecutor | None = None
@@ -100,6 +103,7 @@ class Preparation:
         """
         engine = self._engine
         completer = engine.completer(model)
+        self._check_roles(spec, model)
         with border("building the prompts"):
             try:
                 plan = yield from self._plan(spec, model)
@@ -146,6 +150,22 @@ class Preparation:
             with border("reading the instances"):
                 found = read_instances(self._engine, spec, warn=None)
                 yield from check_reach(spec, self._engine.settings, found)
+
+    def _check_roles(self, spec: Spec, model: str) -> None:
+        """Check the roles that a test needs, and warn of a model that judges itself, once."""
+        engine = self._engine
+        check_roles(spec, engine.options, engine.settings)
+        roles = roles_of(engine.options, engine.settings)
+        for role in spec.roles:
+            if role in roles:
+                engine.role(role)  # whatever is missing is said before anything is sent
+        judge = roles.get(JUDGE) if JUDGE in spec.roles else None
+        if judge is None or model in self._judged_by_itself:
+            return
+        mine, its = engine.completer(model).model, engine.completer(judge).model
+        if mine is its or (mine.identity is not None and mine.identity == its.identity):
+            self._judged_by_itself.add(model)
+            self._warn(judged_by_itself(model, judge))
 
     def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
         make = partial(

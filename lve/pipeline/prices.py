@@ -22,8 +22,12 @@ class Prices:
         self._settings = settings
         self._options = options
 
-    def of(self, name: str) -> Price | None:
+    def of(self, name: str, *, is_role: bool = False) -> Price | None:
         """Return a model's price. One that was made in Python has a price only in the settings.
+
+        Args:
+            name: as the user gave it.
+            is_role: whether it has a role, so that `--base-url` isn't its address.
 
         Raises:
             SettingsError: the workspace's table of models can't be used.
@@ -31,21 +35,22 @@ class Prices:
         if name in self._options.own_models:
             entry = self._settings.models.get(name)
             return entry.price if entry else None
-        return price_of(name, self._settings, base_url=self._options.base_url)
+        base_url = None if is_role else self._options.base_url
+        return price_of(name, self._settings, base_url=base_url)
 
     def any(self, names: Iterable[str]) -> bool:
         """Return whether the settings, or one of these models, have a price."""
         in_settings = any(entry.price for entry in self._settings.models.values())
         return in_settings or any(map(self.of, names))
 
-    def check(self, model: ChatModel) -> None:
+    def check(self, model: ChatModel, price: Price | None) -> None:
         """Refuse a model without a price where there is a limit of the cost.
 
         Raises:
             UsageError: it is refused.
         """
         is_free = getattr(model, "is_free", False)
-        if self._options.max_cost is None or self.of(model.name) is not None or is_free:
+        if self._options.max_cost is None or price is not None or is_free:
             return
         own = model.name in self._options.own_models
         raise UsageError(

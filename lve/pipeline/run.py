@@ -208,7 +208,7 @@ class Run:
     def _chooses_its_model(self, spec: Spec) -> bool:
         """Whether a test names its models, or lacks one, where the user names none for it."""
         is_set = self._workspace.settings.model is not None and not spec.models
-        return not (self._options.models or is_set)
+        return not (self._options.tested or is_set)
 
     def _refuse(self, spec: Spec, error: LveError) -> None:
         self._loaded.specs.remove(spec)

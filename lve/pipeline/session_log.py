@@ -10,6 +10,7 @@ from lve.border import border
 from lve.errors import SessionError
 from lve.pipeline.engine import Engine
 from lve.pipeline.resume import PreviousRun, unfinished_of
+from lve.pipeline.roles import roles_of
 from lve.pipeline.session_options import stored_options
 from lve.pipeline.share import SessionPart
 from lve.pipeline.spending import Ledger, Spending, amount_in_ledger, ledger_file
@@ -63,7 +64,7 @@ class SessionLog:
     def _open_ledger(self) -> Ledger | None:
         """Return what survives `kill -9` where costs matter."""
         engine = self._engine
-        named = (*engine.completers, *engine.options.models)
+        named = (*engine.completers, *engine.options.tested)
         matters = engine.budget.is_capped or engine.prices.any(named)
         if self.folder is None or not matters:
             return None
@@ -100,6 +101,7 @@ class SessionLog:
             "versions": versions(),
             "git": checkout_of(engine.workspace.root),
             "options": stored_options(engine.options),
+            "roles": dict(roles_of(engine.options, engine.settings)),
             **known,
         }
         if part is None:

@@ -103,6 +103,8 @@ def _beyond(
         is_grant = option.bring == "grant" and value not in (None, False)
         if name == "models" and name not in now and any(map(is_folder_elsewhere, value)):
             yield tuple(word for model in value for word in ("--model", model))
+        if name == "roles" and name not in now and any(map(is_folder_elsewhere, value.values())):
+            yield tuple(word for role in value for word in ("--role", f"{role}={value[role]}"))
         if name not in now and (is_beyond or is_grant):
             yield (_option(name),) if value is True else (_option(name), str(value))
 

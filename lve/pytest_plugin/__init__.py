@@ -185,7 +185,7 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
 @pytest.fixture
 def lve_model(request: pytest.FixtureRequest) -> str:
     """The model of `--lve-model` (its first use), `lve_model` in the ini or `LVE_MODEL`."""
-    models = options.read(request.config).run.models
+    models = options.read(request.config).run.tested
     if not models:
         pytest.skip("no model: give --lve-model NAME, or set lve_model in the ini")
     return models[0]

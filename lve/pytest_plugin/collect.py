@@ -101,7 +101,7 @@ class SpecFile(pytest.Collector):
         workspace = _workspace(self.path, self.config)
         spec, instances = _load(self.path, workspace, asked.run)
         default = (workspace.settings.model,) if workspace.settings.model else ()
-        models = tuple(dict.fromkeys(asked.run.models or spec.models or default)) or (None,)
+        models = tuple(dict.fromkeys(asked.run.tested or spec.models or default)) or (None,)
         marks = marks_of(spec, self.config)
         for chunk in _named(_chunks(spec, instances, asked.max_items)):
             for model in models:

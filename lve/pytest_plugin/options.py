@@ -6,6 +6,7 @@ Each can stand on the command line, in the environment and in the ini file.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,8 @@ class Declaration:
     @property
     def action(self) -> str:
         """What argparse does with it."""
-        return {"flag": "store_true", "texts": "append"}.get(self.values.shape, "store")
+        actions = {"flag": "store_true", "texts": "append", "mapping": "append"}
+        return actions.get(self.values.shape, "store")
 
 
 TABLE = (
@@ -83,7 +85,8 @@ def add_to(parser: pytest.Parser) -> None:
     for one in TABLE:
         shown = {"metavar": one.metavar} if one.metavar else {}  # a flag takes none
         group.addoption(one.flag, action=one.action, default=None, help=one.help, **shown)
-        ini_type: Any = {"flag": "bool", "texts": "args"}.get(one.values.shape, "string")
+        ini_types: dict[str, Any] = {"flag": "bool", "texts": "args", "mapping": "args"}
+        ini_type = ini_types.get(one.values.shape, "string")
         parser.addini(f"lve_{one.name}", one.help, type=ini_type, default=None)
     parser.addini("lve_paths", "Folders to look for tests of models in (all)", type="args")
     parser.addini(
@@ -155,10 +158,12 @@ class _Sources:
             place = variable
             if values.shape == "flag":
                 return _flag(value, place, self._problems) or None
-            if values.shape == "texts":
-                return value.split() or None
+            if values.shape in ("texts", "mapping"):
+                value = value.split()
         else:
             place, value = name, self.ini(name)
+        if values.shape == "mapping":
+            return _pairs(value or (), place, self._problems) or None
         if values.shape in ("whole", "number"):
             return _number(value, place, values, self._problems)
         return value or None
@@ -190,6 +195,17 @@ def _flag(value: str, place: str, problems: list[str]) -> bool:
     if word not in (*ON, *OFF):
         problems.append(f"{place}: '{value}' is neither on (1, true, yes) nor off (0, false, no)")
     return word in ON
+
+
+def _pairs(texts: Sequence[str], place: str, problems: list[str]) -> dict[str, str]:
+    """Return what `NAME=VALUE` texts say."""
+    pairs = [text.partition("=") for text in texts]
+    problems += [
+        f"{place}: '{text}' is not NAME=VALUE"
+        for text, (name, _, value) in zip(texts, pairs, strict=True)
+        if not (name and value)
+    ]
+    return {name: value for name, _, value in pairs if name and value}
 
 
 def _number(value: Any, place: str, values: Values, problems: list[str]) -> Any:

@@ -129,6 +129,7 @@ def build_spec(document: Document, root: Path) -> Spec:
         expect=_expectation(data.get("expect", "pass")),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),
+        roles=tuple(data.get("roles") or ()),
         timeout_s=data.get("timeout_s"),
         examples=_examples(document),
         skip=data.get("skip"),

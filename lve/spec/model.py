@@ -118,6 +118,8 @@ class Spec:
     expect_position: DocumentPosition | None = None
     """None if the test says nothing about it."""
     repeats: int = 1
+    roles: tuple[str, ...] = ()
+    """Roles that need a model."""
     timeout_s: float | None = None
     examples: tuple[Example, ...] = ()
     skip: str | None = None

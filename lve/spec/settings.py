@@ -208,6 +208,7 @@ def _has_password(url: str) -> bool:
 def _build(document: Document) -> Settings:
     data: Mapping[str, Any] = document.data
     caps = data.get("caps") or {}
+    roles = data.get("roles") or {}
     note_key_variables(
         model["api_key_env"] for _, model in _models(document) if model.get("api_key_env")
     )
@@ -216,7 +217,8 @@ def _build(document: Document) -> Settings:
         models={
             name: _model(name, model or {}) for name, model in (data.get("models") or {}).items()
         },
-        model=data.get("model"),
+        model=data.get("model") or roles.get("model"),
+        roles=roles,
         caps=Caps(**caps),
         trust=tuple(
             TrustedFile(entry["path"], entry["sha256"], tuple(entry.get("env") or ()))

@@ -98,7 +98,10 @@ def _field(name: str, value: Any) -> Any:
     if name == "model_args":
         return parse_model_args(value)
     if shape == "mapping":
-        return parse_assignments(value, option=OPTIONS[name].short)
+        pairs = parse_assignments(value, option=OPTIONS[name].short or spelled(name))
+        if refusal := OPTIONS[name].values.refusal(pairs):
+            raise click.BadParameter(f"must be {refusal}", param_hint=f"'{spelled(name)}'")
+        return pairs
     if shape == "path":
         return Path(value).absolute()
     if shape == "flag":
