@@ -93,8 +93,8 @@ def test_all_problems_are_told_with_their_places(tmp_path: Path) -> None:
     assert settings_error(tmp_path, text) == [
         "lve.yaml:1:1: $.modle: unknown key `modle` (did you mean `model`?)",
         'lve.yaml:4:15: $.models["a/b"].provider: must be `openai`, `azure`, `scripted`, `replay`, '
-        "`dummy`, `hf`, `ollama`, `vllm`, `llamacpp`, `lmstudio`, `sglang`, `openrouter`, `together`, "
-        '`groq`, `mistral`, `deepseek` or `xai`, not "opneai" (did you mean `openai`?)',
+        "`dummy`, `hf`, `ollama`, `vllm`, `llamacpp`, `lmstudio`, `sglang`, `openrouter`, "
+        '`together`, `groq`, `mistral`, `deepseek` or `xai`, not "opneai" (did you mean `openai`?)',
         'lve.yaml:5:15: $.models["a/b"].base_url: "localhost:8000" can\'t stand here '
         "(an address starts with http:// or https://)",
         "lve.yaml:6:7: $.caps: must be an object, not a number",
