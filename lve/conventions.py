@@ -19,6 +19,8 @@ DEFAULT_MAX_CONNECTIONS = 64
 """Most requests in flight at once, per model."""
 DEFAULT_MAX_TESTS = 64
 """Most tests running at once, per model."""
+RATE_PROPERTY = "decision"
+"""Property of a pytest item: what its pass rate decides, in words."""
 
 
 def place_of_row(source: str, line: int) -> str:

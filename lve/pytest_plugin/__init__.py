@@ -15,7 +15,13 @@ import pytest
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.pytest_plugin import closing, folders, options, origin
 from lve.pytest_plugin.lve_items import is_lve_item, lve_items
-from lve.pytest_plugin.session_end import CLOSE, HAS_WORKERS, LAST_LINES, SessionEnd
+from lve.pytest_plugin.session_end import (
+    CLOSE,
+    HAS_WORKERS,
+    LAST_LINES,
+    SessionEnd,
+    rate_lines,
+)
 
 if TYPE_CHECKING:
     from lve.pytest_plugin.fixtures import Runner
@@ -152,8 +158,8 @@ def _notices(config: pytest.Config) -> list[str]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say where the session's results are."""
-    if lines := config.stash.get(LAST_LINES, []):
+    """Say what pass rates have passed with, and where the session's results are."""
+    if lines := [*rate_lines(terminalreporter), *config.stash.get(LAST_LINES, [])]:
         from lve.escape import escape_line
         from lve.redaction import own_redactor
 

@@ -11,8 +11,12 @@ from typing import Any
 
 import pytest
 
+from lve.conventions import RATE_PROPERTY
+
 MAX_WARNINGS = 10
 """That are shown at the end."""
+MAX_RATES = 20
+"""Of passed tests that are shown at the end."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,20 @@ def warning_lines(warnings: Iterable[str]) -> list[str]:
     if len(known) > MAX_WARNINGS:
         lines.append(f"lve: ... and {len(known) - MAX_WARNINGS} more warnings")
     return lines
+
+
+def rate_lines(terminal: Any) -> list[str]:
+    """Return the pass rates of passed tests as lines for the terminal, the first few. Those of
+    others stand with their failure."""
+    rates = [
+        f"lve: {report.nodeid}: {value}"
+        for report in terminal.stats.get("passed", ())
+        for name, value in getattr(report, "user_properties", ())
+        if name == RATE_PROPERTY and report.when == "call"
+    ]
+    if len(rates) > MAX_RATES:
+        rates[MAX_RATES:] = [f"lve: ... and {len(rates) - MAX_RATES} more pass rates"]
+    return rates
 
 
 CLOSE: pytest.StashKey[Callable[[], SessionEnd]] = pytest.StashKey()

@@ -16,8 +16,10 @@ from _pytest._code.code import (
 )
 
 from lve.checkers.contract import Outcome
+from lve.conventions import RATE_PROPERTY
 from lve.escape import escape, escape_line, excerpt
 from lve.redaction import own_redactor
+from lve.reporting.figures import figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
@@ -67,6 +69,8 @@ class ItemVerdict:
     properties: list[tuple[str, object]] = field(default_factory=list)
     errors: int = 0
     """Results without a verdict beside an outcome that is `passed` all the same."""
+    figures: tuple[str, ...] = ()
+    """What its repeats say beside the verdict, as lines."""
 
 
 def item_verdict(
@@ -97,7 +101,11 @@ def item_verdict(
     if errors and outcome == "inconclusive":  # more than a warning
         outcome, reason = "error", f"{errors} of {tally.total} ended in an error; {reason}"
     errors = errors if outcome == "passed" else 0
-    return ItemVerdict(outcome, reason, tuple(results), [*_properties(tally), *facts], errors)
+    properties = [*_properties(tally), *facts]
+    if expect.kind == "rate":
+        properties.append((RATE_PROPERTY, reason))
+    figures = tuple(figure_lines(tally))
+    return ItemVerdict(outcome, reason, tuple(results), properties, errors, figures)
 
 
 def _properties(tally: Tally) -> list[tuple[str, object]]:
@@ -111,9 +119,26 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
         ("pass_rate_high", round(rate.high, 4)),
         ("tokens", tally.usage.total_tokens),
     ]
+    properties += _figure_properties(tally)
     if tally.cost is not None:
         properties.append(("cost", round(tally.cost, 8)))
     return properties
+
+
+def _figure_properties(tally: Tally) -> Iterator[tuple[str, object]]:
+    """Yield what repeats say beside the rate, where there are any."""
+    if tally.total < 2:
+        return
+    figures = tally.figures()
+    if (found := figures.population) is not None:
+        yield "population_rate_low", round(found.low, 4)
+        yield "population_rate_high", round(found.high, 4)
+    yield "flaky_instances", figures.flakiness.flaky
+    for one in figures.at_k[-1:]:
+        yield f"pass_at_{one.k}", round(one.any_passes.value, 4)
+        yield f"pass_hat_{one.k}", round(one.all_pass.value, 4)
+        yield f"majority_at_{one.k}", round(one.majority.value, 4)
+        yield f"g_pass_at_{one.k}", round(one.share_passes.value, 4)
 
 
 def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed") -> str:
@@ -125,6 +150,7 @@ def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "f
         unwanted: the verdict of an instance that has to be explained, beside errors.
     """
     lines = [f"{_who_says_so(spec, verdict)}: {_indented(verdict.reason)}"]
+    lines += [f"  {_indented(line)}" for line in verdict.figures]
     known = {result.verdict for result in verdict.results}
     wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
     shown = [result for result in verdict.results if result.verdict in wanted]

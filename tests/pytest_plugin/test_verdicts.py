@@ -193,6 +193,28 @@ def test_a_rate_that_can_never_be_met_is_an_error_of_the_test(
     pytester.runpytest("repository", "--lve-replay").assert_outcomes(failed=1)
 
 
+def test_the_end_says_what_passed_rates_are(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", [("Paris", True)] * 9, expect={"pass_rate": ">=0.5"})
+    result = pytester.runpytest("repository", "--lve-replay")
+    result.stdout.fnmatch_lines(["lve: *a/test.json::pass-rate: pass rate 9/9 = 1 (95 % bounds *"])
+
+
+def test_a_failed_rate_says_what_its_repeats_tell(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", [("Paris", True), ("Lyon", False)] * 3, expect={"pass_rate": ">=0.9"})
+    with model_server(["Paris", "Lyon", "Lyon"] * 99) as server:
+        arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-repeats=2"]
+        result = pytester.runpytest("repository", *arguments, "--junitxml=report.xml")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*instances like these 0.333 (95 % interval *from 6 instances"])
+    result.stdout.fnmatch_lines(["*instances: * always passed, * always failed, * flaky*"])
+    result.stdout.fnmatch_lines(["*of 2 answers: any passes * (pass@2), *"])
+    report = (pytester.path / "report.xml").read_text(encoding="utf-8")
+    for name in ("population_rate_low", "flaky_instances", "pass_at_2", "g_pass_at_2", "decision"):
+        assert f'property name="{name}"' in report
+
+
 def test_warnings_as_errors_show_no_plugin(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", expect=RATE)
     result = pytester.runpytest("repository", *ALLOWED, "-W", "error")
