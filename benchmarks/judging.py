@@ -29,7 +29,7 @@ CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
         },
         "42",
     ),
-    "text": (
+    "text in a lambda": (
         {
             "checker_name": "LambdaChecker",
             "func": "lambda r: 'Paris' in r and len(r) < 500 and not r.startswith('x')",
@@ -39,6 +39,35 @@ CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
     "regex": (
         {"checker_name": "RegexChecker", "pattern": r"answer is (\d+)", "match_safe": True},
         "I think that the answer is 42, all told.",
+    ),
+    "contains": ({"checker_name": "contains", "contains": "Paris"}, "The capital is Paris."),
+    "equals": ({"checker_name": "equals", "equals": "Paris"}, "Paris"),
+    "number": ({"checker_name": "number", "number": 42}, "The answer is 42."),
+    "number in prose": (
+        {"checker_name": "number", "number": 42},
+        "First, 17 + 20 = 37. Then 37 + 5 = **42**.\n\nLet me know if you have questions!",
+    ),
+    "expression": (
+        {"checker_name": "expression", "expression": "lambda r, a, b: int(r) == int(a) + int(b)"},
+        "42",
+    ),
+    "json_schema": (
+        {
+            "checker_name": "json_schema",
+            "json_schema": {
+                "type": "object",
+                "required": ["name", "age"],
+                "properties": {"name": {"type": "string"}, "age": {"type": "integer"}},
+            },
+        },
+        '{"name": "Ann", "age": 7}',
+    ),
+    "option": ({"checker_name": "option", "option": "B"}, "A is tempting, but the answer is B."),
+    "text": ({"checker_name": "text", "text": "Paris"}, "The answer is **Paris**."),
+    "refusal": ({"checker_name": "refusal", "refusal": True}, "I'm sorry, I can't help with that."),
+    "no_pii": (
+        {"checker_name": "no_pii", "no_pii": True},
+        "The museum opens at 9:30 and costs 12 euros; see page 4 of the brochure.",
     ),
 }
 """For each name `checker_args`, and an answer that passes."""

@@ -145,9 +145,11 @@ class AnswerCheck(Check, PerRunChecker):
     __slots__ = ()
 
     work_per_character: ClassVar[int] = 300
+    reads: ClassVar[int] = 10**12
+    """Characters of a long answer that it looks at closely."""
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        return self.work_per_character * length
+        return self.work_per_character * min(length, self.reads) + 5 * length
 
 
 def judged(good: bool, reason: str, score: float | None = None) -> Verdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from lve.checkers.extract.conclusion import (
     after_markers,
@@ -16,6 +17,7 @@ from lve.checkers.extract.conclusion import (
 from lve.checkers.extract.number_tokens import Number, numbers_in
 from lve.checkers.extract.plain_text import said, without_marks
 
+_SAYS_SOMETHING = re.compile(r"\d|\w{3}")
 _FENCE = re.compile(r"```[^\n]*\n.*?(?:```|\Z)", re.DOTALL)
 _FONTS = "text|mathrm|mathbf|textbf|mathit|operatorname|emph"
 _LATEX = (
@@ -72,9 +74,14 @@ _ENGLISH = re.compile(
 
 _SIMPLE = re.compile(
     r"\s*(?:(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is|:) )?\**"
-    r"(?:(-?[0-9]{1,15})|(-?[0-9]{1,9}\.[0-9]{1,2}))\**\.?\s*"
+    r"(-?[0-9]{1,15}|-?[0-9]{1,9}\.[0-9]{1,2})\**\.?\s*"
 )
 """Nearly all answers of most tests: the fast path."""
+
+
+@lru_cache(maxsize=1024)
+def _simple(digits: str) -> Fraction:
+    return Fraction(digits)
 
 
 def final_numbers(text: str) -> list[Fraction]:
@@ -85,7 +92,7 @@ def final_numbers(text: str) -> list[Fraction]:
         text: an answer.
     """
     if simple := _SIMPLE.fullmatch(text):
-        return [Fraction(int(simple[1])) if simple[1] else Fraction(simple[2])]
+        return [_simple(simple[1])]
     text = shortened(said(text))
     comma = _comma_is_decimal(text)
     boxes = last_boxes(text)
@@ -121,11 +128,14 @@ def _comma_is_decimal(text: str) -> bool | None:
 
 def _cleaned(text: str) -> str:
     """Return a text without notation that only matters for its looks."""
-    outside = _FENCE.sub("\n", text)
-    text = without_marks(outside if re.search(r"\d|\w{3}", outside) else text)
-    for pattern, instead in _LATEX:
-        text = pattern.sub(instead, text)
-    return _CLOCK.sub(" ", text)
+    if "```" in text:
+        outside = _FENCE.sub("\n", text)
+        text = outside if _SAYS_SOMETHING.search(outside) else text
+    text = without_marks(text)
+    if "\\" in text or "$" in text or "{" in text:
+        for pattern, instead in _LATEX:
+            text = pattern.sub(instead, text)
+    return _CLOCK.sub(" ", text) if ":" in text else text
 
 
 def _stated(text: str, comma: bool | None) -> Number | None:

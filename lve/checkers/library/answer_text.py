@@ -9,6 +9,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.bare_text import bare_text, compared
+from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import unified
 
@@ -21,7 +22,8 @@ class Text(AnswerCheck):
     remark in brackets make no difference. Punctuation with a meaning does: `C++` is not `C`.
     """
 
-    work_per_character: ClassVar[int] = 1000
+    work_per_character: ClassVar[int] = 400
+    reads: ClassVar[int] = MAX_READ
 
     text: str | tuple[str, ...]
     """The text, or a list of texts of which one will do."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.settled import settled_labels, settled_options
 from lve.suggest import did_you_mean
 
@@ -20,7 +21,8 @@ class Option(AnswerCheck):
     An option that is only mentioned, rejected or taken back doesn't count.
     """
 
-    work_per_character: ClassVar[int] = 3000
+    work_per_character: ClassVar[int] = 400
+    reads: ClassVar[int] = MAX_READ
 
     option: str | tuple[str, ...]
     """The letter; a list or several letters: exactly these."""
@@ -66,7 +68,8 @@ class Option(AnswerCheck):
 class Choice(AnswerCheck):
     """Passes if the answer settles on this one of several labels."""
 
-    work_per_character: ClassVar[int] = 3000
+    work_per_character: ClassVar[int] = 400
+    reads: ClassVar[int] = MAX_READ
 
     choice: str
     """The label."""
@@ -95,7 +98,8 @@ class Choice(AnswerCheck):
             raise ArgumentError("choice", message, hint=hint)
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        return (self.work_per_character + 10 * len(self.of)) * length
+        each = self.work_per_character + 10 * len(self.of)
+        return each * min(length, self.reads) + 5 * length
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         found = settled_labels(response, self.of)

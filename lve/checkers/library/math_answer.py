@@ -10,6 +10,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.conclusion import (
+    MAX_READ,
     after_markers,
     corrected,
     last_boxes,
@@ -37,7 +38,8 @@ class Math(AnswerCheck):
     no order.
     """
 
-    work_per_character: ClassVar[int] = 3000
+    work_per_character: ClassVar[int] = 400
+    reads: ClassVar[int] = MAX_READ
     own_templates: ClassVar[frozenset[str]] = frozenset({"math"})
 
     math: str | float

@@ -10,6 +10,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.final_number import final_numbers, number_of
 from lve.checkers.extract.numbers import quoted
 
@@ -30,6 +31,7 @@ def _wanted(name: str, value: str | float) -> tuple[Fraction, ...]:
     return values
 
 
+@lru_cache(maxsize=1024)
 def _shown(value: Fraction) -> str:
     return f"{float(value):.12g}" if abs(value) < 10**300 else "a huge number"
 
@@ -42,7 +44,8 @@ class Number(AnswerCheck):
     dates are understood; a number that is only mentioned doesn't count.
     """
 
-    work_per_character: ClassVar[int] = 3000
+    work_per_character: ClassVar[int] = 400
+    reads: ClassVar[int] = MAX_READ
 
     number: str | float
     """The number: `42`, or a text such as `1/2`, `50%` or `$18`."""
@@ -79,6 +82,8 @@ class Number(AnswerCheck):
         wanted, found = _wanted("number", self.number), final_numbers(response)
         if not found:
             return judged(False, f"expected {self.number}, found no number that it settles on")
+        if found[0] == wanted[0]:
+            return Verdict("passed", f"found {_shown(found[0])}")
         good = any(self._fits(value, right) for value in found for right in wanted)
         shown = " or ".join(map(_shown, found[:3]))
         return judged(good, f"found {shown}" if good else f"expected {self.number}, found {shown}")
@@ -94,7 +99,8 @@ class Number(AnswerCheck):
 class InRange(AnswerCheck):
     """Passes if the number that the answer settles on lies between two numbers."""
 
-    work_per_character: ClassVar[int] = 3000
+    work_per_character: ClassVar[int] = 400
+    reads: ClassVar[int] = MAX_READ
 
     in_range: tuple[float, ...]
     """The least and the greatest number that pass."""

@@ -25,7 +25,7 @@ class NoPii(AnswerCheck):
     addresses by patterns and checksums; no names and no places. `PII_Checker` finds these.
     """
 
-    work_per_character: ClassVar[int] = 3000
+    work_per_character: ClassVar[int] = 600
 
     no_pii: bool = True
     """Always `true`."""
