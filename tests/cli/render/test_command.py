@@ -140,6 +140,16 @@ def test_an_instance_that_does_not_fill_the_prompt_is_told(root: Path) -> None:
     assert "      Bo\n" in out
 
 
+def test_a_line_that_is_no_instance_is_told_and_the_others_are_shown(root: Path) -> None:
+    with (root / "greet/instances/main.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{\n")
+    code, out, err = call("render", "greet")
+    assert code == 2
+    assert "greet/instances/main.jsonl:3:" in err
+    assert "Greet Bo." in out
+    assert "no instances" not in out
+
+
 def test_control_characters_are_spelled_out(root: Path) -> None:
     write_test(root / "hostile", prompt=[{"content": "\x1b[2Jgone\u202e"}])
     assert "      \\x1b[2Jgone\\u202e\n" in call("render", "hostile")[1]

@@ -109,10 +109,27 @@ def test_stages_of_a_dialogue_are_shown(folder: Path) -> None:
     (folder / "sums" / "test.json").write_text(document, "utf-8")
     output = render("--model", "local/m").output
     assert "test.json row 1, examples: 0" in output
+    assert "    dialogue\n" in output
     for line in ("HUMAN: 2+2=?", "BOT: 4", "HUMAN: 1+1=?"):
         assert f"      {line}\n" in output
     assert "    text:\n      USER: 2+2=? ASSISTANT: 4</s>USER: 1+1=? ASSISTANT: \n" in output
     assert "the model continues this text" in output
+
+
+def test_dialogues_of_labels_are_shown_on_a_line_per_message(folder: Path) -> None:
+    said = {label: {"round": [{"role": "HUMAN", "prompt": f"{{question}}\n{label}"}]}
+            for label in ("two", "three")}  # fmt: skip
+    infer = {
+        "prompt_template": {"type": "PromptTemplate", "template": said},
+        "retriever": {"type": "ZeroRetriever"},
+        "inferencer": {"type": "PPLInferencer"},
+    }
+    (folder / "sums" / "test.json").write_text(
+        json.dumps({**DOCUMENT, "infer_cfg": infer}), "utf-8"
+    )
+    output = render("--model", "local/m").output
+    for label in said:
+        assert f"    dialogue of label {label}\n      HUMAN: 1+1=?⏎{label}\n" in output
 
 
 def test_roles_have_colours_on_a_terminal(folder: Path) -> None:

@@ -74,6 +74,17 @@ def test_a_stale_connection_is_replaced_without_an_error(monkeypatch: pytest.Mon
         assert len(server.requests) == 3
 
 
+def test_a_server_that_accepts_no_connection_in_time_got_no_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_module, "CONNECT_TIMEOUT_S", 0.0)
+    with model_server("x") as server:
+        with pytest.raises(TransientModelError, match="no connection within 0 s") as caught:
+            use(server, post)
+        assert server.requests == []
+    assert not caught.value.was_sent
+
+
 def test_a_fresh_request_is_never_sent_twice() -> None:
     async def twice(transport: HttpTransport) -> None:
         await post(transport)

@@ -227,6 +227,7 @@ def test_stream_options_are_left_out_once_the_server_refuses_them(client: str) -
         refused, first, second = ask(server, client, texts, stream=True)
         assert len(server.requests) == 3
     assert isinstance(refused, AdjustedRequestError)
+    assert refused.status == 400
     assert isinstance(first, Completion)
     assert isinstance(second, Completion)
     assert (first.text, first.usage, second.text) == ("2", None, "3")

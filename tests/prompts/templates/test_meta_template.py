@@ -53,6 +53,8 @@ def test_a_round_begins_where_the_roles_start_over(
 def test_begin_and_end_take_reserved_roles_and_texts() -> None:
     template = {"begin": [said("SYSTEM", "r"), "t"], "round": [said("HUMAN", "a")], "end": ["e"]}
     assert text(template, "ppl") == "<s>S:r;tH:a;B:;e</s>"
+    template = {"round": [said("HUMAN", "a")], "end": [said("SYSTEM", "r")]}
+    assert text(template, "ppl") == "<s>H:a;B:;S:r;</s>"
     template = {"begin": [said("OTHER", "r", fallback_role="SYSTEM")], "round": []}
     assert text(template, "ppl") == "<s>S:r;H:;B:;</s>"
 

@@ -44,6 +44,12 @@ def test_a_chat_model_gets_messages_in_the_roles_of_its_server(
     assert sent(prompt, **how) == [{"role": "user", "content": "hi"}]
 
 
+def test_aisbench_joins_the_parts_of_messages_that_have_some() -> None:
+    part = {"type": "text", "text": "hi"}
+    dialogue: Dialogue = [{"role": "SYSTEM", "prompt": ""}, {"role": "HUMAN", "prompt_mm": [part]}]
+    assert ModelFormat(dialect="aisbench").parse(dialogue, "gen", {}) == [part]
+
+
 def test_aisbench_sends_further_keys_of_a_message() -> None:
     model = ModelFormat(dialect="aisbench")
     assert model.messages([{"role": "HUMAN", "prompt": "hi", "name": "ann"}]) == [

@@ -13,7 +13,7 @@ from support.asked import ScriptedAsk
 from lve.data.instances import iter_instances
 from lve.errors import Problem, PromptError, SpecError
 from lve.prompts.templates.build import build_dataset_plan
-from lve.prompts.templates.plan import DatasetPlan
+from lve.prompts.templates.plan import DatasetPlan, position_of
 from lve.prompts.templates.provenance import origins
 from lve.prompts.templates.warnings import row_warnings
 from lve.spec.load import load_spec
@@ -379,3 +379,8 @@ def test_without_a_meta_template_every_message_is_a_line_whatever_the_row_ends_w
         retriever={"type": "ZeroRetriever"},
     )
     assert [plan.render(each).inputs[0] for each in instances] == ["tea?\nA:", "tea? \nA:"]
+
+
+def test_a_row_of_the_command_line_gets_the_examples_of_the_first() -> None:
+    assert position_of(Instance({}, {}, {}, "command line", 1)) == 0
+    assert position_of(Instance({}, {}, {}, "rows.jsonl", 8, position=7)) == 7

@@ -36,6 +36,13 @@ def test_an_example_that_does_not_exist_is_an_error_of_its_stage() -> None:
     assert caught.value.stage == "ice"
 
 
+def test_a_prompt_needs_a_template() -> None:
+    made = writer(ice=None, prompt=None)
+    with pytest.raises(TemplateError, match="neither a prompt_template nor an ice_") as caught:
+        made.prompt(TRAIN[0], "")
+    assert caught.value.stage == "prompt"
+
+
 def test_examples_need_a_template_and_a_place() -> None:
     with pytest.raises(TemplateError, match="there is no ice_template"):
         writer(ice=None, prompt=PromptTemplate("{q}")).ice([0])

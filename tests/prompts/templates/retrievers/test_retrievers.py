@@ -95,6 +95,26 @@ def test_rows_are_compared_as_vectors(config: dict[str, Any], expected: list[lis
     assert picked(given, ["a stone", "a lake"], examples(test=TEST)) == expected
 
 
+def test_examples_that_differ_as_a_plain_reading_of_the_paper() -> None:
+    """https://arxiv.org/abs/2302.05698: greedily the largest determinant of the kernel."""
+    numbers = np.random.default_rng(7).standard_normal((21, 3))
+    unit = numbers / np.linalg.norm(numbers, axis=1)[:, None]
+    names = [f"t{n}" for n in range(21)]
+    vectors = dict(zip(names, numbers, strict=True))
+    for scale in (0.05, 0.1, 0.15, 0.2, 0.3):
+        config = {"type": "DPPRetriever", "ice_num": 3, "candidate_num": 20,
+                  "scale_factor": scale, "embedding_model": "test/vectors"}  # fmt: skip
+        relevance = np.exp((unit[:20] @ unit[20] + 1) / 2 / (2 * scale))
+        kernel = relevance[None] * ((unit[:20] @ unit[:20].T + 1) / 2) * relevance[:, None]
+        taken: list[int] = []
+        while len(taken) < 3:
+            tried = {n: np.linalg.det(kernel[np.ix_([*taken, n], [*taken, n])]) for n in range(20)}
+            taken.append(max(set(tried) - set(taken), key=lambda n: tried[n]))
+        ask = ScriptedAsk(lambda text: vectors[text])
+        [chosen] = picked(config, ["t20"], examples(names[:20], test=[{"q": "t20", "a": "x"}]), ask)
+        assert chosen == sorted(taken, key=lambda n: -relevance[n])
+
+
 def test_texts_are_asked_for_together_and_once() -> None:
     config = {"type": "TopkRetriever", "embedding_model": "test/vectors"}
     choice = make_retriever(config).prepare(examples([*TEXTS, TEXTS[0]], test=TEST))
