@@ -45,6 +45,8 @@ class Submission:
 
     def in_order(self) -> Results:
         """Return the results, instance by instance."""
+        if len(self.results) == 1:
+            return self.results
         order = {(i.source, i.line): n for n, i in enumerate(self.instances)}
         return sorted(self.results, key=lambda r: (order[(r.source, r.line)], r.repeat))
 

@@ -97,13 +97,13 @@ def pytest_runtest_makereport(
     """Take note of lve's items that had their turn, and let pytest-xdist send their reports,
     whatever their folders are called."""
     report = yield
-    for one in lve_items([item]):
-        one.had_turn = True
-    if is_lve_item(item) and hasattr(item.config, "workerinput"):
-        from lve.pytest_plugin import workers
+    if is_lve_item(item):
+        item.had_turn = True
+        if hasattr(item.session.config, "workerinput"):
+            from lve.pytest_plugin import workers
 
-        # The names of all folders above are among them, also of those that pytest looks into.
-        report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)
+            # The names of all folders above are among them, also of those that pytest looks into.
+            report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)
     return report
 
 

@@ -6,7 +6,6 @@ answer could be paid for nothing.
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 
 from lve.escape import escape_line
 from lve.pytest_plugin.closing import NOTES
-from lve.pytest_plugin.lve_items import LveItem
+from lve.pytest_plugin.lve_items import LveItem, Marked
 
 DECIDING_HOOKS = ("pytest_runtest_setup", "pytest_runtest_protocol")
 """In which a plugin may skip an item when it is its turn."""
@@ -27,17 +26,17 @@ class Ahead:
         self._config = config
         plugins = (plugin for plugin, _ in config.pluginmanager.list_plugin_distinfo())
         self._installed = {"_pytest", "lve", *(_package(plugin) for plugin in plugins)}
-        self._by_folder: dict[Path, bool] = {}
-        """Folder -> whether the hooks that hold there let its items run."""
+        self._may_be_skipped = Marked(_may_skip)
+        self._by_collector: dict[pytest.Collector | None, bool] = {}
+        """Collector -> whether the hooks that hold there let its items run."""
 
     def surely_runs(self, item: LveItem) -> bool:
         """Whether nothing can skip an item when it is its turn."""
-        if any(map(_may_skip, item.iter_markers())):
+        if self._may_be_skipped(item):
             return False
-        folder = item.path.parent
-        if folder not in self._by_folder:
-            self._by_folder[folder] = not self._decides_later(item.ihook)
-        return self._by_folder[folder]
+        if item.parent not in self._by_collector:
+            self._by_collector[item.parent] = not self._decides_later(item.ihook)
+        return self._by_collector[item.parent]
 
     def _decides_later(self, hooks: Any) -> bool:
         """Whether a conftest.py or a plugin that isn't installed decides at an item's turn whether

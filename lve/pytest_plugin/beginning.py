@@ -10,7 +10,7 @@ from typing import Any
 from lve.border import border
 from lve.errors import LveError
 from lve.pipeline.loading import models_of
-from lve.pytest_plugin.lve_items import LveItem
+from lve.pytest_plugin.lve_items import LveItem, Marked
 from lve.results.provenance import hashes_of
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -31,8 +31,9 @@ def begun_with(items: Iterable[LveItem], options: RunOptions, settings: Settings
     specs: dict[str, Spec] = {}
     selected: dict[Pair, list[Instance]] = {}
     totals: dict[str, int] = {}
+    is_skipped = Marked(lambda mark: mark.name == "skip")
     for item in items:
-        if item.model is not None and all(mark.name != "skip" for mark in item.iter_markers()):
+        if item.model is not None and not is_skipped(item):
             specs[item.spec.path] = item.spec
             totals[item.spec.path] = item.collected
             selected.setdefault((item.spec.path, item.model), []).extend(item.instances)

@@ -73,13 +73,18 @@ class SpecFile(pytest.Collector):
         name = escape_line(_relative(path, parent.config.rootpath))
         super().__init__(name=name, parent=parent, nodeid=name, path=path, **kwargs)
         self.problem: LveError | None = None
+        self._ihook: pluggy.HookRelay | None = None
 
     @property
     def ihook(self) -> pluggy.HookRelay:
         """The hooks that hold here: those of the folder that pytest has looked into. It knows of no
         conftest.py for the folders of a `SpecTree`."""
         assert self.parent is not None
-        return self.parent.ihook
+        if not self.session.testscollected:  # another conftest.py may be loaded
+            return self.parent.ihook
+        # pytest compares paths whenever it is asked, and each item asks seven times.
+        self._ihook = self._ihook or self.parent.ihook
+        return self._ihook
 
     def collect(self) -> Iterable[pytest.Item]:
         """Return one item per instance (or chunk of rows) and model."""
@@ -105,8 +110,7 @@ class SpecFile(pytest.Collector):
         marks = marks_of(spec, self.config)
         for chunk in _named(_chunks(spec, instances, asked.max_items)):
             for model in models:
-                name = f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name
-                name = escape_line(name)
+                name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
                 # The node id is spelled out because pytest would build it again for every item.
                 yield InstanceItem.from_parent(
                     self,
@@ -279,9 +283,8 @@ def _named(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 def _preferred_to(name: str) -> Sequence[str]:
     """Return the names of documents that win over this one in the same folder."""
-    return (
-        DOCUMENT_NAMES[: DOCUMENT_NAMES.index(name)] if name in DOCUMENT_NAMES else DOCUMENT_NAMES
-    )
+    is_known = name in DOCUMENT_NAMES
+    return DOCUMENT_NAMES[: DOCUMENT_NAMES.index(name)] if is_known else DOCUMENT_NAMES
 
 
 def _is_part_of_a_test(path: Path) -> bool:

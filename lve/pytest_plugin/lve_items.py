@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 import pytest
 
@@ -47,11 +47,16 @@ class LveItem(Protocol):
         """How many instances its test has with this model, in all its items."""
 
     @property
+    def parent(self) -> pytest.Collector | None:
+        """What collected it."""
+
+    @property
+    def own_markers(self) -> list[pytest.Mark]:
+        """Its marks, without those of its collectors."""
+
+    @property
     def ihook(self) -> pluggy.HookRelay:
         """The hooks that hold for it."""
-
-    def iter_markers(self) -> Iterator[pytest.Mark]:
-        """Yield its marks."""
 
     had_turn: bool
     """Whether pytest has come to it, and run or skipped it."""
@@ -61,7 +66,7 @@ class LveItem(Protocol):
         """What came out; None before."""
 
 
-def is_lve_item(item: pytest.Item) -> bool:
+def is_lve_item(item: pytest.Item) -> TypeGuard[LveItem]:
     """Return whether an item is an instance of a test of a model."""
     return type(item).__module__ == "lve.pytest_plugin.items"
 
@@ -70,4 +75,21 @@ def lve_items(items: Iterable[pytest.Item]) -> Iterator[LveItem]:
     """Yield the instances of tests of models among some items."""
     for item in items:
         if is_lve_item(item):
-            yield item  # type: ignore[misc] # is_lve_item says so
+            yield item
+
+
+class Marked:
+    """Whether items have a mark of some kind. The items of a test have its collectors in common, so
+    these are asked only once."""
+
+    def __init__(self, is_meant: Callable[[pytest.Mark], bool]) -> None:
+        self._is_meant = is_meant
+        self._collectors: dict[pytest.Collector | None, bool] = {}
+
+    def __call__(self, item: LveItem) -> bool:
+        """Whether an item or one of its collectors has such a mark."""
+        parent = item.parent
+        if parent not in self._collectors:
+            marks = parent.iter_markers() if parent else ()
+            self._collectors[parent] = any(map(self._is_meant, marks))
+        return self._collectors[parent] or any(map(self._is_meant, item.own_markers))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 
 import pytest
 
 from lve.escape import escape_line
+from lve.pytest_plugin.lve_items import LveItem, Marked
 from lve.pytest_plugin.verdicts import KNOWN_WEAKNESS, InstanceFailed
 from lve.spec.model import Spec
 
@@ -69,7 +70,7 @@ def _registered(config: pytest.Config) -> dict[str, str]:
     return config.stash[_REGISTERED]
 
 
-def refuse_reruns(config: pytest.Config, items: list[pytest.Item]) -> None:
+def refuse_reruns(config: pytest.Config, items: Iterable[LveItem]) -> None:
     """Refuse pytest-rerunfailures on our items.
 
     Raises:
@@ -78,7 +79,7 @@ def refuse_reruns(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.pluginmanager.hasplugin("rerunfailures") and not config.getoption(RERUNS, None):
         return
     everywhere = config.getoption(RERUNS, None) or _ini(config, RERUNS)
-    if everywhere or any(item.get_closest_marker("flaky") for item in items):
+    if everywhere or any(map(Marked(lambda mark: mark.name == "flaky"), items)):
         raise pytest.UsageError(
             "reruns make a test of a model look better than it is: the pass rate over "
             "'again until it passes' is biased. Use --lve-repeats N, or `expect: {pass_rate: ...}` "
