@@ -1,6 +1,6 @@
 """What `lve check`, `lve run` and checkers cost in instructions, which no neighbour changes.
 
-    python benchmarks/instructions.py TREE...
+    python benchmarks/instructions.py TREE... [--only pytest score]
 
 Needs valgrind. Each TREE is a checkout with `.venv/bin/python`; the ratios are to the first. Whole
 processes with few and many tests or rows are counted; the difference tells what one more costs.
@@ -8,11 +8,11 @@ processes with few and many tests or rows are counted; the difference tells what
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,6 +21,7 @@ from pathlib import Path
 from judging import CHECKERS
 from run import write_tests
 from server import RunningServer, running_server
+from startup import write_test as write_hello
 from templates import CASES, write_rows, write_test
 
 FEW, MANY = 50, 300
@@ -65,13 +66,13 @@ def fresh(tree: Path, place: Path, n: int, server: RunningServer) -> int:
 def cached(tree: Path, place: Path, n: int, server: RunningServer) -> int:
     """The same again, from the cache."""
     command = run_of(write_tests(place, n))
-    counted(tree, place, command, server)
+    finished(tree, place, command, server)
     return counted(tree, place, command, server)
 
 
 def score(tree: Path, place: Path, n: int, server: RunningServer) -> int:
     """`lve score` of it."""
-    counted(tree, place, run_of(write_tests(place, n)), server)
+    finished(tree, place, run_of(write_tests(place, n)), server)
     session = max((place / ".lve" / "runs").iterdir(), key=lambda path: path.stat().st_mtime)
     return counted(tree, place, ["score", session.name])
 
@@ -93,7 +94,27 @@ def rows(name: str, tree: Path, place: Path, n: int, _: RunningServer) -> int:
 def judged(name: str, tree: Path, place: Path, n: int, _: RunningServer) -> int:
     """N times ten judgements of one of the checkers in judging.py."""
     script = Path(__file__).with_name("judging.py")
-    return counted(tree, place, [name, str(10 * n)], program=[str(script)])
+    return counted(tree, place, [name, str(10 * n), "--without-clock"], program=[str(script)])
+
+
+def start_of_help(tree: Path, place: Path, _: int, server: RunningServer) -> int:
+    """The start of `lve --help`."""
+    return counted(tree, place, ["--help"])
+
+
+def start_of_check(tree: Path, place: Path, _: int, server: RunningServer) -> int:
+    """The start of `lve check`, with one test."""
+    write_hello(place)
+    return counted(tree, place, ["check", "hello"])
+
+
+def start_of_run(tree: Path, place: Path, _: int, server: RunningServer) -> int:
+    """The start of `lve run`, with one test."""
+    write_hello(place)
+    return counted(tree, place, ["run", "hello"])
+
+
+STARTS = (start_of_help, start_of_check, start_of_run)
 
 
 def run_of(test: Path) -> list[str]:
@@ -109,19 +130,31 @@ def counted(
     program: Sequence[str] = ("-m", "lve"),
 ) -> int:
     """Return the instructions of a whole process (`lve`), of its own code alone."""
+    count = ("valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}")
+    ended = finished(tree, cwd, arguments, server, program, count)
+    found = re.search(r"Collected : (\d+)", ended.stderr)
+    assert found is not None, ended.stderr
+    return int(found[1])
+
+
+def finished(
+    tree: Path,
+    cwd: Path,
+    arguments: list[str],
+    server: RunningServer | None = None,
+    program: Sequence[str] = ("-m", "lve"),
+    under: Sequence[str] = (),
+) -> subprocess.CompletedProcess[str]:
+    """Run a process of a tree to its end, under a tool or none."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONHASHSEED": "0"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if server is not None:
         environment |= {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url}
     python = str(tree / ".venv" / "bin" / "python")
-    valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}"]
-    command = [*valgrind, python, *program, *arguments]
-    ended = subprocess.run(
+    command = [*under, python, *program, *arguments]
+    return subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, check=True
     )
-    found = re.search(r"Collected : (\d+)", ended.stderr)
-    assert found is not None, ended.stderr
-    return int(found[1])
 
 
 def per_item(measure: Measured, tree: Path, server: RunningServer) -> float:
@@ -133,18 +166,36 @@ def per_item(measure: Measured, tree: Path, server: RunningServer) -> float:
     return (totals[2] - totals[1]) / (MANY - FEW)
 
 
-def main(trees: list[Path]) -> None:
+def at_start(measure: Measured, tree: Path, server: RunningServer) -> float:
+    """Return what a whole process costs."""
+    for _ in range(2):  # the first one also writes the bytecode
+        with tempfile.TemporaryDirectory() as folder:
+            total = measure(tree, Path(folder), 1, server)
+    return total
+
+
+def main(trees: list[Path], names: Sequence[str]) -> None:
     """Measure and print a table."""
     with running_server() as server:
         measures = {"check": check, "fresh": fresh, "cached": cached, "score": score}
         measures |= {"pytest": in_pytest}
         measures |= {f"row of {name}": partial(rows, name) for name in CASES}
         measures |= {f"10 x {name}": partial(judged, name) for name in CHECKERS}
-        for name, measure in measures.items():
-            costs = [per_item(measure, tree, server) for tree in trees]
+        starts = {f"start of {f.__name__[9:]}": f for f in STARTS}
+        for name, measure in (measures | starts).items():
+            if not any(part in name for part in names):
+                continue
+            cost = at_start if name in starts else per_item
+            costs = [cost(measure, tree, server) for tree in trees]
             ratios = ", ".join(f"{cost / costs[0]:.3f}" for cost in costs[1:])
             print(name, *(f"{cost:,.0f}" for cost in costs), ratios, sep=" | ", flush=True)
 
 
 if __name__ == "__main__":
-    main([Path(tree).resolve() for tree in sys.argv[1:]])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trees", nargs="+", type=Path)
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="parts of the names of what to count"
+    )
+    given = parser.parse_args()
+    main([tree.resolve() for tree in given.trees], given.only)
