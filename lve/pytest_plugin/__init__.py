@@ -14,7 +14,7 @@ import pytest
 
 from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
 from lve.pytest_plugin import closing, folders, options, origin
-from lve.pytest_plugin.lve_items import is_lve_item, lve_items
+from lve.pytest_plugin.lve_items import is_lve_item
 from lve.pytest_plugin.session_end import (
     CLOSE,
     HAS_WORKERS,

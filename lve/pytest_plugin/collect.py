@@ -242,15 +242,9 @@ def _checker_problems(spec: Spec) -> list[Problem]:
 def _checkers_of(spec: Spec) -> str:
     checkers = [(checker.name, checker.args) for checker in spec.checkers]
     folder = spec.dataset and spec.folder  # whose files have the columns
-    kind = (
-        folder,
-        spec.parameters,
-        spec.dataset,
-        spec.reader_cfg,
-        spec.infer_cfg,
-        spec.prompt_object,
-    )
-    return repr((checkers, spec.pass_when, kind))
+    source = (folder, spec.parameters, spec.dataset)
+    templates = (spec.reader_cfg, spec.infer_cfg, spec.prompt_object)
+    return repr((checkers, spec.pass_when, source, templates))
 
 
 def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
