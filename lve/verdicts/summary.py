@@ -10,8 +10,9 @@ from lve.checkers.contract import Outcome
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
+from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.tally import Agreement, Tally
+from lve.verdicts.tally import Tally
 from lve.verdicts.wording import instances_text, tests_text
 
 

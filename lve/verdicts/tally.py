@@ -15,6 +15,8 @@ from lve.conventions import place_of_row
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
+from lve.verdicts.agreement import Agreement
+from lve.verdicts.at_k import AtK, at_k
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.clusters import Counts, Estimate, population_rate
 from lve.verdicts.figures import Figures
@@ -46,41 +48,6 @@ class Note(NamedTuple):
         """`instances/x.jsonl:3`, with the repeat where it isn't the first."""
         repeat = f" (repeat {self.repeat + 1})" if self.repeat else ""
         return f"{place_of_row(self.source, self.line)}{repeat}"
-
-
-@dataclass(slots=True)
-class Agreement:
-    """How recorded verdicts, from instance files, compare with new ones."""
-
-    same: int = 0
-    now_failed: int = 0
-    """Recorded as passed."""
-    now_passed: int = 0
-    """Recorded as failed."""
-
-    @property
-    def compared(self) -> int:
-        """Number of instances with both verdicts."""
-        return self.same + self.now_failed + self.now_passed
-
-    def add(self, result: InstanceResult) -> bool:
-        """Count a result; return whether its verdict changed."""
-        if result.recorded is None or result.verdict not in ("passed", "failed"):
-            return False
-        if result.verdict == result.recorded:
-            self.same += 1
-            return False
-        if result.verdict == "failed":
-            self.now_failed += 1
-        else:
-            self.now_passed += 1
-        return True
-
-    def merge(self, other: Agreement) -> None:
-        """Add the numbers of another."""
-        self.same += other.same
-        self.now_failed += other.now_failed
-        self.now_passed += other.now_passed
 
 
 @dataclass(slots=True)
@@ -172,6 +139,15 @@ class Tally:
     def figures(self) -> Figures:
         """Return what the repeats of all instances say beside the verdict."""
         return Figures.of(self.instances, self.population(), self.expect.confidence)
+
+    def at_k(self, k: int, *, share: float = 0.75) -> AtK | None:
+        """Return what k answers to the same question give. None if no instance has so many.
+
+        Args:
+            k: from 1.
+            share: of G-Pass@k, above 0 and up to 1.
+        """
+        return at_k(self.instances.counts(), k, share=share, confidence=self.expect.confidence)
 
     def add(self, result: InstanceResult) -> None:
         """Count a result."""

@@ -1,0 +1,42 @@
+"""How recorded verdicts compare with new ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lve.results.records import InstanceResult
+
+
+@dataclass(slots=True)
+class Agreement:
+    """How recorded verdicts, from instance files, compare with new ones."""
+
+    same: int = 0
+    now_failed: int = 0
+    """Recorded as passed."""
+    now_passed: int = 0
+    """Recorded as failed."""
+
+    @property
+    def compared(self) -> int:
+        """Number of instances with both verdicts."""
+        return self.same + self.now_failed + self.now_passed
+
+    def add(self, result: InstanceResult) -> bool:
+        """Count a result; return whether its verdict changed."""
+        if result.recorded is None or result.verdict not in ("passed", "failed"):
+            return False
+        if result.verdict == result.recorded:
+            self.same += 1
+            return False
+        if result.verdict == "failed":
+            self.now_failed += 1
+        else:
+            self.now_passed += 1
+        return True
+
+    def merge(self, other: Agreement) -> None:
+        """Add the numbers of another."""
+        self.same += other.same
+        self.now_failed += other.now_failed
+        self.now_passed += other.now_passed
