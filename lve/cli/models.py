@@ -174,7 +174,7 @@ class Listing:
                 say_line(f"  {name}")
         say_line(f"known models (as of {', '.join(self.dates)}; {_price_words()}):")
         for name, model in self.known.items():
-            parts = [_named(name, model), _limits(model), _price(model.price)]
+            parts = [_named(name, model), _limits(model), _price(model.price), _end(model)]
             say_line("  " + " · ".join(filter(None, parts)))
 
 
@@ -209,6 +209,8 @@ def _lines(known: KnownModel | None, price: Price | None) -> Iterator[tuple[str,
     yield "price", f"{_price(price)} ({_price_words()})" if price else "not known here"
     if price is not None and (long := price.long_prompts) is not None:
         yield "", f"{_price(Price(*long[1:]))} for prompts above {long.above:,} tokens"
+    if known is not None and known.ends:
+        yield "ends", f"{known.ends}: its provider shuts it down"
     if known is not None and known.date:
         yield "as of", known.date
         for source in known.sources:
@@ -221,6 +223,10 @@ def _pairs(values: Any, between: str) -> str:
 
 def _limits(model: KnownModel) -> str:
     return f"{model.context:,} tokens" if model.context else ""
+
+
+def _end(model: KnownModel) -> str:
+    return f"until {model.ends}" if model.ends else ""
 
 
 def _price(price: Price | None) -> str:

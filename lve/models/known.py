@@ -47,6 +47,8 @@ class KnownModel(NamedTuple):
     """Most tokens of prompt and answer together."""
     max_output: int | None
     price: Price | None
+    ends: str | None
+    """The day on which the provider shuts it down, as far as it has said."""
     sources: tuple[str, ...]
     date: str
 
@@ -177,7 +179,9 @@ def _is_redirected() -> bool:
 def _with_settings(known: KnownModel | None, entry: ModelSettings) -> KnownModel | None:
     if not (entry.refuses or entry.renames):
         return known
-    known = known or KnownModel("lve.yaml", None, frozenset(), {}, {}, None, None, None, (), "")
+    known = known or KnownModel(
+        "lve.yaml", None, frozenset(), {}, {}, None, None, None, None, (), ""
+    )
     return known._replace(
         refuses=known.refuses.union(entry.refuses), renames={**known.renames, **entry.renames}
     )
@@ -195,6 +199,7 @@ def _models(data: Mapping[str, Any]) -> Iterator[tuple[str, KnownModel]]:
                 context=model.get("context"),
                 max_output=model.get("max_output"),
                 price=price_from(model.get("price")),
+                ends=model.get("ends"),
                 sources=tuple(family["sources"]),
                 date=family["date"],
             )

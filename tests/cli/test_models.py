@@ -49,7 +49,7 @@ def test_all_providers_and_known_models_are_listed(root: Path) -> None:
     for provider in servers():
         assert f"  {provider}/NAME · {servers()[provider].base_url}" in out
     assert "  my/own\n" in out
-    assert "  openai/gpt-5-mini · 400,000 tokens · $0.25/0.025/2\n" in out
+    assert "  openai/gpt-5-mini · 400,000 tokens · $0.25/0.025/2 · until 2026-12-11\n" in out
 
 
 def test_a_listing_is_json_too(root: Path) -> None:
@@ -72,6 +72,8 @@ def test_a_model_is_described(root: Path) -> None:
         "https://developers.openai.com",
     ):
         assert part in out
+    assert "until" not in out
+    assert "2027-01-14: its provider" in call("models", "show", "openai/gpt-4o-mini")[1]
     assert json.loads(call("models", "show", "openai/gpt-5.4", "--json")[1])["context"] == 1050000
 
 
