@@ -70,13 +70,13 @@ class RunOptions:
         {},
         Option(
             PAIRS,
-            "The model of a role that tests need, such as judge=openai/gpt-5-mini; wins over the "
+            "The model of a role that tests need, such as judge=openai/gpt-6-luna; wins over the "
             "settings' own.",
             EVERYWHERE,
             "result",
             word="role",
             metavar="ROLE=MODEL",
-            python_help="role -> model, such as `{'judge': 'openai/gpt-5-mini'}`; win over the "
+            python_help="role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the "
             "settings' own.",
         ),
     )

@@ -13,6 +13,7 @@ from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically, example_problems
 from lve.data.instances import iter_instances
 from lve.errors import MissingExtraError
+from lve.models.known import known_model
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
 from lve.run_options import RunOptions
@@ -20,6 +21,7 @@ from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.spec.settings import load_workspace
+from lve.workspace import Settings
 
 ROOT = Path(__file__).parents[1]
 SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"], report=print)]
@@ -33,6 +35,13 @@ CATEGORIES = {"privacy", "reliability", "responsibility", "security", "trust", "
 
 def each_spec() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.path)
+
+
+@each_spec()
+def test_a_test_names_models_that_exist(spec: Spec) -> None:
+    for name in spec.models:
+        known = known_model(name, Settings())
+        assert name.startswith("dummy/") or (known is not None and known.ends is None), name
 
 
 def test_there_is_enough_of_everything() -> None:

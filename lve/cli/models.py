@@ -39,7 +39,7 @@ def models(context: click.Context, as_json: bool) -> None:
 
     \b
     lve models
-    lve models show openai/gpt-5-mini
+    lve models show openai/gpt-6-luna
     lve models offered ollama
     lve models update table.json
     """
@@ -60,7 +60,7 @@ def show(name: str, base_url: str | None, as_json: bool) -> None:
     """Say what is known of a model: its limits, its price, what it refuses.
 
     \b
-    lve models show openai/gpt-5-mini
+    lve models show openai/gpt-6-luna
     """
     settings = choose_workspace(()).settings
     known = known_model(name, settings)
