@@ -108,7 +108,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         tests: paths (as for `lve run`) or loaded tests.
         model: the model, or several; the tests' own when None. A name, or a model that was made in
             Python (`lve.ScriptedModel`, any `lve.ChatModel`).
-        roles: role -> model, such as `{'judge': 'openai/gpt-5-mini'}`; win over the settings' own.
+        roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the settings' own.
         base_url: an OpenAI-compatible server.
         parameters: win over the instances' own; all of a test's make one of their own.
         model_args: win over settings, test and instance; None takes an arg away.

@@ -51,7 +51,7 @@ class RunOptions:
         (),
         Option(
             TEXTS,
-            "Model to ask, such as openai/gpt-4o-mini, dummy/dummy, or replay for the recorded "
+            "Model to ask, such as openai/gpt-6-luna, dummy/dummy, or replay for the recorded "
             "answers; wins over the tests' own.",
             EVERYWHERE,
             "result",

@@ -101,7 +101,7 @@ def prune(
     \b
     lve cache prune --older-than 30d
     lve cache prune --max-size 500MB
-    lve cache prune --model openai/gpt-4o-mini
+    lve cache prune --model openai/gpt-6-luna
     """
     if older_than is None and max_size is None and model is None:
         raise click.UsageError(

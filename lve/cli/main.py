@@ -106,7 +106,7 @@ def cli() -> None:
 
     \b
     lve run repository --model replay          offline, recorded answers
-    lve run TEST --model openai/gpt-4o-mini    against a model
+    lve run TEST --model openai/gpt-6-luna    against a model
     lve check TEST                             is this test well-formed?
     """
 

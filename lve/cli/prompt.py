@@ -27,7 +27,7 @@ def prompt() -> None:
     \b
     lve prompt save prompts/river.json
     lve prompt show river -p river=Nile
-    lve prompt adapt river german --model openai/gpt-4o-mini
+    lve prompt adapt river german --model openai/gpt-6-luna
     """
 
 

@@ -40,8 +40,8 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     an answer for every set of args that the test has. Doesn't record errors.
 
     \b
-    lve record TEST --model openai/gpt-4o-mini -p name=Ann
-    lve record TEST --model openai/gpt-4o-mini --temperature 1 --repeats 5 --to samples
+    lve record TEST --model openai/gpt-6-luna -p name=Ann
+    lve record TEST --model openai/gpt-6-luna --temperature 1 --repeats 5 --to samples
     """
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")

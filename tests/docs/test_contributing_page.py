@@ -20,7 +20,7 @@ MY_TEST = "repository/courtesy/my_test"
 DOCUMENT = """\
 # yaml-language-server: $schema=../../../schemas/test.schema.json
 description: The model greets back.
-model: openai/gpt-4o-mini
+model: openai/gpt-6-luna
 prompt:
   - role: user
     content: Hello, I am {name}.

@@ -46,7 +46,7 @@ def run(ctx: click.Context, /, **given: Any) -> None:
 
     \b
     lve run repository --model replay
-    lve run repository/privacy/test.json --model openai/gpt-4o-mini
+    lve run repository/privacy/test.json --model openai/gpt-6-luna
     lve run TEST --model my/model --base-url http://localhost:8000/v1
     lve run --resume                   continue after Ctrl-C or a crash
 
