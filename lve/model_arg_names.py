@@ -3,6 +3,7 @@ ignore what they don't know, so one that looks misspelt is worth a warning."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from lve.suggest import closest
@@ -47,3 +48,8 @@ def misspelt_text(name: str) -> str | None:
     """Return a warning about a model arg that looks misspelt, else None."""
     hint = misspelt(name)
     return hint and f"the model arg `{name}` is sent as it is written ({hint})"
+
+
+def are_alike(args: Mapping[str, object]) -> bool:
+    """Whether answers with these model args hardly differ: temperature 0, or a fixed seed."""
+    return args.get("temperature") == 0 or args.get("seed") is not None

@@ -152,7 +152,7 @@ def check_reach(
 def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan:
     """Return how many repeats count. What all instances say about their population is sure only as
     if each had run once: repeats may all give the same."""
-    if spec.expect.claim == "population":
+    if spec.expect.counts_clusters:
         return RepeatPlan()
     return repeat_plan(spec, options, settings, is_replay=False)
 
@@ -173,6 +173,8 @@ def _hint(spec: Spec, found: Reach, settings: Settings, sequential: bool) -> str
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:
         return f"no number of runs can; use `expect: {'pass' if wants_many(expect) else 'fail'}`"
+    if expect.has_alike_repeats:
+        return f"{amount(instances, 'instance')} would do, or a temperature above 0 without a seed"
     if expect.claim == "population":
         return f"{amount(instances, 'instance')} would do; repeats say nothing about others"
     repeats = repeats_needed(expect, found.instances, sequential=sequential)

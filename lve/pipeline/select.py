@@ -102,7 +102,7 @@ def is_adaptive(spec: Spec, options: RunOptions) -> bool:
     """Whether repeats end as soon as the statistics can decide: a pass rate is expected, and
     neither test nor user fixes the number of repeats. About a population more instances tell more
     than more repeats."""
-    if spec.expect.kind != "rate" or spec.expect.claim == "population":
+    if spec.expect.kind != "rate" or spec.expect.counts_clusters:
         return False
     return spec.repeats == 1 and options.repeats is None
 

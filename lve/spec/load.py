@@ -14,6 +14,7 @@ from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
 from lve.messages import Message
+from lve.model_arg_names import are_alike
 from lve.problem_limits import first_problems
 from lve.spec.location import category_and_name, test_path
 from lve.spec.model import CheckerConfig, Example, Expectation, PromptSource, Spec, Tag
@@ -126,7 +127,7 @@ def build_spec(document: Document, root: Path) -> Spec:
         pass_when=data.get("pass_when", "all"),
         author=data.get("author"),
         tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
-        expect=_expectation(data.get("expect", "pass")),
+        expect=_expectation(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),
         roles=tuple(data.get("roles") or ()),
@@ -249,7 +250,8 @@ def _check(document: Document, path: JsonPath, given: Mapping[str, Any]) -> Chec
     return CheckerConfig(name, args, document.at(path), own_path)
 
 
-def _expectation(expect: Any) -> Expectation:
+def _expectation(data: Mapping[str, Any]) -> Expectation:
+    expect = data.get("expect", "pass")
     if isinstance(expect, str):
         return Expectation(kind="fail" if expect == "fail" else "pass")
     comparison, threshold = _comparison(expect["pass_rate"])
@@ -261,6 +263,7 @@ def _expectation(expect: Any) -> Expectation:
         max_repeats=int(expect.get("max_repeats", 100)),
         claim=expect.get("claim", "these"),
         cluster=expect.get("cluster"),
+        has_alike_repeats=are_alike(data.get("default_model_args") or {}),
     )
 
 

@@ -57,6 +57,13 @@ class Expectation:
     """What the rate is said of: these instances, or all that they are a sample of."""
     cluster: str | None = None
     """Column whose equal values make instances one cluster. None: each instance is one."""
+    has_alike_repeats: bool = False
+    """Whether the test itself makes repeats give nearly the same answers: temperature 0, a seed."""
+
+    @property
+    def counts_clusters(self) -> bool:
+        """Whether the rate counts instances, or clusters of them, once each; not their repeats."""
+        return self.claim == "population" or self.has_alike_repeats
 
     @property
     def wanted(self) -> Literal["passed", "failed"]:

@@ -17,7 +17,7 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.model_arg_names import MAX_LOOKED_AT, misspelt
+from lve.model_arg_names import MAX_LOOKED_AT, are_alike, misspelt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside
@@ -265,10 +265,8 @@ def warnings_of(document: Document) -> Iterator[Problem]:
         if hint := misspelt(name):
             message = f"`{excerpt(name)}` is sent as it is written"
             yield _warning(document, message, ("default_model_args", name), hint)
-    expect = data.get("expect")
-    if isinstance(expect, dict) and expect.get("claim") == "population" and "max_repeats" in expect:
-        message = "`max_repeats` has no effect on a claim about the population"
-        yield _warning(document, message, ("expect", "max_repeats"), "use `repeats`")
+    if isinstance(data.get("expect"), dict):
+        yield from _repeats_without_effect(document, data["expect"])
     for path, run in _runs(data):
         if "repetition" in run:
             where = (*path, "repetition")
@@ -278,6 +276,24 @@ def warnings_of(document: Document) -> Iterator[Problem]:
             message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
             hint = did_you_mean(tag["name"], KNOWN_TAGS)
             yield _warning(document, message, ("tags", index, "name"), hint)
+
+
+def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:
+    """Yield a warning if repeats are asked for that tell a pass rate nothing."""
+    args = document.data.get("default_model_args") or {}
+    if expect.get("claim") == "population":
+        if "max_repeats" in expect:
+            message = "`max_repeats` has no effect on a claim about the population"
+            yield _warning(document, message, ("expect", "max_repeats"), "use `repeats`")
+    elif "repeats" not in document.data and "max_repeats" not in expect:
+        return
+    elif are_alike(args):
+        path = ("default_model_args", "temperature" if args.get("temperature") == 0 else "seed")
+        message = "repeats hardly differ, so the pass rate counts every instance once"
+        yield _warning(document, message, path, "repeats count at a temperature above 0, unseeded")
+    elif "temperature" not in args:
+        hint = "set `default_model_args: {temperature: 1}`"
+        yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
 
 
 def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:

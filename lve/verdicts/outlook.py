@@ -20,7 +20,7 @@ def what_would_decide(expect: Expectation, counts: Counts, is_sequential: bool) 
         is_sequential: whether repeats end as soon as the numbers can decide.
     """
     clusters = sum(counts.values())
-    if expect.claim == "population":
+    if expect.counts_clusters:
         return _more_clusters(expect, counts, clusters)
     passed = sum(good * times for (good, _), times in counts.items())
     judged = sum(total * times for (_, total), times in counts.items())

@@ -119,6 +119,11 @@ class Tally:
         passed, confidence = self.counts["passed"], self.expect.confidence
         if self.expect.kind != "rate":
             return pass_rate(passed, self.judged, confidence=confidence)
+        if self.expect.has_alike_repeats:
+            counts = self.instances.counts()
+            found = population_rate(counts, confidence=confidence, has_bounds=True)
+            low, high = (found.low, found.high) if found else (0.0, 1.0)
+            return Rate(passed, self.judged, low, high, confidence, has_bounds=True)
         return rate_bounds(
             passed, self.judged, confidence=confidence, sequential=self.is_sequential
         )
@@ -236,6 +241,9 @@ class Tally:
             whose = population_text(self.population(), self.expect.cluster)
             reason = f"pass rate of {whose}, {expected}"
             decision = decide_about_population(self.expect, self.cluster_counts(), errors)
+        elif self.expect.has_alike_repeats:
+            reason = f"pass rate {self.rate}, each instance counted once, {expected}"
+            decision = decide_about_population(self.expect, self.instances.counts(), errors)
         else:
             reason = f"pass rate {self.rate}, {expected}"
             decision = decide_despite_errors(

@@ -140,7 +140,13 @@ def test_every_rule_is_met_here(tmp_path: Path) -> None:
         ({"tags": [{"name": "severity"}, {"name": "severty"}]}, ["tags[1].name"]),
         ({"tags": None, "default_model_args": None}, []),
         ({"expect": {"claim": "population", "max_repeats": 9}}, ["expect.max_repeats"]),
-        ({"expect": {"claim": "these", "max_repeats": 9}}, []),
+        ({"expect": {"claim": "these", "max_repeats": 9}}, ["expect"]),
+        ({"expect": {"pass_rate": 0.9}}, []),
+        ({"expect": {"max_repeats": 9}, "default_model_args": {"temperature": 1}}, []),
+        ({"expect": {"max_repeats": 9}, "default_model_args": {"temperature": 0}},
+         ["default_model_args.temperature"]),
+        ({"expect": {"max_repeats": 9}, "default_model_args": {"temperature": 1, "seed": 3}},
+         ["default_model_args.seed"]),
     ],
 )  # fmt: skip
 def test_what_is_unusual_is_a_warning(data: Any, places: list[str], tmp_path: Path) -> None:

@@ -195,3 +195,17 @@ def test_what_is_shown_of_the_population_agrees_with_the_verdict() -> None:
     beside = tally_of("9p", RATE).population()
     assert beside is not None
     assert not beside.has_bounds
+
+
+def test_repeats_that_are_alike_count_once() -> None:
+    expect = Expectation("rate", ">=", 0.7, has_alike_repeats=True)
+    tally = Tally("a", "m", expect)
+    for line in range(1, 10):
+        for repeat in range(5):
+            tally.add(make_result(line=line, repeat=repeat, verdict="passed"))
+            tally.complete()
+        if line == 8:
+            assert tally.verdict()[0] == "inconclusive"
+    outcome, reason = tally.verdict()
+    assert outcome == "passed"
+    assert "45/45 = 1 (95 % bounds 0.717 and 1.000), each instance counted once" in reason
