@@ -42,12 +42,15 @@ class Case:
     settings: str = ""
 
 
+WARM = {"default_model_args": {"temperature": 1}}
 ONE_OF_TEN = ["Paris", *["Lyon"] * 9]
 CASES = {
     "recorded_too_few": Case(">=0.8", 1, {"failed": 1}, recorded(8, 12)),
     "recorded_enough": Case(">=0.5", 0, {"passed": 1}, recorded(19, 1)),
     "recorded_unclear": Case(">=0.9", 4, {"failed": 1}, recorded(9, 1)),
-    "repeats_of_the_test": Case(">=0.5", 1, {"failed": 1}, says=ONE_OF_TEN, keys={"repeats": 10}),
+    "repeats_of_the_test": Case(
+        ">=0.5", 1, {"failed": 1}, says=ONE_OF_TEN, keys={"repeats": 10, **WARM}
+    ),
     "repeats_of_the_user": Case(
         ">=0.5", 1, {"failed": 1}, says=ONE_OF_TEN, options={"repeats": 10}
     ),

@@ -20,7 +20,7 @@ WRONG = "can't be met with 1 instance and at most 10 repeats: even if all 10 run
 
 @pytest.fixture
 def test(root: Path) -> Path:
-    return write_test(root / "t", expect=TOO_FEW)
+    return write_test(root / "t", expect=TOO_FEW, default_model_args={"temperature": 1})
 
 
 def test_lve_check_names_the_line_and_what_would_do(test: Path) -> None:
@@ -85,3 +85,17 @@ def test_a_fixed_number_of_repeats_is_what_counts(root: Path) -> None:
 def test_a_refused_test_leaves_no_result(test: Path, run: Run) -> None:
     run("t")
     assert list(SessionFolder.find(test.parent / ".lve").results()) == []
+
+
+def test_alike_repeats_count_once_everywhere(root: Path, run: Run, server: ModelServer) -> None:
+    """A test at temperature 0 isn't repeated, and its repeats decide nothing."""
+    cold = {"default_model_args": {"temperature": 0}}
+    write_test(root / "one", expect={"pass_rate": ">=0.5"}, **cold)
+    code, out, _ = call("check", root / "one")
+    assert code == 2
+    assert "or a temperature above 0 without a seed" in out
+    write_sums(root / "ten", 10, expect={"pass_rate": ">=0.5", "max_repeats": 30}, **cold)
+    result = run("ten", *at(server))
+    assert result.exit_code == 0
+    assert "counts every instance once" in result.stderr
+    assert len(server.requests) == 10
