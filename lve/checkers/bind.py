@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.arguments import (
@@ -28,13 +28,15 @@ from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.contract import MeasuredChecker, Part
 from lve.checkers.custom.find import custom_names
-from lve.checkers.library.meta import Combining
 from lve.checkers.names import Needs, known_names, names_in
 from lve.checkers.processes.aside import Aside
 from lve.documents.read import read_document
 from lve.errors import CheckerError, Problem, SpecError
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from lve.checkers.library.meta import Combining  # imported when a test needs it
 
 BoundT = TypeVar("BoundT")
 
@@ -93,8 +95,8 @@ def bind(
     Raises:
         ArgumentErrors: an argument is wrong.
     """
-    if issubclass(kind, Combining):
-        return _combined(kind, args, folder, spec=spec, aside=aside)
+    if kind.combines:
+        return _combined(cast("type[Combining]", kind), args, folder, spec=spec, aside=aside)
     known = None if spec is None else known_names(spec)
     own = dict(args)
     extract = None if _is_own_extract(kind, args) else own.pop("extract", None)

@@ -41,6 +41,8 @@ class BuiltinChecker(ABC):
 
     tier: ClassVar[Literal["data", "expr"]] = "data"
     """Whether it computes something that the test wrote (docs/concepts.md)."""
+    combines: ClassVar[bool] = False
+    """Whether its main value is other checks (`lve.checkers.library.meta.Combining`)."""
     examples: ClassVar[tuple[CheckExample, ...]] = ()
     """What `lve show checker` and the documentation show."""
 

@@ -58,6 +58,8 @@ _CONCLUDES = re.compile(
     r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
     r"|rounds to|rounded to"
 )
+_UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
+_OF = re.compile(r"(?<=\d)(\s+(?:out )?of\s+)\d[\d,.]*(?!\w)")
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
@@ -169,7 +171,7 @@ def _in_statement(text: str, comma: bool | None) -> Number | None:
 
 def _in_sentence(text: str, comma: bool | None) -> Number | None:
     """Return the number that a sentence states."""
-    plain = _without_ranges(text)
+    plain = _OF.sub(r"\1", _without_ranges(text))
     outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
     if (
         not re.search(r"\d", outside)
@@ -244,7 +246,7 @@ def _leading(text: str, comma: bool | None) -> Number | None:
     """Return the number that an answer begins with, if it is a statement of its own: "4 of them;
     ..."."""
     opening = _LEADING.match(text)
-    if opening is None or _EQUALS.search(opening[0]) or after_markers(text):
+    if opening is None or _UNSURE.search(opening[0]) or after_markers(text):
         return None
     found = numbers_in(opening[0], comma_is_decimal=comma)
     is_alone = len(found) == 1 and not opening[0][: found[0].start].strip(" -+$€£")

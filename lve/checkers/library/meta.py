@@ -18,6 +18,7 @@ class Combining(Check):
 
     __slots__ = ()
 
+    combines: ClassVar[bool] = True
     beside: ClassVar[tuple[str, ...]] = ()
     """Keys beside each check that are not its own."""
     needs_all: ClassVar[bool] = True
