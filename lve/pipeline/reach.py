@@ -17,6 +17,7 @@ from lve.verdicts.reach import (
     Reach,
     chance,
     instances_needed,
+    instances_that_decide,
     reach,
     repeats_needed,
     repeats_that_decide,
@@ -72,9 +73,13 @@ def prospect(
         for rate in telling_rates(expect)
     )
     found = Prospect(expect, reach(expect, instances, repeats, sequential=sequential), chances)
-    if not sequential or chances[1].passed + chances[1].failed >= POWER:
+    rate = chances[1].rate
+    if chances[1].decided >= POWER:
         return found
-    most, rate = FURTHER * repeats, chances[1].rate
+    if not sequential:
+        enough = instances_that_decide(expect, repeats, rate=rate, power=POWER)
+        return found._replace(enough_instances=enough)
+    most = FURTHER * repeats
     enough = repeats_that_decide(expect, instances, most, rate=rate, power=POWER)
     if enough is None:
         return found

@@ -15,6 +15,8 @@ from lve.verdicts.population import population_text
 from lve.verdicts.tally import Tally
 
 SHOWN_FLAKY = 3
+LARGEST_SHOWN_K = 8
+"""`--json` has more."""
 
 
 def figure_lines(tally: Tally) -> Iterator[str]:
@@ -30,7 +32,9 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     if figures.has_repeats:
         yield _steadiness(figures)
     if _is_mixed(tally):
-        yield from map(_of_k, figures.at_k[-1:])
+        few = [one for one in figures.at_k if one.k <= LARGEST_SHOWN_K]
+        # Few instances may have more repeats than the others, as in a session that was stopped.
+        yield from map(_of_k, sorted(few, key=lambda one: (one.instances, one.k))[-1:])
 
 
 def _is_mixed(tally: Tally) -> bool:

@@ -21,7 +21,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
     word = "run" if calls_per_run is None else "call"
 
     def decided(one: Chance) -> str:
-        return f"{one.rate:g} in {one.passed + one.failed:.0%} ({effort(one):,})"
+        return f"{one.rate:g} in {one.decided:.0%} ({effort(one):,})"
 
     def effort(one: Chance) -> int:
         return round(one.runs * (calls_per_run or 1))

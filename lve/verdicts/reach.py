@@ -16,8 +16,12 @@ from lve.verdicts.statistics import Rate, judge_rate, rate_bounds
 
 MOST = 100_000
 """More instances, repeats or runs aren't suggested."""
+MOST_LOOKS = 100
+"""Of more repeats only some are followed, which tells a little less than the truth."""
 NEGLIGIBLE = 1e-9
 """A probability that is left out."""
+UNLIKELY = 1e-6
+"""That a test is still undecided."""
 
 
 class Reach(NamedTuple):
@@ -43,6 +47,11 @@ class Chance(NamedTuple):
     """The chance that it fails."""
     runs: float
     """How many runs it takes on average."""
+
+    @property
+    def decided(self) -> float:
+        """The chance that the test passes or fails."""
+        return self.passed + self.failed
 
 
 def reach(expect: Expectation, instances: int, repeats: int, *, sequential: bool) -> Reach:
@@ -149,22 +158,42 @@ def repeats_that_decide(
         power: the chance that is wanted.
     """
     for repeats, found in _looks(expect, instances, most, True, rate):
-        if found.passed + found.failed >= power:
+        if found.decided >= power:
             return repeats
     return None
+
+
+@lru_cache(maxsize=1024)
+def instances_that_decide(
+    expect: Expectation, repeats: int, *, rate: float, power: float
+) -> int | None:
+    """Return how many instances decide with some chance, each with a fixed number of repeats. None:
+    no sensible number does.
+
+    Args:
+        expect: an expectation of kind `rate`.
+        repeats: of every instance.
+        rate: the probability with which runs pass.
+        power: the chance that is wanted.
+    """
+
+    def is_enough(instances: int) -> bool:
+        return chance(expect, instances, repeats, sequential=False, rate=rate).decided >= power
+
+    return least(is_enough)
 
 
 def _looks(
     expect: Expectation, instances: int, repeats: int, sequential: bool, rate: float
 ) -> Iterator[tuple[int, Chance]]:
     """Yield after how many repeats the rate is looked at, and what has become of the test then."""
-    looks = range(1, repeats + 1) if sequential else (repeats,)
-    step = instances if sequential else instances * repeats
+    stride = max(1, repeats // MOST_LOOKS) if sequential else repeats
+    step = instances * stride
     new = dict(_binomial(step, rate))
     undecided, passed, failed, runs = {0: 1.0}, 0.0, 0.0, 0.0
-    for look in looks:
+    for look in range(stride, repeats + 1, stride):
         left = sum(undecided.values())
-        if left < NEGLIGIBLE:
+        if left < UNLIKELY:
             return
         runs += step * left
         low, high = _undecided_counts(expect, instances * look, sequential)

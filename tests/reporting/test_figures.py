@@ -77,3 +77,9 @@ def test_a_claim_about_the_population_has_the_other_rate_beside_it() -> None:
     assert "pass rate of instances like these 0.556 (95 % bounds 0.0" in text
     assert "instances like these would decide" in text
     assert "\n    these instances: 5/9 = 0.556 (95 % bounds " in text
+
+
+def test_the_k_that_is_shown_is_one_that_all_instances_have() -> None:
+    text = report("text", repeated("pf" * 8, "pfpf", "pfp"), expect=RATE)
+    assert "of 2 answers: " in text
+    assert "of 8 answers: " in report("text", repeated("pf" * 16), expect=RATE)

@@ -12,6 +12,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.reach import (
     chance,
     instances_needed,
+    instances_that_decide,
     reach,
     repeats_needed,
     repeats_that_decide,
@@ -79,12 +80,25 @@ def simulated(
 
 
 def test_the_repeats_that_decide_are_those_of_the_chances() -> None:
-    repeats = repeats_that_decide(AT_LEAST_90, 5, 200, rate=0.8, power=0.8)
+    repeats = repeats_that_decide(AT_LEAST_90, 5, 100, rate=0.8, power=0.8)
     assert repeats is not None
     enough = chance(AT_LEAST_90, 5, repeats, sequential=True, rate=0.8)
     fewer = chance(AT_LEAST_90, 5, repeats - 1, sequential=True, rate=0.8)
     assert enough.passed + enough.failed >= 0.8 > fewer.passed + fewer.failed
     assert repeats_that_decide(AT_LEAST_90, 5, repeats - 1, rate=0.8, power=0.8) is None
+
+
+def test_the_instances_that_decide_are_those_of_the_chances() -> None:
+    enough = instances_that_decide(AT_LEAST_90, 1, rate=0.8, power=0.8)
+    assert enough is not None
+    assert chance(AT_LEAST_90, enough, 1, sequential=False, rate=0.8).decided >= 0.8
+    assert chance(AT_LEAST_90, enough // 2, 1, sequential=False, rate=0.8).decided < 0.8
+
+
+def test_of_many_repeats_some_are_followed() -> None:
+    few = chance(AT_LEAST_90, 1, 100, sequential=True, rate=0.8)
+    many = chance(AT_LEAST_90, 1, 10_000, sequential=True, rate=0.8)
+    assert few.decided < 0.6 < 0.99 < many.decided
 
 
 def test_the_telling_rates_begin_with_the_best() -> None:
