@@ -40,8 +40,10 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) and not val.isascii() else None
 
 
-def pytest_collection_finish() -> None:
-    """Take thousands of tests out of what each collection of garbage looks through."""
+@pytest.fixture(scope="module", autouse=True)
+def _little_to_look_through() -> None:
+    """Take thousands of tests, and what was imported so far, out of what each collection of garbage
+    looks through."""
     gc.collect()
     gc.freeze()
 
