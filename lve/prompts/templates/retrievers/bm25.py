@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,12 +19,6 @@ KEPT_GAINS = 4_000_000
 """Numbers that are kept for words that rows share: 50 MB."""
 Gains: TypeAlias = "tuple[array[int], array[float]]"
 """Positions of texts, and a number for each."""
-_WORD = re.compile(r"\w+(?:['’]\w+)?|[^\w\s]")
-
-
-def words(text: str) -> list[str]:
-    """Split a text into words and punctuation marks; case is kept."""
-    return _WORD.findall(text)
 
 
 class BM25:

@@ -11,7 +11,7 @@ from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.prompts.size import MAX_EXAMPLES
 from lve.prompts.templates.dialogue import Cells
-from lve.prompts.templates.retrievers.bm25 import BM25, words
+from lve.prompts.templates.retrievers.bm25 import BM25
 from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
 from lve.prompts.templates.retrievers.long_work import LongSelect, Select
@@ -22,6 +22,7 @@ from lve.prompts.templates.retrievers.retriever import (
     seed_number,
     whole_number,
 )
+from lve.prompts.templates.retrievers.treebank import words
 
 MAX_INDEXED = 1_000_000
 """Examples that `BM25Retriever` chooses from."""
