@@ -12,6 +12,7 @@ from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import instances_text, tests_text
 
@@ -104,6 +105,16 @@ class Summary:
             tally.counts["failed"] for tally in self.tallies.values() if tally.expect.kind == "fail"
         )
 
+    def population(self) -> Estimate | None:
+        """Return the pass rate of tests like these: the results of one test, against all its
+        models, count as one. None without results."""
+        tests: dict[str, list[int]] = {}
+        for tally in self.tallies.values():
+            counts = tests.setdefault(tally.test, [0, 0])
+            counts[0] += tally.counts["passed"]
+            counts[1] += tally.judged
+        return population_rate(Counter((passed, judged) for passed, judged in tests.values()))
+
     def tests_text(self) -> str:
         """Return how many tests have which verdict, in words."""
         counts = {"skipped": len(self.skipped), "invalid": len(self.invalid)}
@@ -158,6 +169,7 @@ class Summary:
                 "invalid": len(self.invalid),
             },
             "instances": _counts(self.instances()),
+            "population": _population(self.population()),
             "agreement": {
                 "compared": agreement.compared,
                 "same": agreement.same,
@@ -174,6 +186,18 @@ class Summary:
             "served_models": self.served(),
             "cached": sum(tally.cached for tally in self.tallies.values()),
         }
+
+
+def _population(found: Estimate | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "confidence": found.confidence,
+        "tests": found.clusters,
+    }
 
 
 def _counts(counter: Counter[Outcome]) -> dict[str, int]:

@@ -107,3 +107,16 @@ def test_numbers_in_json() -> None:
     assert found["agreement"] == {"compared": 3, "same": 1, "now_failed": 1, "now_passed": 1}
     assert found["usage"] == {"prompt_tokens": 16, "completion_tokens": 22}
     assert (found["cached"], found["cost"], found["first_token_s"]) == (1, None, None)
+
+
+def test_over_tests_each_test_counts_as_one() -> None:
+    summary = Summary()
+    assert summary.population() is None
+    for test in "abc":
+        for line in range(1, 40):
+            summary.add(make_result(test=test, line=line, verdict="passed"))
+    found = summary.population()
+    assert found is not None
+    assert (found.value, found.clusters) == (1.0, 3)
+    assert found.low < 0.4, "three tests say little about others"
+    assert summary.to_json()["population"]["tests"] == 3
