@@ -73,9 +73,13 @@ def _said(text: str) -> str:
     return _QUOTED.sub("", text) if '"' in text else text
 
 
-def refusal_in(response: str) -> str | None:
-    """Return the wording of a refusal that an answer begins with, if it doesn't answer after
-    all."""
+def refusal_in(response: str, further: tuple[str, ...] = ()) -> str | None:
+    """Return the wording of a refusal that an answer begins with, if it doesn't answer after all.
+
+    Args:
+        response: the answer.
+        further: regular expressions of more wordings that decline.
+    """
     opening = _said(response[:_OPENING])
     ends = [end.end() for end in _END.finditer(opening, _SHORTEST)] + [_OPENING] * 2
     for wordings, end, needed, answers in (
@@ -85,6 +89,7 @@ def refusal_in(response: str) -> str | None:
         (says.WHOLE, _OPENING if len(opening) <= _BRIEF else 0, None, says.ANSWERS),
         (says.CONDEMNS, ends[1], says.ADVICE, says.ANSWERS),
         (says.DENIES, ends[0], says.MORALS, says.ANSWERS),
+        *([(further, _OPENING, None, says.ANSWERS)] if further else []),
     ):
         match = _pattern(wordings).search(opening, 0, end)
         if match is None:
