@@ -104,3 +104,16 @@ def test_new_rows_of_a_complete_session_are_counted(root: Path, run: Run) -> Non
     session = SessionFolder.find(root / ".lve").info()
     assert f"go on with: lve run --resume {session['session']}\n" in result.stdout
     assert session["status"] == "complete"
+
+
+def test_a_resumed_pass_rate_ends_where_one_that_went_through_ends(
+    root: Path, run: Run, server: ModelServer
+) -> None:
+    expect = {"pass_rate": ">=0.9"}
+    write_sums(root / "t", 1, expect=expect, default_model_args={"temperature": 1})
+    assert run("t", *at(server), "--max-requests", "20").exit_code == 6
+    assert len(server.requests) == 20
+    resumed = run("--resume", *at(server), "--max-requests", "100")
+    assert resumed.exit_code == 0, resumed.stdout
+    assert "43/43" in resumed.stdout
+    assert len(server.requests) == 43, "a test that is decided sends nothing more"
