@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from lve.check_names import CHECKS
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
 from lve.checkers.bound import BoundChecker, template_names, with_placeholders
@@ -55,8 +56,10 @@ def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list
     bound = [checker for checker in found if checker is not None]
     if problems or len(bound) < len(found):
         return problems
+    if bound and not _of_texts(bound):
+        return _empty_matches(spec)
     try:
-        judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
+        judge = Judge(_of_texts(bound), pass_when=spec.pass_when, answer=answer_of(spec))
     except SpecError:  # problems of a prompt object are reported where prompts are checked
         return problems
     return [*_empty_matches(spec), *example_problems(spec, judge)]
@@ -98,10 +101,19 @@ def judged_examples(spec: Spec) -> list[Problem]:
     from lve.checkers.resolve import resolve  # only --trust needs it, and it costs start-up time
 
     judge = resolve(spec, trusted=True)
+    texts = _of_texts(judge.checkers)
+    if judge.checkers and not texts:
+        return []
     try:
-        return example_problems(spec, judge)
+        shorter = Judge(texts, pass_when=spec.pass_when, answer=answer_of(spec))
+        return example_problems(spec, shorter)
     finally:
         judge.stop()
+
+
+def _of_texts(checkers: Iterable[BoundChecker]) -> list[BoundChecker]:
+    """Return the checkers that judge texts: an example has no latency and no tokens."""
+    return [checker for checker in checkers if CHECKS.get(checker.name) != "measured"]
 
 
 def argument_problems(spec: Spec) -> list[Problem]:

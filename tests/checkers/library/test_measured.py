@@ -9,8 +9,10 @@ import pytest
 from support.checks import judge_of
 
 from lve.checkers.contract import CheckContext
+from lve.checkers.static import check_statically
 from lve.errors import SpecError
 from lve.messages import Completion, Message, Role, Transcript, Usage
+from lve.spec.load import load_spec
 
 MEASURED = Completion("x", "length", Usage(10, 50), 1.5, 0.2)
 BARE = Completion("x")
@@ -46,3 +48,16 @@ def test_verdicts(
 def test_what_is_no_time_is_told(time: str, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="is a time such as 2 s"):
         judge_of({"max_latency": time}, tmp_path)
+
+
+def test_examples_prove_the_checks_of_texts_beside_it(tmp_path: Path) -> None:
+    examples = [
+        {"response": "Paris", "verdict": "passed"},
+        {"response": "Rome", "verdict": "passed"},
+    ]
+    checks = [{"contains": "Paris"}, {"max_latency": 1}]
+    judge_of(checks, tmp_path, examples=examples)
+    (problem,) = check_statically(load_spec(tmp_path, tmp_path))
+    assert problem.path == "$.examples[1]"
+    judge_of([{"max_latency": 1}], tmp_path, examples=examples)
+    assert check_statically(load_spec(tmp_path, tmp_path)) == []
