@@ -33,7 +33,7 @@ VERBS: dict[str, str] = {
     "render": "Show exactly what would be sent to the model.",
     "show": "Describe tests, or show the report of a session again.",
     "list": "List tests, checkers or models.",
-    "models": "List known models and providers, with limits and prices.",
+    "models": "List providers and known models, or say more about one.",
     "record": "Run a test and keep the answers in its instances folder.",
     "score": "Judge a session's answers again, without asking a model.",
     "cache": "Look at the cache of completions, or clear it.",
