@@ -31,7 +31,7 @@ VERBS: dict[str, str] = {
     "run": "Run tests against models and report what passed.",
     "check": "Check test documents without running anything.",
     "render": "Show exactly what would be sent to the model.",
-    "show": "Describe tests, or show the report of a session again.",
+    "show": "Describe tests or checkers, or show the report of a session again.",
     "list": "List tests, checkers or models.",
     "models": "List providers and known models, or say more about one.",
     "record": "Run a test and keep the answers in its instances folder.",
