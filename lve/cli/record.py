@@ -50,7 +50,8 @@ def record(ctx: click.Context, /, **given: Any) -> None:
 
 
 def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
-    """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed.
+    """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed
+    or could not be decided.
 
     Args:
         given: the values of all options.
@@ -103,7 +104,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
         tell(f"skipped {path}: {result.summary.skipped[path]}")
     _tell_invalid(result.invalid)
     code = result.exit_code()
-    if code == ExitCode.failed:
+    if code in (ExitCode.failed, ExitCode.inconclusive):  # few answers decide no rate
         code = ExitCode.as_expected
     return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
 

@@ -53,6 +53,14 @@ def test_what_is_recorded_is_replayed_and_agrees(root: Path) -> None:
     ]
 
 
+def test_a_rate_that_the_answers_can_not_decide_is_no_mistake(root: Path) -> None:
+    write_test(root / "t", **HELLO, expect={"pass_rate": ">=0.9"})
+    result = lve("record", "t", "-p", "name=Ann")
+    assert result.exit_code == 0, result.output
+    assert "? t · dummy/dummy · 1/1 passed" in result.output
+    assert "recorded 1 in " in result.output
+
+
 def test_an_instance_with_a_secret_is_not_recorded(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
