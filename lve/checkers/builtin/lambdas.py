@@ -79,7 +79,8 @@ class _Computing(BuiltinChecker):
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict on a response, or a list of them."""
         values = _values(context)
-        if len(context.transcripts) == 1 and not all(n in values for n in self.function.required):
+        is_enough = values.keys() >= {*self.function.required}
+        if not is_enough and len(context.transcripts) == 1:
             values = {**context.variables, **values}
         good, reason = self.function.evaluate(value, values)
         return Verdict("passed" if good else "failed", reason)
