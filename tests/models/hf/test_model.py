@@ -276,6 +276,13 @@ def test_what_it_cannot_do_it_says(tiny: Path, request_: ChatRequest, kind: str,
     assert caught.value.kind == kind
 
 
+def test_a_chat_template_that_writes_nothing_leaves_nothing_to_continue(tmp_path: Path) -> None:
+    folder = make_tiny_model(tmp_path / "mute", chat_template="{{ '' }}")
+    with pytest.raises(PermanentModelError, match="an empty prompt can't be continued") as caught:
+        completed(folder, ChatRequest((Message("a"),), GREEDY))
+    assert caught.value.kind == "bad_request"
+
+
 def test_a_chat_template_may_refuse(tmp_path: Path) -> None:
     picky = make_tiny_model(
         tmp_path / "picky", chat_template="{{ raise_exception('roles must alternate') }}"

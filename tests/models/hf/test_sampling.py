@@ -37,6 +37,26 @@ def test_args_that_cannot_be_are_refused(args: dict[str, Any], said: str) -> Non
     assert caught.value.kind == "bad_request"
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        ("temperature", 0.0, 100.0),
+        ("top_p", 0.0, 1.0),
+        ("top_k", 1, 1 << 30),
+        ("min_p", 0.0, 1.0),
+        ("repetition_penalty", 0.01, 100.0),
+        ("max_tokens", 1, 1 << 30),
+        ("seed", -(1 << 63), (1 << 63) - 1),
+    ],
+)
+def test_a_number_is_within_its_limits(name: str, least: float, most: float) -> None:
+    for number in (least, most):
+        assert getattr(sampling({name: number}), name) == number
+    for number in (least - 1, most + 1):
+        with pytest.raises(PermanentModelError, match=f" as {name}, not "):
+            sampling({name: number})
+
+
 def test_options() -> None:
     assert hf_options({"device": "cpu", "batch_size": 4}, "m") == HFOptions("cpu", batch_size=4)
 
