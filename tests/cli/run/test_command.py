@@ -25,7 +25,7 @@ from support.server import ModelServer, Received, Reply, model_server
         (["t", "--model", "openai"], "openai/NAME"),
         (["t", "-p", "x=1"], "has no parameter 'x'"),
         (["t", "-p", "x"], "is not NAME=VALUE"),
-        (["t", "--model-arg", "a=[", "--dry-run"], "is not a YAML value"),
+        (["t", "--model-arg", "a=[", "--dry-run"], "for '--model-arg': '[' is not a YAML value"),
         (["t", "--temperature", "1", "--model-arg", "temperature=0"], "not both"),
         (["--resume", "nope"], "there is no session"),
         (["t", "--last-failed"], "there is no session"),

@@ -113,3 +113,15 @@ def test_progress_names_the_address_and_why_it_cannot_be_reached() -> None:
     session: Any = SimpleNamespace(summary=Summary(), engine=engine)
     facts = facts_of(session, 300)
     assert "7 wait: http://h:1/v1: connection refused" in describe_progress(facts, 0.0)
+
+
+def test_progress_adds_up_what_the_models_used() -> None:
+    def completer(cost: float) -> SimpleNamespace:
+        limits = ModelLimits(stop_signal=StopSignal(), clock=lambda: 0.0, max_connections=8)
+        traffic = Traffic(prompt_tokens=100, completion_tokens=20, cost=cost)
+        return SimpleNamespace(traffic=traffic, limits=limits)
+
+    engine: Any = SimpleNamespace(completers={"m": completer(0.5), "n": completer(0.25)})
+    session: Any = SimpleNamespace(summary=Summary(), engine=engine)
+    shown = describe_progress(facts_of(session, 300), 0.0)
+    assert " · 240 tokens · $0.7500 · 0 in flight" in shown

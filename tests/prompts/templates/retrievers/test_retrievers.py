@@ -200,6 +200,20 @@ def test_surest_choice_of_examples_as_a_plain_reading_of_the_paper() -> None:
     assert len(written) == len(set(written))  # no prompt is rated twice
 
 
+def test_five_choices_are_tried_where_nothing_else_is_said() -> None:
+    config = {"type": "MDLRetriever", "ice_num": 1, "candidate_num": 5,
+              "embedding_model": "test/vectors", "scoring_model": "test/scores"}  # fmt: skip
+    tried: list[Sequence[int]] = []
+
+    def texts(row: Any, positions: Sequence[int], labels: Any) -> tuple[str, list[str]]:
+        tried.append(positions)
+        return "|", ["|x"]
+
+    ask = ScriptedAsk(vector, lambda text: rated(text, 1.0))
+    picked(config, ["a stone"], examples(test=TEST, texts=texts), ask)
+    assert len(tried) == 5
+
+
 def rated(text: str, loss: float) -> tuple[ScoredToken, ...]:
     """Return a rating in which what follows the examples has the loss; they would level it out."""
     border = text.index("|")
