@@ -4,7 +4,7 @@ SLOW = (
     # Hostile inputs: hundreds of processes, servers that never end, documents of many megabytes.
     "fuzz",
     "hostile",
-    "*/test_hostile_*.py",
+    "*/test_hostile*.py",
     "checkers/expression/test_bounded.py",
     "checkers/test_pattern_bounds.py",
     "documents/test_bounds.py",
