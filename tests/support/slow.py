@@ -23,6 +23,7 @@ SLOW = (
     "models/hf",
     "pipeline/test_local_*.py",
     "pipeline/test_real_server.py",
+    "pipeline/test_unavailable.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
     "cli/render/test_token_count.py",
     "cli/run/test_command_faults.py",
@@ -35,6 +36,7 @@ SLOW = (
     "cli/test_unreadable_*.py",
     "docs/test_contributing_page.py",
     "execution/cache/test_store.py",
+    "pytest_plugin/test_ahead.py",
     "pytest_plugin/test_closing.py",
     "pytest_plugin/test_interrupts.py",
     "pytest_plugin/test_kept.py",
