@@ -138,6 +138,21 @@ def test_roles_have_colours_on_a_terminal(folder: Path) -> None:
     assert click.style("    assistant (response): the model answers", fg="cyan") in result.output
 
 
+def test_what_is_no_part_of_a_prompt_is_dim_on_a_terminal(folder: Path) -> None:
+    document = {
+        "description": "empty",
+        "model": "dummy/dummy",
+        "prompt": [{"content": "{word}"}],
+        "prompt_parameters": ["word"],
+        "checker_args": {"checker_name": "RegexChecker", "pattern": "h"},
+    }
+    (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
+    result = CliRunner().invoke(cli, ["render", "sums"], color=True)
+    hint = "  no instances: set word with -p NAME=VALUE"
+    assert click.style("  as written", dim=True) in result.output
+    assert click.style(hint, dim=True) in result.output
+
+
 def test_origins_have_colours_on_a_terminal(folder: Path) -> None:
     result = CliRunner().invoke(cli, ["render", "sums", "--provenance"], color=True)
     assert click.style("1+1=?", fg="green") in result.output  # the row
