@@ -78,6 +78,11 @@ class Breakdown:
         self.categories.setdefault(name, Group()).add(result)
 
     @property
+    def has_shares(self) -> bool:
+        """Whether every score is from 0 to 1, as AnswerChecker's metrics are."""
+        return self.metric != "score"
+
+    @property
     def is_scale(self) -> bool:
         """Whether the mean score says more than the pass rate."""
         score, rate = self.whole.score, self.whole.rate

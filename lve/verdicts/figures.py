@@ -40,13 +40,21 @@ class Figures(NamedTuple):
     """The mean score of instances like these; None without scores, or of one instance only."""
 
     @classmethod
-    def of(cls, instances: PerInstance, population: Estimate | None, confidence: float) -> Figures:
+    def of(
+        cls,
+        instances: PerInstance,
+        population: Estimate | None,
+        confidence: float,
+        *,
+        has_shares: bool = False,
+    ) -> Figures:
         """Return the figures of a test.
 
         Args:
             instances: what the repeats of each gave.
             population: the pass rate of instances like these.
             confidence: of the intervals.
+            has_shares: whether every score is from 0 to 1.
         """
         counts = instances.counts()
         most = min(max((judged for _, judged in counts), default=0), LARGEST_K)
@@ -56,7 +64,7 @@ class Figures(NamedTuple):
             flakiness(counts),
             tuple(islice(_flaky(instances), KEPT_FLAKY)),
             tuple(one for one in several if one is not None),
-            instances.score(confidence=confidence),
+            instances.score(confidence=confidence, is_share=has_shares),
         )
 
     @property

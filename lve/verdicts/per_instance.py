@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.results.records import InstanceResult
-from lve.verdicts.clusters import Counts, Estimate, Means, mean_interval
+from lve.verdicts.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MOST_LINES = 4_000_000
 """Lines of a file that are told apart: they must not fill the memory. Later ones don't count."""
@@ -78,8 +78,13 @@ class PerInstance:
             return 0, 0
         return file.passed[line], file.judged[line]
 
-    def score(self, *, confidence: float = 0.95) -> Estimate | None:
-        """Return the mean score of instances like these; None for less than two instances."""
+    def score(self, *, confidence: float = 0.95, is_share: bool = False) -> Estimate | None:
+        """Return the mean score of instances like these; None for less than two instances.
+
+        Args:
+            confidence: of the interval.
+            is_share: whether every score is from 0 to 1.
+        """
         pairs = [
             (total / scored, 1)
             for file in self.files.values()
@@ -88,7 +93,8 @@ class PerInstance:
         ]
         if any(not math.isfinite(value) for value, _ in pairs):
             return None
-        return mean_interval(Means.of(pairs, len(pairs)), confidence=confidence)
+        interval = share_interval if is_share and len(pairs) > 1 else mean_interval
+        return interval(Means.of(pairs, len(pairs)), confidence=confidence)
 
 
 def flakiness(counts: Counts) -> Flakiness:

@@ -143,7 +143,12 @@ class Tally:
 
     def figures(self) -> Figures:
         """Return what the repeats of all instances say beside the verdict."""
-        return Figures.of(self.instances, self.population(), self.expect.confidence)
+        return Figures.of(
+            self.instances,
+            self.population(),
+            self.expect.confidence,
+            has_shares=self.numbers.has_shares,
+        )
 
     def at_k(self, k: int, *, share: float = 0.75) -> AtK | None:
         """Return what k answers to the same question give. None if no instance has so many.

@@ -66,5 +66,5 @@ def test_a_resumed_session_costs_what_all_its_runs_have_paid(root: Path) -> None
         code, out, _ = call("run", "--resume", *where, "--json")
         billed = len(server.requests) * PRICE
     assert code == 1
-    # An answer that arrived in the last moment may be missing.
-    assert json.loads(out)["summary"]["cost"] == pytest.approx(billed, abs=4.5 * PRICE)
+    # Missing may be the four under way, and as many that were not on the disk yet.
+    assert json.loads(out)["summary"]["cost"] == pytest.approx(billed, abs=8.5 * PRICE)

@@ -82,7 +82,7 @@ def test_errors_that_run_again_do_not_complete_the_session(root: Path, run: Run)
 
 @pytest.mark.parametrize(
     ("status", "after", "code"),
-    [("running", "interrupted", 130), ("interrupted", "interrupted", 130), ("failed", "failed", 0)],
+    [("running", "interrupted", 130), ("interrupted", "interrupted", 130), ("failed", "failed", 4)],
 )
 def test_the_session_stays_as_it_was_stopped(
     root: Path, run: Run, server: ModelServer, status: str, after: str, code: int
