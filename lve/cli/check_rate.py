@@ -7,16 +7,17 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from lve.errors import Problem
-from lve.pipeline.reach import Prospect, prospect, unreachable
+from lve.pipeline.reach import Prospect, Size, prospect, unreachable
 from lve.pipeline.select import select_instances
 from lve.reporting.prospects import prospect_json, prospect_lines
 from lve.run_options import DEFAULTS
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Spec
 from lve.workspace import Settings
 
 
 class CheckedRate(NamedTuple):
-    """What a pass rate can decide, or why it can't be met; neither without instances."""
+    """What a pass rate can decide, or why it can't be met; neither without instances, or with
+    more than were counted."""
 
     problem: Problem | None = None
     prospect: Prospect | None = None
@@ -41,10 +42,11 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     Raises:
         LveError: its instances can't be read.
     """
-    found = islice(select_instances(spec, DEFAULTS, settings), max_rows)
-    count = sum(isinstance(one, Instance) for one in found)
-    if not count:
+    found = iter(select_instances(spec, DEFAULTS, settings))
+    size = Size.of(spec, islice(found, max_rows))
+    is_cut = next(found, None) is not None
+    if is_cut or not size.instances:
         return CheckedRate()
-    if problem := unreachable(spec, count, settings):
+    if problem := unreachable(spec, size, settings):
         return CheckedRate(problem)
-    return CheckedRate(None, prospect(spec, count, settings))
+    return CheckedRate(None, prospect(spec, size, settings))

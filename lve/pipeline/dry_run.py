@@ -15,7 +15,7 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.prices import Prices
-from lve.pipeline.reach import Prospect, prospect, reach_problems
+from lve.pipeline.reach import Prospect, Size, prospect, reach_problems
 from lve.pipeline.select import check_selection, repeats_of, select_instances
 from lve.prompts.addresses import check_addresses
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
@@ -97,13 +97,14 @@ def _estimate(
     base = base_args(settings, model, spec)
     usage = Usage()
     problems: list[Problem] = []
+    size = Size.of(spec)
     for found in select_instances(spec, options, settings):
         if isinstance(found, Problem):
             problems.append(found)
             continue
-        if estimate.instances == 0:
+        if not size.instances:
             dry.notes += left_out_examples(plan)
-        estimate.instances += repeats
+        size.add(found)
         try:
             conversations = plan.preview(found)
             check_addresses(conversations)
@@ -114,11 +115,11 @@ def _estimate(
             turns, taken = _one(conversation, _recorded_tokens(found, index), bound)
             estimate.calls += turns * repeats
             usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
-    count = estimate.instances // repeats
-    if spec.expect.kind == "rate" and count and model != REPLAY:
-        wrong = reach_problems(spec, count, options, settings)
+    estimate.instances = size.instances * repeats
+    if spec.expect.kind == "rate" and size.instances and model != REPLAY:
+        wrong = reach_problems(spec, size, options, settings)
         problems += wrong
-        estimate.prospect = None if wrong else prospect(spec, count, settings, options)
+        estimate.prospect = None if wrong else prospect(spec, size, settings, options)
     if problems:
         dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
     estimate.prompt_tokens = usage.prompt_tokens

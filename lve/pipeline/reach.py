@@ -4,14 +4,16 @@ shown is refused."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
-from lve.pipeline.select import RepeatPlan, repeat_plan
+from lve.pipeline.select import RepeatPlan, repeat_plan, repeats_of
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.model import Expectation, Instance, Spec
+from lve.verdicts.population import MOST_CLUSTERS, cluster_of
 from lve.verdicts.reach import (
     Chance,
     Reach,
@@ -24,7 +26,7 @@ from lve.verdicts.reach import (
     telling_rates,
     wants_many,
 )
-from lve.verdicts.wording import amount
+from lve.verdicts.wording import amount, bound
 from lve.workspace import Settings
 
 CHOICES = ("parameters", "instances", "index", "limit", "repeats")
@@ -36,10 +38,56 @@ FURTHER = 10
 """Times as many runs are thought of for it."""
 
 
+@dataclass(slots=True)
+class Size:
+    """How many instances a test has, and how many clusters they make if its rate counts those."""
+
+    instances: int = 0
+    column: str | None = None
+    """That makes the clusters; None: each instance counts."""
+    clusters: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, spec: Spec, found: Iterable[object] = ()) -> Size:
+        """Return the size of a test.
+
+        Args:
+            spec: the test.
+            found: its instances; anything else among them doesn't count.
+        """
+        expect = spec.expect
+        size = cls(column=expect.cluster if expect.claim == "population" else None)
+        for one in found:
+            if isinstance(one, Instance):
+                size.add(one)
+        return size
+
+    def add(self, instance: Instance) -> None:
+        """Count an instance."""
+        self.instances += 1
+        if self.column is not None and len(self.clusters) < MOST_CLUSTERS:
+            self.clusters.add(cluster_of(instance.args, self.column))
+
+    @property
+    def units(self) -> int:
+        """How many independent results its rate can have from one repeat."""
+        return self.instances if self.column is None else len(self.clusters)
+
+    @property
+    def noun(self) -> str:
+        """What is counted."""
+        return "instance" if self.column is None else "cluster"
+
+    def __str__(self) -> str:
+        by = "" if self.column is None else f" by {self.column}"
+        return f"{amount(self.units, self.noun)}{by}"
+
+
 class Prospect(NamedTuple):
     """What a test's pass rate can decide."""
 
     expect: Expectation
+    size: Size
     reach: Reach
     chances: tuple[Chance, ...]
     """For some true rates, the best first."""
@@ -47,7 +95,7 @@ class Prospect(NamedTuple):
     """`max_repeats` with which the test decides with a chance of `POWER` at the second of these
     rates. None: it does so already, or no number that the settings allow does."""
     enough_instances: int | None = None
-    """About how many instances would do so, if no number of repeats does."""
+    """About how many instances, or clusters, would do so, if no number of repeats does."""
 
 
 def is_as_written(options: RunOptions) -> bool:
@@ -56,23 +104,27 @@ def is_as_written(options: RunOptions) -> bool:
 
 
 def prospect(
-    spec: Spec, instances: int, settings: Settings, options: RunOptions = DEFAULTS
+    spec: Spec, size: Size, settings: Settings, options: RunOptions = DEFAULTS
 ) -> Prospect:
     """Return what a test's pass rate can decide.
 
     Args:
         spec: a test with a pass rate.
-        instances: how many it has.
+        size: its own.
         settings: the maintainer's.
         options: the user's.
     """
     expect = spec.expect
     repeats, sequential = _counting(spec, options, settings)
+    units = size.units
     chances = tuple(
-        chance(expect, instances, repeats, sequential=sequential, rate=rate)
+        chance(expect, units, repeats, sequential=sequential, rate=rate)
         for rate in telling_rates(expect)
     )
-    found = Prospect(expect, reach(expect, instances, repeats, sequential=sequential), chances)
+    if not sequential:
+        runs = size.instances * repeats_of(spec, options, settings)
+        chances = tuple(one._replace(runs=runs) for one in chances)
+    found = Prospect(expect, size, reach(expect, units, repeats, sequential=sequential), chances)
     rate = chances[1].rate
     if chances[1].decided >= POWER:
         return found
@@ -80,48 +132,49 @@ def prospect(
         enough = instances_that_decide(expect, repeats, rate=rate, power=POWER)
         return found._replace(enough_instances=enough)
     most = FURTHER * repeats
-    enough = repeats_that_decide(expect, instances, most, rate=rate, power=POWER)
+    enough = repeats_that_decide(expect, units, most, rate=rate, power=POWER)
     if enough is None:
         return found
     if enough <= settings.caps.repeats:
         return found._replace(enough_repeats=enough)
-    return found._replace(enough_instances=-(-enough * instances // repeats))
+    return found._replace(enough_instances=-(-enough * units // repeats))
 
 
-def unreachable(spec: Spec, instances: int, settings: Settings) -> Problem | None:
+def unreachable(spec: Spec, size: Size, settings: Settings) -> Problem | None:
     """Return what is wrong with a pass rate that can't be met; None if it can, or there is none, or
     there are no instances.
 
     Args:
         spec: the test.
-        instances: how many it has.
+        size: its own.
         settings: the maintainer's.
     """
-    if spec.expect.kind != "rate" or not instances:
+    if spec.expect.kind != "rate" or not size.instances:
         return None
     repeats, sequential = _counting(spec, DEFAULTS, settings)
-    found = reach(spec.expect, instances, repeats, sequential=sequential)
+    found = reach(spec.expect, size.units, repeats, sequential=sequential)
     if found.can_pass:
         return None
     assert spec.expect_position is not None
-    message, hint = _message(spec.expect, found), _hint(spec, found, settings, sequential)
+    message = _message(spec.expect, size, found)
+    hint = _hint(spec, size, found, settings, sequential)
     return spec.expect_position.problem(message, hint)
 
 
 def reach_problems(
-    spec: Spec, instances: int, options: RunOptions, settings: Settings
+    spec: Spec, size: Size, options: RunOptions, settings: Settings
 ) -> list[Problem]:
     """Return what is wrong with a test's pass rate if it runs as it is written.
 
     Args:
         spec: the test.
-        instances: how many it has.
+        size: its own.
         options: the user's. What they make smaller is not refused, and neither is a replay.
         settings: the maintainer's.
     """
     if options.models == (REPLAY,) or not is_as_written(options):
         return []
-    problem = unreachable(spec, instances, settings)
+    problem = unreachable(spec, size, settings)
     return [problem] if problem else []
 
 
@@ -143,14 +196,15 @@ def check_reach(
     """
     repeats, sequential = _counting(spec, DEFAULTS, settings)
     enough = instances_needed(spec.expect, repeats, sequential=sequential)
-    count = 0
+    size = Size.of(spec)
     for one in found if enough != 1 else ():
         if isinstance(one, Later):
             yield one
-        count += isinstance(one, Instance)
-        if count == enough:
-            return
-    if problem := unreachable(spec, count, settings):
+        elif isinstance(one, Instance):
+            size.add(one)
+            if size.units == enough:
+                return
+    if problem := unreachable(spec, size, settings):
         raise SpecError([problem])
 
 
@@ -162,18 +216,19 @@ def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan
     return repeat_plan(spec, options, settings, is_replay=False)
 
 
-def _message(expect: Expectation, found: Reach) -> str:
-    what, side, bound = "pass", "low", found.best.low
+def _message(expect: Expectation, size: Size, found: Reach) -> str:
+    what, side, end = "pass", "low", found.best.low
     if not wants_many(expect):
-        what, side, bound = "fail", "high", found.best.high
-    have = f"{amount(found.instances, 'instance')} and at most {amount(found.repeats, 'repeat')}"
+        what, side, end = "fail", "high", found.best.high
+    have = f"{size} and at most {amount(found.repeats, 'repeat')}"
+    runs = f"{found.best.total} runs" if size.column is None else "runs"
     return (
-        f"can't be met with {have}: even if all {found.best.total} runs {what}, the true rate "
-        f"could be as {side} as {bound:.3f} (confidence {expect.confidence:g})"
+        f"can't be met with {have}: even if all {runs} {what}, the true rate "
+        f"could be as {side} as {bound(end)} (confidence {expect.confidence:g})"
     )
 
 
-def _hint(spec: Spec, found: Reach, settings: Settings, sequential: bool) -> str:
+def _hint(spec: Spec, size: Size, found: Reach, settings: Settings, sequential: bool) -> str:
     expect = spec.expect
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:
@@ -181,7 +236,7 @@ def _hint(spec: Spec, found: Reach, settings: Settings, sequential: bool) -> str
     if expect.has_alike_repeats:
         return f"{amount(instances, 'instance')} would do, or a temperature above 0 without a seed"
     if expect.claim == "population":
-        return f"{amount(instances, 'instance')} would do; repeats say nothing about others"
+        return f"{amount(instances, size.noun)} would do; repeats say nothing about others"
     repeats = repeats_needed(expect, found.instances, sequential=sequential)
     words = [f"{amount(instances, 'instance')} would do"]
     if repeats is not None and repeats <= settings.caps.repeats:

@@ -18,7 +18,7 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.escape import escape_line
 from lve.pipeline.loading import choose_workspace, load_test, unused_settings
-from lve.pipeline.reach import reach_problems
+from lve.pipeline.reach import Size, reach_problems
 from lve.pipeline.select import select_instances
 from lve.prompts.plan import build_plan
 from lve.pytest_plugin import closing, folders, options, scan
@@ -202,7 +202,7 @@ def _load(path: Path, workspace: Workspace, asked: RunOptions) -> tuple[Spec, li
         else:
             instances.append(found)
     problems += _static_problems(spec)
-    problems += reach_problems(spec, len(instances), asked, workspace.settings)
+    problems += reach_problems(spec, Size.of(spec, instances), asked, workspace.settings)
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)

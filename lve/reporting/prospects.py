@@ -27,7 +27,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
         return round(one.runs * (calls_per_run or 1))
 
     best, *others = prospect.chances
-    have = f"{amount(reach.instances, 'instance')}, at most {amount(reach.repeats, 'repeat')}"
+    have = f"{prospect.size}, at most {amount(reach.repeats, 'repeat')}"
     yield f"{expect.comparison}{expect.threshold:g} with {have}, decides at a true rate of"
     first = f"{decided(best).removesuffix(')')} {word}s on average)"
     yield f"    {', '.join([first, *map(decided, others)])}"
@@ -35,9 +35,11 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
     if prospect.enough_repeats is not None:
         yield f"    {would}: `max_repeats: {prospect.enough_repeats}`"
     elif prospect.enough_instances is not None:
-        yield f"    {would}: about {amount(prospect.enough_instances, 'instance')}"
+        yield f"    {would}: about {amount(prospect.enough_instances, prospect.size.noun)}"
     if not reach.can_fail:
-        yield "    it can never fail: that takes more instances or repeats"
+        takes = "that takes more instances or repeats"
+        none = "no number of runs shows such a rate"
+        yield f"    it can never fail: {takes if 0 < expect.threshold < 1 else none}"
 
 
 def prospect_json(prospect: Prospect) -> dict[str, Any]:
@@ -46,7 +48,8 @@ def prospect_json(prospect: Prospect) -> dict[str, Any]:
     return {
         "pass_rate": f"{expect.comparison}{expect.threshold:g}",
         "confidence": expect.confidence,
-        "instances": reach.instances,
+        "instances": prospect.size.instances,
+        "clusters": prospect.size.units if prospect.size.column is not None else None,
         "max_repeats": reach.repeats,
         "can_pass": reach.can_pass,
         "can_fail": reach.can_fail,

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from lve.verdicts.beta import beta_quantile, normal_quantile, t_quantile
+from lve.verdicts.wording import bound
 
 Counts = Mapping[tuple[int, int], int]
 """(passed, judged) -> how many clusters have these results."""
@@ -34,7 +35,7 @@ class Estimate(NamedTuple):
     def __str__(self) -> str:
         percent = f"{self.confidence * 100:g} %"
         what, join = ("bounds", "and") if self.has_bounds else ("interval", "to")
-        return f"{self.value:.3g} ({percent} {what} {self.low:.3f} {join} {self.high:.3f})"
+        return f"{self.value:.3g} ({percent} {what} {bound(self.low)} {join} {bound(self.high)})"
 
 
 class Means(NamedTuple):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from lve.escape import escape_line
 from lve.results.records import InstanceResult
@@ -28,7 +30,7 @@ class ClusterCounts:
         """Count a result that passed or failed."""
         if result.verdict not in ("passed", "failed"):
             return
-        key = hash(str(result.args.get(self.column)))
+        key = cluster_of(result.args, self.column)
         if key not in self.by_value and len(self.by_value) >= MOST_CLUSTERS:
             key %= MOST_CLUSTERS
         counts = self.by_value.setdefault(key, [0, 0])
@@ -38,6 +40,11 @@ class ClusterCounts:
     def counts(self) -> Counts:
         """Return how many clusters have which results."""
         return Counter((passed, judged) for passed, judged in self.by_value.values())
+
+
+def cluster_of(args: Mapping[str, Any], column: str) -> int:
+    """Return what tells the cluster of an instance from others: the hash of its value."""
+    return hash(str(args.get(column)))
 
 
 def decide_about_population(expect: Expectation, counts: Counts, errors: int) -> Decision | None:

@@ -122,9 +122,10 @@ def least(is_enough: Callable[[int], bool]) -> int | None:
 def telling_rates(expect: Expectation) -> tuple[float, ...]:
     """Return true rates around the threshold for which the chances say most, the best first."""
     threshold = expect.threshold
-    step = min(threshold, 1 - threshold) / 2
+    step = (min(threshold, 1 - threshold) or 0.1) / 2
     rates = [round(threshold + step * n, 6) for n in (2, 1, -1, -2)]
-    return tuple(rates if wants_many(expect) else reversed(rates))
+    within = [rate for rate in rates if 0 <= rate <= 1]
+    return tuple(within if wants_many(expect) else reversed(within))
 
 
 @lru_cache(maxsize=1024)  # trees of tests repeat a few expectations

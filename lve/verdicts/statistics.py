@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from lve.spec.model import Expectation
 from lve.verdicts.beta import beta_quantile, incomplete_beta
 from lve.verdicts.sequential import evidence
+from lve.verdicts.wording import bound
 
 Decision = Literal["passed", "failed", "inconclusive"]
 
@@ -44,7 +45,7 @@ class Rate(NamedTuple):
         what, join = ("bounds", "and") if self.has_bounds else ("interval", "to")
         return (
             f"{self.passed}/{self.total} = {self.rate:.3g} "
-            f"({percent} {what} {self.low:.3f} {join} {self.high:.3f})"
+            f"({percent} {what} {bound(self.low)} {join} {bound(self.high)})"
         )
 
 

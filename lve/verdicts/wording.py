@@ -19,6 +19,12 @@ def amount(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
+def bound(value: float) -> str:
+    """Return the end of an interval: 0 and 1 only where it is just that."""
+    text = f"{value:.3f}"
+    return f"{value:.6f}" if float(text) in (0, 1) and value not in (0, 1) else text
+
+
 def tests_text(verdicts: Mapping[Outcome, int], *, skipped: int, invalid: int) -> str:
     """Return how many tests have which verdict: `3 tests: 2 passed, 1 with errors`."""
     parts = [f"{verdicts[outcome]} {word}" for outcome, word in _WORDS if verdicts[outcome]]

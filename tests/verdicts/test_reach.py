@@ -104,3 +104,8 @@ def test_of_many_repeats_some_are_followed() -> None:
 def test_the_telling_rates_begin_with_the_best() -> None:
     assert telling_rates(AT_LEAST_90) == (1.0, 0.95, 0.85, 0.8)
     assert telling_rates(Expectation("rate", "<=", 0.1)) == (0.0, 0.05, 0.15, 0.2)
+
+
+def test_the_telling_rates_of_the_ends_are_within() -> None:
+    assert telling_rates(Expectation("rate", ">", 0.0)) == (0.1, 0.05)
+    assert telling_rates(Expectation("rate", "<", 1.0)) == (0.9, 0.95)

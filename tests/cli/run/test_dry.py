@@ -51,3 +51,31 @@ def test_a_run_with_other_repeats_is_what_is_told(root: Path, run: Run) -> None:
 def test_a_model_without_a_price_is_named(root: Path, run: Run) -> None:
     write_sums(root / "t", 5)
     assert "no price in lve.yaml for: m/m\n" in run("t", "--model", "m/m", "--dry-run").stderr
+
+
+def test_clusters_count_instead_of_their_instances(root: Path, run: Run) -> None:
+    claim = {"pass_rate": ">=0.9", "claim": "population", "cluster": "a"}
+    folder = write_sums(root / "t", 40, expect=claim)
+    assert call("check", root)[0] == 0
+    (rows,) = (folder / "instances").iterdir()
+    one = rows.read_text().splitlines()[0]
+    rows.write_text(f"{one}\n" * 40)
+    for shown in (call("check", root)[1], run("t", "--model", "m/m", "--dry-run").stderr):
+        assert (
+            "can't be met with 1 cluster by a and at most 1 repeat: even if all runs pass" in shown
+        )
+
+
+def test_more_instances_than_are_checked_are_no_reason_to_refuse(root: Path) -> None:
+    rate = {"pass_rate": ">=0.9999", "max_repeats": 1}
+    folder = write_sums(root / "t", 1, expect=rate)
+    (rows,) = (folder / "instances").iterdir()
+    rows.write_text(rows.read_text() * 10_001)
+    code, out, _ = call("check", root)
+    assert (code, "can't be met" in out) == (0, False)
+    assert call("check", root, "--all-rows")[0] == 2
+
+
+def test_a_rate_that_everything_meets_can_never_fail(root: Path) -> None:
+    write_sums(root / "t", 2, expect={"pass_rate": ">=0"})
+    assert "it can never fail: no number of runs shows such a rate\n" in call("check", root)[1]
