@@ -24,6 +24,7 @@ MAY_OPEN = {
     "files/private.py": "opens for all others",
     "pytest_plugin/origin.py": "the ini file that pytest has read before",
     "documents/schema.py": "schemas of this package",
+    "models/known.py": "the table of this package",
 }
 MAY_START = {
     "child_process.py": "Python: checkers, chat templates",

@@ -115,12 +115,14 @@ def update(file: Path) -> None:
     \b
     lve models update table.json
     """
+    from lve.documents.read import MAX_BYTES
     from lve.files.atomic_file import replace_file
+    from lve.files.inside import read_regular
 
     workspace = choose_workspace(())
     table = read_table(file.absolute())
     target = workspace.root / MODELS_FILE
-    replace_file(target, file.read_bytes())
+    replace_file(target, read_regular(file, MAX_BYTES))
     count = len({id(model) for model in table.by_name.values()})
     _say_taken(target, table, count, workspace)
 
