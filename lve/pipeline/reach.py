@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.errors import Problem, SpecError
+from lve.escape import escape_line
 from lve.execution.workers import Later
 from lve.pipeline.select import RepeatPlan, repeat_plan, repeats_of
 from lve.results.records import REPLAY
@@ -79,7 +80,7 @@ class Size:
         return "instance" if self.column is None else "cluster"
 
     def __str__(self) -> str:
-        by = "" if self.column is None else f" by {self.column}"
+        by = "" if self.column is None else f" by {escape_line(self.column)}"
         return f"{amount(self.units, self.noun)}{by}"
 
 

@@ -27,7 +27,8 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
         return round(one.runs * (calls_per_run or 1))
 
     best, *others = prospect.chances
-    have = f"{prospect.size}, at most {amount(reach.repeats, 'repeat')}"
+    repeats = f"at most {amount(reach.repeats, 'repeat')}"
+    have = f"{prospect.size}, {'each counted once' if expect.counts_clusters else repeats}"
     yield f"{expect.comparison}{expect.threshold:g} with {have}, decides at a true rate of"
     first = f"{decided(best).removesuffix(')')} {word}s on average)"
     yield f"    {', '.join([first, *map(decided, others)])}"

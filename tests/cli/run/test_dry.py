@@ -79,3 +79,15 @@ def test_more_instances_than_are_checked_are_no_reason_to_refuse(root: Path) -> 
 def test_a_rate_that_everything_meets_can_never_fail(root: Path) -> None:
     write_sums(root / "t", 2, expect={"pass_rate": ">=0"})
     assert "it can never fail: no number of runs shows such a rate\n" in call("check", root)[1]
+
+
+def test_what_counts_once_is_not_said_to_be_repeated(root: Path) -> None:
+    column = "\x1bred"
+    claim = {"pass_rate": ">=0.01", "claim": "population", "cluster": column}
+    write_sums(root / "t", 9, expect=claim, repeats=3, prompt_parameters=["a", "b", column])
+    shown = call("check", root)[1]
+    assert ">=0.01 with 1 cluster by \\x1bred" in shown
+    write_sums(root / "t", 9, expect={"pass_rate": ">=0.3", "claim": "population"}, repeats=3)
+    shown = call("check", root)[1]
+    assert ">=0.3 with 9 instances, each counted once, decides" in shown
+    assert "(27 runs on average)" in shown
