@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
 from lve.errors import Problem
+from lve.pipeline.loading import models_named
+from lve.pipeline.model_args import for_model
 from lve.pipeline.reach import Prospect, Size, prospect, unreachable
 from lve.pipeline.select import select_instances
 from lve.reporting.prospects import prospect_json, prospect_lines
@@ -47,6 +50,14 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     is_cut = next(found, None) is not None
     if is_cut or not size.instances:
         return CheckedRate()
-    if problem := unreachable(spec, size, settings):
+    models = models_named(spec, DEFAULTS, settings)
+    for model in models or ("",):
+        tested = for_model(spec, model, DEFAULTS, settings)
+        if problem := unreachable(tested, size, settings):
+            break
+    else:
+        return CheckedRate(None, prospect(tested, size, settings))
+    if models or unreachable(spec, size, settings):
         return CheckedRate(problem)
-    return CheckedRate(None, prospect(spec, size, settings))
+    # A model that isn't known may be asked at another temperature than lve's default.
+    return CheckedRate(replace(problem, severity="warning"), prospect(spec, size, settings))

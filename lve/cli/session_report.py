@@ -18,6 +18,7 @@ from lve.workspace import OFFLINE_PROVIDERS
 if TYPE_CHECKING:
     from lve.pipeline.rescore import Rescoring
     from lve.reporting import Detail
+    from lve.run_options import RunOptions
     from lve.verdicts.summary import Summary
     from lve.workspace import Settings
 
@@ -67,7 +68,7 @@ def execute(request: SessionRequest) -> int:
         loaded.specs,
         workspace.settings,
         unfinished=unfinished,
-        repeats=info["options"].get("repeats"),
+        options=_counting(info["options"]),
         on_result=lambda result: reporter.on_result(result, expected[result.test]),
     )
     for test in loaded.invalid:
@@ -93,6 +94,14 @@ def execute(request: SessionRequest) -> int:
     )
     reporter.finish(report)
     return report.exit_code
+
+
+def _counting(options: Mapping[str, Any]) -> RunOptions:
+    """Return those of a session's options that say which repeats count."""
+    from lve.run_options import RunOptions
+
+    names = ("repeats", "model_args")
+    return RunOptions(**{name: options[name] for name in names if name in options})
 
 
 def _unpriced(summary: Summary, settings: Settings) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.loading import InvalidTest, models_of
-from lve.pipeline.model_args import base_args, request_args
+from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.pipeline.reach import Prospect, Size, prospect, reach_problems
 from lve.pipeline.select import check_selection, repeats_of, select_instances
@@ -83,7 +83,8 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
             for model in models_of(spec, options, settings):
                 with border("estimating the test"):
                     plan = build_plan(spec, model=settings.entry(model))
-                    dry.estimates.append(_estimate(spec, plan, model, options, settings, dry))
+                    asked = for_model(spec, model, options, settings)
+                    dry.estimates.append(_estimate(asked, plan, model, options, settings, dry))
         except LveError as error:
             dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
     return dry

@@ -156,13 +156,19 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     Raises:
         UsageError: nobody names one.
     """
-    models = options.tested or spec.models or ((settings.model,) if settings.model else ())
+    models = models_named(spec, options, settings)
     if not models:
         raise UsageError(
             f"{spec.path} names no model: give one with --model (openai/NAME, or replay for the "
             "recorded completions), or set `model:` in lve.yaml"
         )
-    return tuple(dict.fromkeys(models))
+    return models
+
+
+def models_named(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:
+    """Return `models_of`; nothing if nobody names one."""
+    default = (settings.model,) if settings.model else ()
+    return tuple(dict.fromkeys(options.tested or spec.models or default))
 
 
 def named_model(spec: Spec, settings: Settings, chosen: str | None = None) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from lve.model_arg_names import are_alike
 from lve.models.chat_model import BOUND_ARGS, BY_DEFAULT, DEFAULT_ARGS
 from lve.models.known import known_model
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
+
+WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
+"""Providers that don't look at the temperature: lve's default makes no repeats alike."""
 
 
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
@@ -34,6 +39,26 @@ def names_by_default(
     """Return which of lve's own args neither settings nor test nor command line set."""
     entry = settings.models.get(model)
     return BY_DEFAULT.difference(entry.args if entry else (), spec.model_args, options.model_args)
+
+
+def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -> Spec:
+    """Return a test with the pass rate that it expects of a model: by the model args that are sent,
+    repeats count or are alike. Args of single instances aren't looked at.
+
+    Args:
+        spec: the test.
+        model: its model; an empty text for one that isn't known.
+        options: the user's.
+        settings: the workspace's.
+    """
+    if spec.expect.kind != "rate":
+        return spec
+    args = {**base_args(settings, model, spec), **options.model_args}
+    entry = settings.models.get(model)
+    if (entry.provider if entry else model.partition("/")[0]) in WITHOUT_TEMPERATURE:
+        for name in names_by_default(settings, model, spec, options):
+            args.pop(name, None)
+    return replace(spec, expect=replace(spec.expect, has_alike_repeats=are_alike(args)))
 
 
 def request_args(

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from lve.errors import Problem, SpecError
 from lve.escape import escape_line
 from lve.execution.workers import Later
+from lve.pipeline.loading import models_named
+from lve.pipeline.model_args import for_model
 from lve.pipeline.select import RepeatPlan, repeat_plan, repeats_of
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, RunOptions
@@ -110,7 +112,7 @@ def prospect(
     """Return what a test's pass rate can decide.
 
     Args:
-        spec: a test with a pass rate.
+        spec: a test with a pass rate, as it is for the model (`for_model`).
         size: its own.
         settings: the maintainer's.
         options: the user's.
@@ -179,6 +181,26 @@ def reach_problems(
     return [problem] if problem else []
 
 
+def reach_problems_for_all(
+    spec: Spec, size: Size, options: RunOptions, settings: Settings
+) -> list[Problem]:
+    """Return `reach_problems` of a test whose pass rate can't be met with any of its models. Where
+    it can with some, its runs against the others say so.
+
+    Args:
+        spec: the test as it was loaded.
+        size: its own.
+        options: the user's.
+        settings: the maintainer's.
+    """
+    if spec.expect.kind != "rate":
+        return []
+    models = models_named(spec, options, settings)
+    specs = [for_model(spec, model, options, settings) for model in models] or [spec]
+    found = [reach_problems(one, size, options, settings) for one in specs]
+    return found[0] if all(found) else []
+
+
 def check_reach(
     spec: Spec, settings: Settings, found: Iterable[Instance | Problem | Later]
 ) -> Iterator[Later]:
@@ -221,7 +243,10 @@ def _message(expect: Expectation, size: Size, found: Reach) -> str:
     what, side, end = "pass", "low", found.best.low
     if not wants_many(expect):
         what, side, end = "fail", "high", found.best.high
-    have = f"{size} and at most {amount(found.repeats, 'repeat')}"
+    repeats = f" and at most {amount(found.repeats, 'repeat')}"
+    if expect.claim == "these" and expect.has_alike_repeats:
+        repeats = ", whose repeats hardly differ (temperature 0, or a seed)"
+    have = f"{size}{repeats}"
     runs = f"{found.best.total} runs" if size.column is None else "runs"
     return (
         f"can't be met with {have}: even if all {runs} {what}, the true rate "
@@ -234,10 +259,11 @@ def _hint(spec: Spec, size: Size, found: Reach, settings: Settings, sequential: 
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:
         return f"no number of runs can; use `expect: {'pass' if wants_many(expect) else 'fail'}`"
-    if expect.has_alike_repeats:
-        return f"{amount(instances, 'instance')} would do, or a temperature above 0 without a seed"
     if expect.claim == "population":
         return f"{amount(instances, size.noun)} would do; repeats say nothing about others"
+    if expect.has_alike_repeats:
+        warmer = "set `default_model_args: {temperature: 1}`, no seed, so that repeats count"
+        return f"{warmer}, or {amount(instances, 'instance')} would do"
     repeats = repeats_needed(expect, found.instances, sequential=sequential)
     words = [f"{amount(instances, 'instance')} would do"]
     if repeats is not None and repeats <= settings.caps.repeats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -14,12 +14,13 @@ from lve.data.instances import instance_of_row, make_instance
 from lve.errors import LveError, UnavailableError, UnexpectedError
 from lve.pipeline.execute import context_of, response_of
 from lve.pipeline.loading import InvalidTest
+from lve.pipeline.model_args import for_model
 from lve.pipeline.redacted import Judged, judge_and_redact, kept_verdict
 from lve.pipeline.resume import Unfinished
 from lve.pipeline.select import COMMAND_LINE, repeat_plan
 from lve.redaction import Redactor, own_redactor
 from lve.results.records import UNEXPECTED, InstanceResult
-from lve.run_options import RunOptions
+from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
@@ -39,12 +40,12 @@ class Rescoring:
 
 def rescore(
     results: Iterable[InstanceResult],
-    specs: Iterable[Spec],
+    specs: Sequence[Spec],
     settings: Settings,
     *,
     trust: bool,
     unfinished: Unfinished,
-    repeats: int | None = None,
+    options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Judge results again.
@@ -59,7 +60,7 @@ def rescore(
         settings: the workspace's.
         trust: whether the tests' own checker code may run.
         unfinished: tests of the session that aren't through: new verdicts don't end them.
-        repeats: that the session was given; None where that was left to the tests.
+        options: that the session was given, as far as they make repeats count.
         on_result: gets every new result.
     """
     done = Rescoring(Summary(), {}, set())
@@ -72,32 +73,34 @@ def rescore(
         judge = judges[spec.path]
         return None if judge is None else _rejudged(result, spec, judge, redact)
 
-    _count(done, results, specs, settings, unfinished, repeats, on_result, rejudged)
+    begin = partial(_begin, done.summary, unfinished, options, settings)
+    _count(done, results, specs, begin, on_result, rejudged)
+    _add_unbegun(done, unfinished, specs, begin)
     return done
 
 
 def recount(
     results: Iterable[InstanceResult],
-    specs: Iterable[Spec],
+    specs: Sequence[Spec],
     settings: Settings,
     *,
     unfinished: Unfinished,
-    repeats: int | None = None,
+    options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Count results with the verdicts that they have. Arguments as for `rescore`."""
     done = Rescoring(Summary(), {}, set())
-    _count(done, results, specs, settings, unfinished, repeats, on_result, lambda one, _: one)
+    begin = partial(_begin, done.summary, unfinished, options, settings)
+    _count(done, results, specs, begin, on_result, lambda one, _: one)
+    _add_unbegun(done, unfinished, specs, begin)
     return done
 
 
 def _count(
     done: Rescoring,
     results: Iterable[InstanceResult],
-    specs: Iterable[Spec],
-    settings: Settings,
-    unfinished: Unfinished,
-    repeats: int | None,
+    specs: Sequence[Spec],
+    begin: Callable[[Spec, str], Tally],
     on_result: Callable[[InstanceResult], None],
     new_of: Callable[[InstanceResult, Spec], InstanceResult | None],
 ) -> None:
@@ -113,22 +116,28 @@ def _count(
             continue
         tally = done.summary.tallies.get((spec.path, result.model))
         if tally is None:
-            sequential = _is_sequential(spec, result.model, repeats, settings)
-            tally = _begin(done.summary, spec, result.model, unfinished, sequential)
+            tally = begin(spec, result.model)
         tally.add(new)
         on_result(new)
-    _add_unbegun(done, unfinished, known)
 
 
 def _begin(
-    summary: Summary, spec: Spec, model: str, unfinished: Unfinished, sequential: bool = False
+    summary: Summary,
+    unfinished: Unfinished,
+    options: RunOptions,
+    settings: Settings,
+    spec: Spec,
+    model: str,
 ) -> Tally:
+    """Return the tally of a test. Its pass rate is judged as strictly as the session judged it."""
+    spec = for_model(spec, model, options, settings)
+    plan = repeat_plan(spec, options, settings, is_replay=model == "replay")
     tally = summary.expect(
         spec.path,
         model,
         spec.expect,
         numbers=Breakdown.of(spec),
-        sequential=sequential,
+        sequential=plan.is_sequential,
         failures_only=unfinished.has_failures_only,
     )
     if not unfinished.has(spec.path, model):
@@ -136,14 +145,14 @@ def _begin(
     return tally
 
 
-def _is_sequential(spec: Spec, model: str, repeats: int | None, settings: Settings) -> bool:
-    """Whether the repeats ended with a decision: the pass rate is judged as strictly again."""
-    options = RunOptions(repeats=repeats)
-    return repeat_plan(spec, options, settings, is_replay=model == "replay").is_sequential
-
-
-def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Spec]) -> None:
+def _add_unbegun(
+    done: Rescoring,
+    unfinished: Unfinished,
+    specs: Sequence[Spec],
+    begin: Callable[[Spec, str], Tally],
+) -> None:
     """Take note of tests of the session that have no result yet."""
+    known = {spec.path: spec for spec in specs}
     for test, model in sorted(unfinished.pairs):
         spec = known.get(test)
         if spec is None:
@@ -151,7 +160,7 @@ def _add_unbegun(done: Rescoring, unfinished: Unfinished, known: Mapping[str, Sp
         elif test in done.invalid or test in done.summary.skipped:
             continue
         elif (test, model) not in done.summary.tallies:
-            _begin(done.summary, spec, model, unfinished)
+            begin(spec, model)
 
 
 def _judge(

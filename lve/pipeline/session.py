@@ -15,6 +15,7 @@ from lve.execution.workers import Later
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
+from lve.pipeline.model_args import for_model
 from lve.pipeline.preparation import Preparation, read_instances
 from lve.pipeline.resume import PreviousRun
 from lve.pipeline.run_of_test import TestRun
@@ -120,6 +121,7 @@ class Session:
         self, spec: Spec, model: str, instances: Sequence[Instance] | None = None
     ) -> TestRun:
         self.engine.prepare_model(model)
+        spec = for_model(spec, model, self.engine.options, self.engine.settings)
         return TestRun(spec, model, self.repeat_plan(spec, model), instances)
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:

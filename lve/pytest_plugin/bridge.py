@@ -17,6 +17,7 @@ import pytest
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
+from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.ahead import Ahead
 from lve.pytest_plugin.beginning import begun_with
@@ -30,7 +31,7 @@ from lve.pytest_plugin.session_end import (
 )
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
-from lve.spec.model import Spec
+from lve.spec.model import Expectation, Spec
 from lve.workspace import Settings, display_path
 
 Results = list[InstanceResult]
@@ -101,12 +102,13 @@ class Bridge:
             raise error.with_traceback(None)
         return future.result()
 
-    def is_sequential(self, item: LveItem) -> bool:
-        """Whether an item's repeats ended with the decision about its pass rate."""
-        if item.spec.expect.kind != "rate":
-            return False
+    def rate_of(self, item: LveItem) -> tuple[Expectation, bool]:
+        """Return the pass rate that an item expects, and whether every repeat was looked at."""
         assert item.model is not None
-        return self._background.session.repeat_plan(item.spec, item.model).is_sequential
+        session = self._background.session
+        engine = session.engine
+        spec = for_model(item.spec, item.model, engine.options, engine.settings)
+        return spec.expect, session.repeat_plan(spec, item.model).is_sequential
 
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short sum over a test's document and prompt files, for reports."""

@@ -17,8 +17,8 @@ from lve.checkers.static import check_statically
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, PromptError, SpecError
 from lve.escape import escape_line
-from lve.pipeline.loading import choose_workspace, load_test, unused_settings
-from lve.pipeline.reach import Size, reach_problems
+from lve.pipeline.loading import choose_workspace, load_test, models_named, unused_settings
+from lve.pipeline.reach import Size, reach_problems_for_all
 from lve.pipeline.select import select_instances
 from lve.prompts.plan import build_plan
 from lve.pytest_plugin import closing, folders, options, scan
@@ -105,8 +105,7 @@ class SpecFile(pytest.Collector):
         asked = options.read(self.config)
         workspace = _workspace(self.path, self.config)
         spec, instances = _load(self.path, workspace, asked.run)
-        default = (workspace.settings.model,) if workspace.settings.model else ()
-        models = tuple(dict.fromkeys(asked.run.tested or spec.models or default)) or (None,)
+        models = models_named(spec, asked.run, workspace.settings) or (None,)
         marks = marks_of(spec, self.config)
         for chunk in _named(_chunks(spec, instances, asked.max_items)):
             for model in models:
@@ -202,7 +201,8 @@ def _load(path: Path, workspace: Workspace, asked: RunOptions) -> tuple[Spec, li
         else:
             instances.append(found)
     problems += _static_problems(spec)
-    problems += reach_problems(spec, Size.of(spec, instances), asked, workspace.settings)
+    size = Size.of(spec, instances)
+    problems += reach_problems_for_all(spec, size, asked, workspace.settings)
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)

@@ -133,12 +133,11 @@ class InstanceItem(pytest.Item):
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         with border("adding up the results"):
+            expect, sequential = self._expectation, False
+            if expect.kind == "rate":
+                expect, sequential = bridge.rate_of(self)
             self.verdict = item_verdict(
-                self.spec,
-                results,
-                expect=self._expectation,
-                sequential=bridge.is_sequential(self),
-                facts=facts,
+                self.spec, results, expect=expect, sequential=sequential, facts=facts
             )
         self.user_properties += _harmless(self.verdict.properties)
         if self.verdict.outcome == "error":

@@ -58,7 +58,8 @@ class Expectation:
     cluster: str | None = None
     """Column whose equal values make instances one cluster. None: each instance is one."""
     has_alike_repeats: bool = False
-    """Whether the test itself makes repeats give nearly the same answers: temperature 0, a seed."""
+    """Whether the model args make repeats give nearly the same answers: temperature 0, a seed. As
+    loaded, by the document's alone; `lve.pipeline.model_args.for_model` knows the others."""
 
     @property
     def counts_clusters(self) -> bool:

@@ -96,7 +96,7 @@ def test_a_path_that_is_not_there_is_told_before_the_session_is_looked_for(root:
 
 def test_a_pass_rate_is_judged_as_strictly_as_in_the_session(root: Path) -> None:
     expect = {"pass_rate": ">=0.5", "max_repeats": 8}  # looked at after 4 and after 8
-    write_sums(root / "t", 6, expect=expect)
+    write_sums(root / "t", 6, expect=expect, default_model_args={"temperature": 1})
     wrong = {"Compute 0 + 0": "1", "Compute 1 + 7": "1"}
 
     def answer(request: Received) -> str:

@@ -52,10 +52,10 @@ CASES = {
         ">=0.5", 1, {"failed": 1}, says=ONE_OF_TEN, keys={"repeats": 10, **WARM}
     ),
     "repeats_of_the_user": Case(
-        ">=0.5", 1, {"failed": 1}, says=ONE_OF_TEN, options={"repeats": 10}
+        ">=0.5", 1, {"failed": 1}, says=ONE_OF_TEN, keys=WARM, options={"repeats": 10}
     ),
     "repeats_of_the_settings": Case(
-        ">=0.5", 1, {"failed": 1}, says=["Lyon"], settings="caps: {repeats: 10}\n"
+        ">=0.5", 1, {"failed": 1}, says=["Lyon"], keys=WARM, settings="caps: {repeats: 10}\n"
     ),
     "decided_in_spite_of_an_error": Case(
         ">=0.5", 3, {"passed": 1, "errors": 1}, [*recorded(19, 0), ("", True)]

@@ -11,6 +11,7 @@ from support.server import model_server
 
 Write = Callable[..., Path]
 RATE = {"pass_rate": ">=0.9", "max_repeats": 30}
+WARM = {"default_model_args": {"temperature": 1}}
 ALLOWED = ("--lve-limit=1", "--lve-allow-inconclusive")
 """With fewer instances than a test has, it isn't refused for deciding too little."""
 
@@ -223,7 +224,7 @@ def test_warnings_as_errors_show_no_plugin(pytester: pytest.Pytester, write_test
 
 
 def test_repeats_of_a_rate_end_as_in_lve_run(pytester: pytest.Pytester, write_test: Write) -> None:
-    write_test("a", expect={"pass_rate": ">=0.5", "max_repeats": 30})
+    write_test("a", expect={"pass_rate": ">=0.5", "max_repeats": 30}, **WARM)
     with model_server("Paris") as server:
         arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}"]
         pytester.runpytest("repository", *arguments).assert_outcomes(passed=1)
@@ -233,7 +234,7 @@ def test_repeats_of_a_rate_end_as_in_lve_run(pytester: pytest.Pytester, write_te
 def test_a_rate_that_was_looked_at_often_is_judged_more_strictly(
     pytester: pytest.Pytester, write_test: Write
 ) -> None:
-    write_test("a", expect={"pass_rate": ">=0.8", "max_repeats": 17})
+    write_test("a", expect={"pass_rate": ">=0.8", "max_repeats": 17}, **WARM)
     with model_server("Paris") as server:
         arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-limit=1"]
         result = pytester.runpytest("repository", *arguments)

@@ -24,7 +24,8 @@ def mixed(write_test: Write) -> None:
     write_test("a", MANY)
     write_test("b", MANY[:9], expect="fail")
     write_test("c", MANY[:4], skip="not now")
-    write_test("d", MANY[:4], expect={"pass_rate": ">=0.5", "max_repeats": 8})
+    expect = {"pass_rate": ">=0.5", "max_repeats": 8}
+    write_test("d", MANY[:4], expect=expect, default_model_args={"temperature": 1})
     write_test("e", MANY[:2], model="no-such-model")
 
 

@@ -9,9 +9,11 @@ from support.command_line import call
 from support.folders import write_sums
 from support.run_command import Run
 
+WARM = {"default_model_args": {"temperature": 1}}
+
 
 def test_check_and_dry_run_say_what_is_decided_and_how_often(root: Path, run: Run) -> None:
-    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30})
+    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30}, **WARM)
     code, out, _ = call("check", root)
     assert code == 0
     assert ">=0.9 with 5 instances, at most 30 repeats, decides at a true rate of\n" in out
@@ -22,7 +24,7 @@ def test_check_and_dry_run_say_what_is_decided_and_how_often(root: Path, run: Ru
 
 
 def test_json_has_the_same_numbers(root: Path, run: Run) -> None:
-    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30})
+    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30}, **WARM)
     (checked,) = json.loads(call("check", root, "--json")[1])["tests"]
     (dry,) = json.loads(run("t", "--model", "m/m", "--dry-run", "--json").stdout)["tests"]
     assert checked["pass_rate"] == dry["prospect"]
@@ -42,7 +44,7 @@ def test_no_instances_no_prospect(root: Path, run: Run) -> None:
 
 
 def test_a_run_with_other_repeats_is_what_is_told(root: Path, run: Run) -> None:
-    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9"})
+    write_sums(root / "t", 5, expect={"pass_rate": ">=0.9"}, **WARM)
     shown = run("t", "--model", "m/m", "--dry-run", "--repeats", "2").stdout
     assert "with 5 instances, at most 2 repeats," in shown
     assert "1 in 0% (10 calls on average)" in shown

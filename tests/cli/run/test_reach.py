@@ -93,9 +93,66 @@ def test_alike_repeats_count_once_everywhere(root: Path, run: Run, server: Model
     write_test(root / "one", expect={"pass_rate": ">=0.5"}, **cold)
     code, out, _ = call("check", root / "one")
     assert code == 2
-    assert "or a temperature above 0 without a seed" in out
+    assert "set `default_model_args: {temperature: 1}`" in out
     write_sums(root / "ten", 10, expect={"pass_rate": ">=0.5", "max_repeats": 30}, **cold)
     result = run("ten", *at(server))
     assert result.exit_code == 0
     assert "counts every instance once" in result.stderr
     assert len(server.requests) == 10
+
+
+SETTINGS_AT_0 = "models: {openai/test: {provider: openai, args: {temperature: 0}}}"
+SETTINGS_AT_1 = "models: {openai/test: {provider: openai, args: {temperature: 1}}}"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words", "counts"),
+    [
+        ("", [], False),
+        (SETTINGS_AT_0, [], False),
+        ("", ["--model-arg", "seed=7", "--temperature", "1"], False),
+        (SETTINGS_AT_1, ["--temperature", "0"], False),
+        (SETTINGS_AT_1, [], True),
+        ("", ["--temperature", "1"], True),
+        ("", ["--model-arg", "temperature=null"], True),
+        ("", ["--model", "openai/gpt-5.6-sol"], True),
+    ],
+)
+def test_what_is_sent_says_whether_repeats_count(
+    root: Path, run: Run, server: ModelServer, settings: str, words: list[str], counts: bool
+) -> None:
+    """Temperature 0, a seed: wherever they come from, and not where the model refuses them."""
+    (root / "lve.yaml").write_text(settings)
+    write_sums(root / "t", 2, expect={"pass_rate": ">=0.7", "max_repeats": 30})
+    given = at(server)[2:] if "--model" in words else at(server)
+    ran = run("t", *given, *words, "--no-cache")
+    assert (ran.exit_code, len(server.requests)) == ((0, 14) if counts else (2, 0)), ran.stdout
+    assert ("hardly differ (temperature 0" in ran.stderr + ran.stdout) != counts
+
+
+@pytest.mark.parametrize("temperature", ["0", "1"])
+def test_score_and_resume_know_what_was_sent(
+    root: Path, run: Run, server: ModelServer, temperature: str
+) -> None:
+    write_sums(root / "t", 6, expect={"pass_rate": ">=0.5", "max_repeats": 30}, repeats=4)
+    words = ["--temperature", temperature, "--no-cache", "--json"]
+    assert run("t", *at(server), *words, "--max-requests", "20").exit_code == 6
+    ended = json.loads(run("--resume", "--max-requests", "99", *at(server)[2:], "--json").stdout)
+    scored = json.loads(call("score", "last", "--json")[1])
+    reasons = [document["tests"][0]["reason"] for document in (ended, scored)]
+    assert reasons[0] == reasons[1]
+    assert ("each instance counted once" in reasons[0]) == (temperature == "0")
+
+
+def test_check_warns_where_only_the_model_decides_whether_repeats_count(root: Path) -> None:
+    """A test that names no model may be run at any temperature."""
+    write_test(root / "t", expect=TOO_FEW | {"max_repeats": 50}, model=None)
+    code, out, _ = call("check", root)
+    assert code == 0
+    assert "warning" in out
+    assert "hardly differ (temperature 0" in out
+    (root / "lve.yaml").write_text("model: openai/gpt-4o")
+    assert call("check", root)[0] == 2
+    (root / "lve.yaml").write_text("model: openai/gpt-5.6-sol")
+    code, out, _ = call("check", root)
+    assert (code, "hardly differ (temperature 0, or" in out) == (0, False)
