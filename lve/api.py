@@ -246,9 +246,13 @@ def _check_call(
 def _warn(text: str) -> None:
     import warnings
 
+    from lve.errors import UsageError
     from lve.escape import escape_line
 
-    warnings.warn(escape_line(text), stacklevel=_callers_level())
+    try:
+        warnings.warn(escape_line(text), stacklevel=_callers_level())
+    except UserWarning as error:  # `-W error`
+        raise UsageError(f"{error} (Python's filters make warnings errors)") from None
 
 
 def _callers_level() -> int:

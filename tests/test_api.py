@@ -237,3 +237,11 @@ def test_a_prompt_is_translated_through_the_engine(
         assert len(server.requests) == 3
     assert adapted.examples == [{"river": "Donau", "answer": "Schwarzes Meer"}]
     assert (tmp_path / "prompts/german/river.json").is_file()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_warning_that_is_an_error_is_told_as_one(root: Path) -> None:
+    """And as no bug of lve."""
+    write_test(root / "t", default_model_args={"temprature": 1})
+    with pytest.raises(UsageError, match="`temprature` is sent.*make warnings errors"):
+        lve.run("t", model="dummy/dummy")

@@ -10,6 +10,8 @@ import pytest
 from support.pytest_runs import against, sessions, verdicts
 from support.server import Received, model_server
 
+import lve
+
 Write = Callable[..., Path]
 MANY = [("Paris", True)] * 24
 
@@ -144,3 +146,22 @@ def test_a_crashed_worker_costs_its_item_only(pytester: pytest.Pytester, write_t
     assert info["status"] == "interrupted"
     lines = (pytester.path / ".lve/runs" / info["session"] / "results.jsonl").read_text()
     assert len({json.loads(line)["line"] for line in lines.splitlines()}) == 24
+
+
+def test_repeats_that_end_by_evidence_end_alike(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    """A session of `-n 2` decides as `lve run`, after as many repeats."""
+    expect = {"pass_rate": ">=0.5", "max_repeats": 60}
+    write_test("a", MANY[:4], expect=expect, default_model_args={"temperature": 1})
+    with model_server(answer) as server:
+        run = lve.run("repository", model="openai/m", base_url=server.url, use_cache=False)
+        asked = len(server.requests)
+        server.requests.clear()
+        pytester.runpytest(*against(server.url, "--lve-no-cache", "-n2"))
+        assert len(server.requests) == asked
+    (tally,) = run.summary.tallies.values()
+    (latest,) = sessions(pytester)[-1:]
+    assert tally.is_sequential
+    assert 4 < asked < 240
+    assert latest["summary"]["tests"] == run.summary.to_json()["tests"]
