@@ -243,5 +243,5 @@ def test_a_prompt_is_translated_through_the_engine(
 def test_a_warning_that_is_an_error_is_told_as_one(root: Path) -> None:
     """And as no bug of lve."""
     write_test(root / "t", default_model_args={"temprature": 1})
-    with pytest.raises(UsageError, match="`temprature` is sent.*make warnings errors"):
+    with pytest.raises(UsageError, match=r"`temprature` is sent.*make warnings errors"):
         lve.run("t", model="dummy/dummy")
