@@ -14,6 +14,9 @@ from lve.verdicts.wording import amount
 SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
 
+FEWEST_TESTS = 5
+"""With fewer, the pass rate of tests like these has an interval of little use."""
+
 
 def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     """Yield the lines of a session's summary."""
@@ -27,6 +30,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
         yield from (first, *(f"    {line}" for line in rest))
     yield _tests_line(summary, terminal)
     yield summary.instances_text()
+    yield from _population_lines(summary)
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
     yield _effort_line(report, terminal)
@@ -49,6 +53,13 @@ def _ran(summary: Summary, test: str) -> str:
     """Return how many instances of an invalid test ran nevertheless."""
     ran = sum(tally.total for tally in summary.tallies.values() if tally.test == test)
     return f" ({amount(ran, 'other instance')} ran)" if ran else ""
+
+
+def _population_lines(summary: Summary) -> Iterator[str]:
+    """Yield the pass rate of tests like these; few tests say next to nothing about it."""
+    found = summary.population()
+    if found is not None and found.clusters >= FEWEST_TESTS:
+        yield f"tests like these: pass rate {found} from {amount(found.clusters, 'test')}"
 
 
 def _error_lines(report: SessionReport) -> Iterator[str]:

@@ -37,3 +37,16 @@ def figures_of(text: str) -> dict[str, Any]:
     (test,) = json.loads(text)["tests"]
     names = ("verdict", "reason", "pass_rate", "population", "flakiness", "at_k")
     return {name: test[name] for name in names}
+
+
+def test_the_summary_of_several_tests_says_what_holds_for_tests_like_these(
+    root: Path, run: Run
+) -> None:
+    for name in "abcd":
+        write_sums(root / name, 2)
+    words = [".", "--model", "replay"]
+    assert "tests like these" not in run(*words).stdout
+    write_sums(root / "e", 2)
+    (line,) = (one for one in run(*words).stdout.splitlines() if "tests like these" in one)
+    assert line.startswith("tests like these: pass rate ")
+    assert line.endswith(" from 5 tests")
