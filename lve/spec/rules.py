@@ -292,8 +292,9 @@ def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Itera
         message = "repeats hardly differ, so the pass rate counts every instance once"
         yield _warning(document, message, path, "repeats count at a temperature above 0, unseeded")
     elif "temperature" not in args:
-        hint = "set `default_model_args: {temperature: 1}`"
-        yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
+        message = "repeats hardly differ at temperature 0, the default"
+        hint = "set `default_model_args: {temperature: 1}`, or run with --model-arg temperature=1"
+        yield _warning(document, message, ("expect",), hint)
 
 
 def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:
