@@ -290,11 +290,12 @@ def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Itera
     elif are_alike(args):
         path = ("default_model_args", "temperature" if args.get("temperature") == 0 else "seed")
         message = "repeats hardly differ, so the pass rate counts every instance once"
-        yield _warning(document, message, path, "repeats count at a temperature above 0, unseeded")
+        yield _warning(document, message, path, "set a temperature above 0, and no seed")
     elif "temperature" not in args:
-        message = "repeats hardly differ at temperature 0, the default"
-        hint = "set `default_model_args: {temperature: 1}`, or run with --model-arg temperature=1"
-        yield _warning(document, message, ("expect",), hint)
+        hint = (
+            "the default; set `default_model_args: {temperature: 1}` or --model-arg temperature=1"
+        )
+        yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
 
 
 def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:

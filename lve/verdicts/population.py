@@ -24,22 +24,30 @@ class ClusterCounts:
 
     column: str
     by_value: dict[int, list[int]] = field(default_factory=dict)
-    """Hash of a value -> [passed, judged]."""
+    """Hash of a value -> [passed, judged, errors]."""
 
     def add(self, result: InstanceResult) -> None:
-        """Count a result that passed or failed."""
-        if result.verdict not in ("passed", "failed"):
+        """Count a result that passed, failed or ended in an error."""
+        if result.verdict not in ("passed", "failed", "error"):
             return
         key = cluster_of(result.args, self.column)
         if key not in self.by_value and len(self.by_value) >= MOST_CLUSTERS:
             key %= MOST_CLUSTERS
-        counts = self.by_value.setdefault(key, [0, 0])
+        counts = self.by_value.setdefault(key, [0, 0, 0])
         counts[0] += result.verdict == "passed"
-        counts[1] += 1
+        counts[1] += result.verdict != "error"
+        counts[2] += result.verdict == "error"
 
     def counts(self) -> Counts:
         """Return how many clusters have which results."""
-        return Counter((passed, judged) for passed, judged in self.by_value.values())
+        return Counter((passed, judged) for passed, judged, _ in self.by_value.values())
+
+    def decide(self, expect: Expectation) -> Decision | None:
+        """As `decide_about_population`, with every error in the cluster that it belongs to."""
+        all_ = self.by_value.values()
+        failed = Counter((passed, judged + errors) for passed, judged, errors in all_)
+        passed = Counter((passed + errors, judged + errors) for passed, judged, errors in all_)
+        return _agreed(expect, self.counts(), failed, passed)
 
 
 def cluster_of(args: Mapping[str, Any], column: str) -> int:
@@ -59,8 +67,7 @@ def decide_about_population(expect: Expectation, counts: Counts, errors: int) ->
     none, failed, passed = Counter(counts), Counter(counts), Counter(counts)
     failed[0, 1] += errors
     passed[1, 1] += errors
-    tried = {_judge(expect, one) for one in (none, failed, passed)}
-    return tried.pop() if len(tried) == 1 else None
+    return _agreed(expect, none, failed, passed)
 
 
 def population_text(found: Estimate | None, column: str | None) -> str:
@@ -75,6 +82,12 @@ def population_text(found: Estimate | None, column: str | None) -> str:
     where = f" by {escape_line(column)}" if column else ""
     units = amount(found.clusters, "cluster" if column else "instance")
     return f"instances like these {found} from {units}{where}"
+
+
+def _agreed(expect: Expectation, *tried: Counts) -> Decision | None:
+    """Return the decision that all of these counts lead to; None if they lead to several."""
+    decisions = {_judge(expect, one) for one in tried}
+    return decisions.pop() if len(decisions) == 1 else None
 
 
 def _judge(expect: Expectation, counts: Counts) -> Decision:

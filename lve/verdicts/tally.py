@@ -23,7 +23,7 @@ from lve.verdicts.figures import Figures
 from lve.verdicts.outlook import what_would_decide
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.population import ClusterCounts, decide_about_population, population_text
-from lve.verdicts.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
+from lve.verdicts.statistics import Decision, Rate, decide_despite_errors, pass_rate, rate_bounds
 
 KEPT_EXAMPLES = 3
 """Number of failures and errors of a test that are kept as examples."""
@@ -236,6 +236,11 @@ class Tally:
             return f"no instance was run{self.why_empty and ': ' + self.why_empty}"
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
 
+    def _decide_about_population(self, errors: int) -> Decision | None:
+        if self.expect.claim == "population" and self.clusters is not None:
+            return self.clusters.decide(self.expect)
+        return decide_about_population(self.expect, self.instances.counts(), errors)
+
     def _judge_rate(self) -> tuple[Outcome, str]:
         """Judge the pass rate. It must come out the same whatever the errors would have been."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
@@ -245,10 +250,10 @@ class Tally:
         if self.expect.claim == "population":
             whose = population_text(self.population(), self.expect.cluster)
             reason = f"pass rate of {whose}, {expected}"
-            decision = decide_about_population(self.expect, self.cluster_counts(), errors)
+            decision = self._decide_about_population(errors)
         elif self.expect.has_alike_repeats:
             reason = f"pass rate {self.rate}, each instance counted once, {expected}"
-            decision = decide_about_population(self.expect, self.instances.counts(), errors)
+            decision = self._decide_about_population(errors)
         else:
             reason = f"pass rate {self.rate}, {expected}"
             decision = decide_despite_errors(

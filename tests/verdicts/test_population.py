@@ -36,10 +36,23 @@ def test_errors_that_could_change_it_leave_it_open() -> None:
     assert decide_about_population(expect, {(1, 1): 60}, 1) == "passed"
 
 
+def test_an_error_belongs_to_its_cluster() -> None:
+    """Two more results among forty clusters change nothing; two more clusters might."""
+    expect = Expectation("rate", ">=", 0.9, claim="population", cluster="topic")
+    counts = ClusterCounts("topic")
+    for number in range(30 * 4):
+        counts.add(make_result(verdict="passed", args={"topic": number % 30}))
+    counts.add(make_result(verdict="error", args={"topic": 0}))
+    assert decide_about_population(expect, counts.counts(), 1) is None
+    assert counts.decide(expect) == "passed"
+    counts.add(make_result(verdict="error", args={"topic": "new"}))
+    assert counts.decide(expect) is None
+
+
 def test_columns_with_a_value_per_row_fill_no_memory() -> None:
     counts = ClusterCounts("id")
     for number in range(MOST_CLUSTERS + 1000):
-        counts.by_value[number] = [1, 1]
+        counts.by_value[number] = [1, 1, 0]
     before = len(counts.by_value)
     for value in ("x", "y"):
         counts.add(make_result(verdict="passed", args={"id": value}))
