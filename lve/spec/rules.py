@@ -292,9 +292,7 @@ def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Itera
         message = "repeats hardly differ, so the pass rate counts every instance once"
         yield _warning(document, message, path, "set a temperature above 0, and no seed")
     elif "temperature" not in args:
-        hint = (
-            "the default; set `default_model_args: {temperature: 1}` or --model-arg temperature=1"
-        )
+        hint = "it is the default: set `default_model_args: {temperature: 1}`"
         yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
 
 
