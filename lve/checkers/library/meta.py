@@ -11,6 +11,11 @@ from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Part, Verdict
 from lve.checkers.limits import LimitError
 from lve.errors import LveError
+from lve.escape import excerpt
+
+TOLD = 5
+"""Parts whose reasons are told."""
+TOLD_CHARACTERS = 1000
 
 
 class Combining(Check):
@@ -52,7 +57,10 @@ def _verdict_of(part: Part, context: CheckContext) -> Verdict:
 
 
 def _told(verdicts: list[Verdict]) -> str:
-    return "; ".join(verdict.reason for verdict in verdicts)
+    """Return the first reasons. Checks can be many, and stand inside of others."""
+    more = [f"and {len(verdicts) - TOLD:,} more"] if len(verdicts) > TOLD else []
+    shown = "; ".join([*(verdict.reason for verdict in verdicts[:TOLD]), *more])
+    return excerpt(shown, TOLD_CHARACTERS)
 
 
 def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:

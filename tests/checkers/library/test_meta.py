@@ -63,6 +63,16 @@ def test_mistakes_are_explained(check: dict[str, Any], message: str, tmp_path: P
     assert message in str(caught.value)
 
 
+def test_reasons_of_many_parts_stay_short(tmp_path: Path) -> None:
+    reason = verdict(judge_of({"any": [{"contains": "x"}] * 9}, tmp_path), "no").reason
+    assert reason.count("'x' doesn't occur") == 5
+    assert reason.endswith("and 4 more")
+    tree: dict[str, Any] = {"contains": "x"}
+    for _ in range(9):
+        tree = {"all": [tree, tree]}
+    assert len(verdict(judge_of(tree, tmp_path), "no").reason) <= 1000
+
+
 def test_expensive_parts_are_judged_in_the_other_process(tmp_path: Path) -> None:
     slow = {"RegexChecker": {"pattern": "(a|b|ab)*c(a|b|ab)*d", "match_safe": False}}
     judge = judge_of({"all": [slow, {"contains": "ab"}]}, tmp_path)
