@@ -121,12 +121,4 @@ def score_json(numbers: Breakdown, figures: Figures) -> dict[str, Any] | None:
 
 
 def _estimate(found: Estimate | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "confidence": found.confidence,
-        "instances": found.clusters,
-    }
+    return None if found is None else found.to_json("instances")

@@ -37,6 +37,20 @@ class Estimate(NamedTuple):
         what, join = ("bounds", "and") if self.has_bounds else ("interval", "to")
         return f"{self.value:.3g} ({percent} {what} {bound(self.low)} {join} {bound(self.high)})"
 
+    def to_json(self, units: str) -> dict[str, float]:
+        """Return it as reports write it.
+
+        Args:
+            units: what the clusters are, such as `tests`.
+        """
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "confidence": self.confidence,
+            units: self.clusters,
+        }
+
 
 class Means(NamedTuple):
     """The means of clusters, added up."""

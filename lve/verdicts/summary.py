@@ -189,15 +189,7 @@ class Summary:
 
 
 def _population(found: Estimate | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "confidence": found.confidence,
-        "tests": found.clusters,
-    }
+    return None if found is None else found.to_json("tests")
 
 
 def _counts(counter: Counter[Outcome]) -> dict[str, int]:
