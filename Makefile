@@ -3,6 +3,7 @@
 # make test  before you hand in: everything that is checked, with real models and a real server
 # make fuzz  100,000 hostile documents, sessions and answers of servers, from a seed
 # make fix   format and repair what can be repaired
+# make web   the pages of reports, from web/: needs Node
 # make bench the measurements of benchmarks/README.md
 PYTHON ?= python3
 VENV := .venv
@@ -14,11 +15,12 @@ RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
 SERVER := $(VENV)/.installed-server
+BROWSER := $(VENV)/.installed-browser
 
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test lint types tests quick-tests fuzz fix docs bench clean
+.PHONY: run quick test lint types tests quick-tests fuzz fix docs pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -38,7 +40,7 @@ types: $(QUICK)
 quick-tests: $(QUICK)
 	$(PYTEST) --quick -r fE
 
-tests: $(DEV) $(SERVER)
+tests: $(DEV) $(SERVER) $(BROWSER)
 	$(PYTEST)
 
 fuzz: $(DEV)
@@ -53,6 +55,14 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_cli.py
 	$(BIN)/python docs/generate_names.py
 	$(BIN)/python docs/generate_checks.py
+
+# Look at them before you commit them.
+pictures: $(BROWSER)
+	$(BIN)/python docs/generate_screenshots.py
+
+web:
+	cd web && npm ci --ignore-scripts --no-audit --no-fund && npm run types && npm run lint \
+	&& npm run build
 
 bench: $(DEV)
 	$(BIN)/python benchmarks/startup.py
@@ -78,6 +88,13 @@ $(DEV): $(QUICK)
 	$(PIP) --editable '.[dev,dev-models]' \
 	$$(curl --silent --fail --head --max-time 5 --output /dev/null $(TORCH)/torch/ \
 	&& echo --extra-index-url $(TORCH))
+	touch $@
+
+# The tests of pages use a real browser. Where it can't be installed, they are skipped and say so.
+$(BROWSER): $(DEV)
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	|| { test $$(id -u) = 0 && apt-get update -qq && apt-get install --yes -qq chromium; } >/dev/null \
+	|| echo "NO BROWSER: the tests of pages will be skipped. Debian: apt-get install chromium" >&2
 	touch $@
 
 # llama.cpp's server is compiled once (pip keeps the wheel), as quickly as can be, and then computes

@@ -21,10 +21,32 @@ FAMILIES = {
     "overlap": "Overlap with a text",
     "private": "What must not be said",
     "measured": "What the server measured",
+    "tool_calls": "Calls of tools",
     "computed": "Expressions",
     "meta": "Several checks in one",
+    "across": "Across runs and turns",
+    "rubrics": "Asking a model",
 }
-SAME = dict.fromkeys(("number", "choice", "json_value", "math_answer", "refusing"), "answer_text")
+SAME = {
+    **dict.fromkeys(("number", "choice", "json_value", "math_answer", "refusing"), "answer_text"),
+    "call_lists": "tool_calls",
+    "ordered": "across",
+    **dict.fromkeys(("grounded", "pairwise", "similar"), "rubrics"),
+    **dict.fromkeys(("json_shape", "sql"), "structured"),
+    **dict.fromkeys(("copied", "classified"), "private"),
+}
+NOTES = {
+    "tool_calls": "What [tools](tools.md) the model asked for, also where no such tool exists."
+    " Answers of the examples are written as their calls, one per line; an empty line begins"
+    " another turn.",
+}
+"""What is said of a family."""
+EVERYWHERE = {
+    "on": "What is looked at: the variable of an answer, a list of variables, `all` answers, or the"
+    " whole `transcript`. By default the last answer.",
+    "extract": "Judges only a part of the answer, such as `boxed` or `last-number`.",
+}
+"""Arguments of every check."""
 INTRODUCTION = """\
 # Checks
 
@@ -32,7 +54,8 @@ INTRODUCTION = """\
 
 What `check` and `checks` of a test can name ([checkers.md](checkers.md) says how checkers work).
 One key is the check, with its main value; the others are its further arguments. Texts may hold
-placeholders such as `{city}`. Any check takes `extract`, too.
+placeholders such as `{city}`. Any check takes `extract` and `on`, too
+([which answers a check looks at](multi-turn.md#which-answers-a-check-looks-at-on)).
 
 """
 
@@ -42,6 +65,7 @@ def page() -> str:
     parts = [INTRODUCTION]
     for family, title in FAMILIES.items():
         parts.append(f"## {title}\n\n")
+        parts += [f"{NOTES[family]}\n\n"] if family in NOTES else []
         for name, module in CHECKS.items():
             if SAME.get(module, module) == family:
                 parts.append(_section(_described(name)))
@@ -84,6 +108,8 @@ def schema() -> str:
         for one in _described(name).arguments[1:]:
             text = f"{one.description} ({one.kind})"
             properties.setdefault(one.name, {"description": text})
+    for argument, text in EVERYWHERE.items():
+        properties.setdefault(argument, {"description": text})
     definition = {
         "description": "The name of a checker with its main value, and its further arguments:"
         " `{contains: Paris, ignore_case: false}`.",

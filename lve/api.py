@@ -8,6 +8,8 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from lve.caller_warnings import warn_caller
+
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
     from lve.pipeline.result import RunResult
@@ -49,7 +51,7 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     from lve.pipeline.python_arguments import one_or_several
     from lve.spec.discover import discover as find
 
-    return find(one_or_several(paths, "paths"), report=lambda problem: _warn(str(problem)))
+    return find(one_or_several(paths, "paths"), report=lambda problem: warn_caller(str(problem)))
 
 
 async def arun(
@@ -61,14 +63,21 @@ async def arun(
     parameters: Mapping[str, str] | None = None,
     model_args: Mapping[str, Any] | None = None,
     stream: bool = False,
+    batch: bool = False,
     timeout_s: float | None = None,
     deadline_s: float | None = None,
     max_connections: int | None = None,
     max_tests: int = 64,
     instances: Sequence[str] = (),
     index: int | None = None,
+    match: str | None = None,
+    tags: Sequence[str] = (),
+    rows: str | None = None,
     limit: int | None = None,
+    sample: int | None = None,
+    seed: int = 0,
     repeats: int | None = None,
+    fail_fast: int | None = None,
     max_cost: float | None = None,
     max_tokens_total: int | None = None,
     max_requests: int | None = None,
@@ -76,6 +85,7 @@ async def arun(
     refresh: bool = False,
     keep: bool = True,
     state: str | Path | None = None,
+    baseline: str | Path | None = None,
     allow_inconclusive: bool = False,
     trust: bool = False,
 ) -> RunResult:
@@ -86,7 +96,7 @@ async def arun(
     from lve.spec.model import Spec
 
     several = one_or_several(given.pop("tests"), "tests", Spec)
-    return await run_tests(several, checked_options(given), warn=_warn, keep_results=True)
+    return await run_tests(several, checked_options(given), warn=warn_caller, keep_results=True)
 
 
 def _same_arguments(
@@ -113,6 +123,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         parameters: win over the instances' own; all of a test's make one of their own.
         model_args: win over settings, test and instance; None takes an arg away.
         stream: stream answers: results tell the time to the first token.
+        batch: ask the tested models by their batch APIs: for half the price, within a day.
         timeout_s: seconds for one attempt.
         deadline_s: seconds for one completion, with all its attempts. [default: 600]
         max_connections: requests under way at once, per model; at most its max_connections in
@@ -120,8 +131,17 @@ def run(*args: Any, **options: Any) -> RunResult:
         max_tests: tests under way at once, per model.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.
+        match: only what has these words in its path or its parameters (`name=value`): joined by
+            and, or, not and parentheses.
+        tags: only tests with this tag; with one of these, where one name has several values.
+        rows: only these instances of every test, counted from 1: 10-20,30.
         limit: only the first N instances of every test.
+        sample: only N instances of every test, drawn at random: the same each time, wherever they
+            stand.
+        seed: draw another --sample.
         repeats: execute every instance N times, whatever its test says.
+        fail_fast: stop after N instances that failed or ended in an error (a test with a pass rate:
+            when it failed). N is 1 if left out.
         max_cost: stop before the session costs more US dollars (prices: lve.yaml).
         max_tokens_total: stop before the session takes more tokens, in and out.
         max_requests: stop before the session sends more requests, retries included.
@@ -129,8 +149,10 @@ def run(*args: Any, **options: Any) -> RunResult:
         refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
+        baseline: compare the session with this baseline; a significant regression fails it.
         allow_inconclusive: a test that could not be decided doesn't make the run fail.
-        trust: let the tests' own checker code run. Only for tests that you have read.
+        trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
+            for what you have read.
 
     Raises:
         UsageError: a path doesn't exist, a test has no model, or an option can't be used.
@@ -181,7 +203,7 @@ async def aadapt(
 
     folder = None if cache_dir is None else Path(cache_dir)
     return await adapt_prompt(
-        prompt, language, model, base_url=base_url, cache_dir=folder, warn=_warn
+        prompt, language, model, base_url=base_url, cache_dir=folder, warn=warn_caller
     )
 
 
@@ -241,28 +263,3 @@ def _check_call(
         unknown = next((option for option in options if option not in takes.parameters), None)
         hint = did_you_mean(unknown, takes.parameters) if unknown is not None else None
         raise TypeError(f"lve.{name}: {error}" + (f"; {hint}" if hint else "")) from None
-
-
-def _warn(text: str) -> None:
-    import warnings
-
-    from lve.errors import UsageError
-    from lve.escape import escape_line
-
-    try:
-        warnings.warn(escape_line(text), stacklevel=_callers_level())
-    except UserWarning as error:  # `-W error`
-        raise UsageError(f"{error} (Python's filters make warnings errors)") from None
-
-
-def _callers_level() -> int:
-    """Return the `stacklevel` of the innermost line outside of lve, and of the loop that runs it,
-    as seen by the function that calls this one."""
-    import sys
-    import traceback
-
-    ours = ("lve", "asyncio", "concurrent", "contextlib", "threading")
-    frames = (frame for frame, _ in traceback.walk_stack(sys._getframe(1)))
-    names = (str(frame.f_globals.get("__name__", "")) for frame in frames)
-    outside = (n for n, name in enumerate(names, 1) if name.partition(".")[0] not in ours)
-    return next(outside, 2)

@@ -11,6 +11,8 @@ from typing import Any
 
 from lve.suggest import did_you_mean
 
+ON = "on"
+"""The argument of every checker that says which answers it looks at."""
 CHECK_KEYS = ("check", "checks", "checker_args", "checkers")
 """The keys of a test that name checkers; a test has one of them."""
 _LIBRARY: dict[str, tuple[str, ...]] = {
@@ -30,15 +32,43 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
         "max_characters", "min_characters", "max_words", "min_words", "max_lines", "min_lines",
         "max_sentences", "min_sentences", "language",
     ),
-    "structured": ("is_json", "json_schema", "json_path", "is_yaml", "is_xml", "csv", "code_fence"),
+    "json_shape": ("is_json", "json_schema", "json_path"),
+    "structured": ("is_yaml", "is_xml", "csv", "code_fence"),
     "overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf"),
-    "measured": ("max_latency", "max_first_token", "max_output_tokens", "finish_reason"),
+    "measured": (
+        "max_latency", "max_first_token", "max_output_tokens", "max_reasoning_tokens",
+        "max_cost", "finish_reason", "most_likely",
+    ),
+    "sql": ("is_sql",),
+    "copied": ("not_copied",),
+    "classified": ("max_toxicity", "max_bias"),
+    "tool_calls": ("called", "not_called"),
+    "call_lists": ("called_in_order", "calls_f1", "max_calls", "min_calls", "max_turns"),
     "computed": ("expression",),
     "meta": ("all", "any", "not", "weighted"),
+    "across": ("consistency", "majority", "no_self_contradiction"),
+    "ordered": ("monotone", "pairwise_order"),
+    "rubrics": ("judge", "closed_qa"),
+    "grounded": ("factuality", "faithfulness", "answer_relevancy"),
+    "pairwise": ("pairwise",),
+    "similar": ("similar",),
 }  # fmt: skip
 """Module in `lve/checkers/library/` -> the checks in it."""
 CHECKS = {name: module for module, names in _LIBRARY.items() for name in names}
 """Name of a check -> its module in `lve/checkers/library/`."""
+
+JUDGE = "judge"
+"""The role of models that judge."""
+USER = "user"
+"""The role of models that play the user of a conversation."""
+_ROLES = dict.fromkeys(
+    (*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["pairwise"]), JUDGE
+) | dict.fromkeys(_LIBRARY["similar"], "embedding")
+"""Check -> role of the model that it asks."""
+
+
+COMBINING = (*_LIBRARY["meta"], "consistency", "majority")
+"""Checks whose main value is, or may be, another check or a list of them."""
 
 
 class ShortFormError(ValueError):
@@ -57,7 +87,7 @@ def named_check(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the name of a checker and its arguments.
 
     The only key of an object may also name any other checker. Then its value has the arguments:
-    `{RegexChecker: {pattern: Paris, match_safe: true}}`.
+    `{RegexChecker: {pattern: Paris, match_safe: true}}`. `on` may stand in it or beside it.
 
     Args:
         given: an object in the short form.
@@ -72,9 +102,36 @@ def named_check(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         lines = ", ".join(f"{{{name}: ...}}" for name in named)
         hint = f"list them: `checks: [{lines}]`"
         raise ShortFormError(f"names several checkers: {', '.join(named)}", hint)
-    if len(given) == 1:
-        ((name, value),) = given.items()
-        return name, dict(value) if isinstance(value, Mapping) else {}
+    others = [key for key in given if key != ON]
+    if len(others) == 1:
+        (name,) = others
+        args = given[name]
+        return name, {**(args if isinstance(args, Mapping) else {}), **_only_on(given)}
     hints = (did_you_mean(key, CHECKS) for key in list(given)[:10])
     hint = next(filter(None, hints), "`lve list checkers` lists them")
     raise ShortFormError("names no checker", hint)
+
+
+def roles_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the roles of the models that a checker asks, those inside of it included.
+
+    Args:
+        name: the checker's.
+        args: its arguments, in whatever form the test has them.
+    """
+    if name in _ROLES:
+        return (_ROLES[name],)
+    if name not in COMBINING:
+        return ()
+    inner = args.get(name)
+    parts = inner if isinstance(inner, list) else [inner]
+    found: dict[str, None] = {}
+    for part in parts:
+        if isinstance(part, Mapping):
+            for key in part:
+                found.update(dict.fromkeys(roles_of(str(key), part)))
+    return tuple(found)
+
+
+def _only_on(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {ON: given[ON]} if ON in given else {}

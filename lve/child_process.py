@@ -2,7 +2,7 @@
 
 Work whose duration can't be foreseen (a checker's code, a chat template, a Parquet file) runs in a
 child process, in a session of its own, so that Ctrl-C reaches only lve. `lve.child_side` is its
-side of it.
+side of it. `lve.sandbox` says what it may do there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
+    from lve.sandbox.rights import Sandbox
+    from lve.sandbox.watch import Watch
 
 MAX_ANSWER_BYTES = 256_000_000
 MAX_OUTPUT_BYTES = 4096
@@ -77,30 +81,47 @@ class ChildEndedError(Exception):
 class Child:
     """A running child process, which answers each request, a line of JSON, by another."""
 
-    def __init__(self, module: str, variables: Iterable[str] = (), *, shortest_s: float) -> None:
+    def __init__(
+        self,
+        module: str,
+        variables: Iterable[str] = (),
+        *,
+        shortest_s: float,
+        sandbox: Sandbox | None = None,
+    ) -> None:
         """Start it.
 
         Args:
             module: its `main` answers requests there.
             variables: names of environment variables that it gets besides the usual ones.
             shortest_s: seconds; no request gets less.
+            sandbox: what it may do; None: all that lve may.
 
         Raises:
             OSError: the system starts no process.
         """
         lifeline, self._lifeline = os.pipe() if os.name == "posix" else (-1, -1)
+        self._watch: Watch | None = None
+        environment = child_environment(os.environ, variables)
         try:
+            if sandbox is not None:
+                from lve.sandbox.watch import Watch
+
+                self._watch = Watch()
+                environment.update(self._watch.variables)
             self._process = subprocess.Popen(
                 child_command(module, lifeline),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=child_environment(os.environ, variables),
+                env=environment,
                 pass_fds=(lifeline,) if lifeline >= 0 else (),
                 start_new_session=True,
             )
         except BaseException:
             self._close_lifeline()
+            if self._watch is not None:
+                self._watch.close()
             raise
         finally:
             if lifeline >= 0:
@@ -110,17 +131,34 @@ class Child:
         self._shortest_s = shortest_s
         self._deadline: float | None = None
         self._is_late = False
+        self._excess: str | None = None
+        """What it did that a sandbox doesn't allow, and was ended for."""
+        self._begin(sandbox)
         self._has_ended = threading.Event()
         self._reader = threading.Thread(target=self._keep_output, daemon=True)
         self._reader.start()
         threading.Thread(target=self._keep_time, daemon=True).start()
 
-    def ask(self, request: Mapping[str, Any], *, timeout_s: float) -> dict[str, Any]:
+    def _begin(self, sandbox: Sandbox | None) -> None:
+        """Say what the process may do, before anything else."""
+        assert self._process.stdin is not None
+        begin = {
+            "sandbox": None if sandbox is None else sandbox.to_json(),
+            "temporary": None if self._watch is None else self._watch.folder,
+        }
+        with suppress(OSError):  # a process that is gone answers nothing, and then it is said
+            self._process.stdin.write(json.dumps(begin).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def ask(
+        self, request: Mapping[str, Any], *, timeout_s: float, most_bytes: int = MAX_ANSWER_BYTES
+    ) -> dict[str, Any]:
         """Return the answer to a request. Only one request at a time.
 
         Args:
             request: JSON values; others are sent as text.
             timeout_s: seconds until the process is ended, at least `shortest_s`.
+            most_bytes: of the answer; a longer one can't be read.
 
         Raises:
             ChildEndedError: there is no answer, and no process any more; says why.
@@ -128,7 +166,7 @@ class Child:
         line = json.dumps(request, default=str).encode() + b"\n"
         self._deadline = time.monotonic() + timeout_s
         try:
-            answer = self._exchange(line)
+            answer = self._exchange(line, most_bytes)
         except BaseException:  # KeyboardInterrupt too: an answer that comes later fits nothing
             self.end()
             raise
@@ -136,19 +174,19 @@ class Child:
             self._deadline = None
         try:
             value = json.loads(answer) if answer.endswith(b"\n") else None
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
-        if self._is_late or not isinstance(value, dict):
+        if self._is_late or self._excess or not isinstance(value, dict):
             raise ChildEndedError(self._why_ended(answer, timeout_s))
         return value
 
-    def _exchange(self, line: bytes) -> bytes:
+    def _exchange(self, line: bytes, most_bytes: int) -> bytes:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             self._process.stdin.write(line)
             self._process.stdin.flush()
-            return self._process.stdout.readline(MAX_ANSWER_BYTES)
+            return self._process.stdout.readline(most_bytes)
         except (OSError, ValueError):  # a process that is gone reads nothing
             return b""
 
@@ -156,20 +194,23 @@ class Child:
         """End the process when its deadline has passed. One thread does this for all requests,
         because a thread per request would cost more than judging. It is not notified of new
         requests; it wakes up at least as often as the shortest limit."""
-        pause = self._shortest_s
+        longest = (
+            self._shortest_s if self._watch is None else min(self._shortest_s, self._watch.look_s)
+        )
+        pause = longest
         while not self._has_ended.wait(pause):
             deadline, now = self._deadline, time.monotonic()
-            if deadline is not None and now >= deadline:
-                self._is_late = True
+            self._is_late = deadline is not None and now >= deadline
+            if self._watch is not None and not self._is_late:
+                self._excess = self._watch.excess(self._process.pid)
+            if self._is_late or self._excess:
                 self.kill()
                 return
             # The next request may have less time than this one: starting may take minutes.
-            pause = self._shortest_s
-            if deadline is not None:
-                pause = min(pause, deadline - now)
+            pause = longest if deadline is None else min(longest, deadline - now)
 
     def _why_ended(self, answer: bytes, timeout_s: float) -> str:
-        if answer and not self._is_late:
+        if answer and not self._is_late and not self._excess:
             self.end()
             return "gave an answer that can't be read"
         if not self._is_late:
@@ -178,6 +219,8 @@ class Child:
         said = self._last_output()
         if self._is_late:
             return f"took longer than {timeout_s:g} s and was stopped{said}"
+        if self._excess:
+            return f"{self._excess} and was stopped{said}"
         code = self._process.returncode
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"ended its process ({how}){said}"
@@ -231,6 +274,8 @@ class Child:
         if not self._reader.is_alive() and self._process.stderr is not None:
             self._process.stderr.close()
         self._close_lifeline()
+        if self._watch is not None:
+            self._watch.close()
 
     def _close_lifeline(self) -> None:
         if self._lifeline >= 0:

@@ -1,5 +1,5 @@
 """The child's side of a process that `lve.child_process` starts: it answers requests, and limits
-its own memory."""
+its own memory. What it may do is decided before the first request."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
     requests, answers = _take_pipes()
     _end_with(lifeline)
     _drop_rights()
+    _enter_sandbox(json.loads(requests.readline() or "null"))
     for line in requests:
         answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
         answers.flush()
@@ -68,6 +69,20 @@ def _drop_rights() -> None:
 
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _enter_sandbox(begin: Mapping[str, Any] | None) -> None:
+    """Keep this process in the sandbox that the parent's first line says, if it says one.
+
+    Raises:
+        OSError: that fails. No request may be answered.
+    """
+    if begin is None or begin["sandbox"] is None:
+        return
+    from lve.sandbox.enter import enter  # late: most processes of lve run only lve's own code
+    from lve.sandbox.rights import Sandbox
+
+    enter(Sandbox.from_json(begin["sandbox"]), begin["temporary"])
 
 
 def limit_memory(more: int) -> None:

@@ -10,15 +10,18 @@ MODELS_FILE = "lve.models.json"
 """What a workspace knows of models, beside its settings."""
 ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
 """A folder with one of these files is the root of a workspace."""
-DOCUMENT_NAMES = ("test.json", "test.yaml")
+DOCUMENT_NAMES = ("test.json", "test.yaml", "test.yml")
 """File names of test documents."""
-MISSPELT_DOCUMENT = "test.yml"
+SUITE_FILE = "suite.yaml"
+"""Defaults of the tests below its folder."""
 INSTANCE_FOLDER = "instances"
 CHECKER_FOLDER = "checker"
 DEFAULT_MAX_CONNECTIONS = 64
 """Most requests in flight at once, per model."""
 DEFAULT_MAX_TESTS = 64
 """Most tests running at once, per model."""
+OF_ROLE = "the budget of the role"
+"""How the name begins of a budget that stands in the settings; reports say where to raise it."""
 RATE_PROPERTY = "decision"
 """Property of a pytest item: what its pass rate decides, in words."""
 

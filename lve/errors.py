@@ -5,6 +5,7 @@
     │   ├── SettingsError          lve.yaml or [tool.lve] can't be used
     │   ├── UnknownModelError      no such model, or its endpoint is missing
     │   │   └── MissingKeyError    its key is missing, or can't be one
+    │   ├── PluginError            a plugin can't be found, loaded or used
     │   ├── UnavailableError       a test can't run here; it is skipped, the others run
     │   │   ├── MissingExtraError  an optional package is needed and not installed
     │   │   └── TrustError         foreign code would have to run and is not trusted
@@ -73,6 +74,10 @@ class MissingKeyError(UnknownModelError):
     """The key of a model is missing, or can't be one."""
 
 
+class PluginError(UsageError):
+    """A plugin can't be found, loaded or used; names the package that brings it."""
+
+
 class UnavailableError(UsageError):
     """What a test needs is not installed or not allowed here: it is skipped, the others run."""
 
@@ -82,7 +87,7 @@ class MissingExtraError(UnavailableError):
 
 
 class TrustError(UnavailableError):
-    """Code from a test folder would have to run and is not trusted."""
+    """Code of a test, or a program of the settings, would have to run and is not trusted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Role(str, Enum):
@@ -14,13 +15,57 @@ class Role(str, Enum):
     user = "user"
     assistant = "assistant"
     system = "system"
+    tool = "tool"
+    """A tool's result."""
 
     def __str__(self) -> str:
         return self.value
 
 
 Part = Mapping[str, Any]
-"""One part of a multimodal content in OpenAI's shape, such as `{"type": "text", "text": ...}`."""
+"""One part of a multimodal content in OpenAI's shape, such as `{"type": "text", "text": ...}`, or a
+file of the test folder: `{"type": "image", "image": "red.png"}`."""
+FILE_KINDS = ("image", "audio", "file")
+"""Types of parts that name a file of the test folder, in a field that is called the same."""
+_FILE_KEYS = frozenset(FILE_KINDS)
+_SHORT = ("system", "user", "assistant")
+"""Keys that say role and content of a message at once: `{"user": "Hello"}`."""
+
+
+class Tool(NamedTuple):
+    """A function that a model may ask to be called."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
+    """JSON Schema of its arguments, an object."""
+
+
+class ToolCall(NamedTuple):
+    """A model's wish that a tool be called."""
+
+    id: str
+    """Names the call in the message with its result."""
+    name: str
+    arguments: str
+    """As the model wrote them: JSON of an object, if the model did as it was told."""
+
+    @property
+    def as_text(self) -> str:
+        """The call as people write it: `weather({"city": "Rome"})`."""
+        return f"{self.name}({self.arguments})"
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ToolCall:
+        """Return the call of a valid object in a prompt (schemas/test.schema.json); without an id
+        where it has none."""
+        written = data.get("arguments", {})
+        text = (
+            written
+            if isinstance(written, str)
+            else json.dumps(written, ensure_ascii=False, default=str)
+        )
+        return cls(data.get("id", ""), data["name"], text)
 
 
 @dataclass(slots=True)
@@ -34,30 +79,88 @@ class Message:
     """Name under which an assistant turn's text is available to checkers."""
     image_url: str | None = None
     """An image beside the text (URL or `data:` URL)."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What an assistant message asks for, beside or instead of its text."""
+    tool_call_id: str | None = None
+    """In a tool's message: the call that this is the result of."""
+    provider_state: Any = None
+    """In an answer: as `Completion.provider_state`."""
 
     @property
     def is_open(self) -> bool:
         """Whether the model has to fill this message."""
-        return self.role is Role.assistant and self.content is None
+        return self.content is None and self.role is Role.assistant and not self.tool_calls
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a model that plays the user said this: no message of a prompt has a name then."""
+        return self.role is Role.user and self.variable is not None
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Message:
         """Return the message of a valid message object (schemas/test.schema.json)."""
+        short = next((role for role in _SHORT if role in data), None)
+        if short is not None:
+            data = {**data, "role": short, "content": data[short]}
         return cls(
-            content=data.get("content"),
+            content=_content(data),
             role=Role(data.get("role", "user")),
             variable=data.get("variable"),
             image_url=data.get("image_url"),
+            tool_calls=tuple(map(ToolCall.from_json, data.get("tool_calls") or ())),
+            tool_call_id=data.get("tool_call_id"),
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{role, content, variable, image_url}`, null where absent."""
-        return {
+        """Return `{role, content, variable, image_url}`, null where absent, and what belongs to
+        tools where it is there."""
+        fields: dict[str, Any] = {
             "role": self.role.value,
             "content": self.content,
             "variable": self.variable,
             "image_url": self.image_url,
         }
+        if self.tool_calls:
+            fields["tool_calls"] = [call._asdict() for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            fields["tool_call_id"] = self.tool_call_id
+        return fields
+
+
+def names_file(part: Part) -> bool:
+    """Whether a part stands for a file of the test folder."""
+    return file_name(part) is not None
+
+
+def file_name(part: Part) -> str | None:
+    """Return the name of the file that a part stands for; None if it is another part."""
+    kind = part.get("type")
+    name = part.get(kind) if kind in FILE_KINDS else None
+    return name if isinstance(name, str) else None
+
+
+def _content(data: Mapping[str, Any]) -> str | Sequence[Part] | None:
+    """Return the content of a message object. Files become parts, after the text."""
+    content = data.get("content")
+    if isinstance(content, list):
+        content = [_typed(part) for part in content]
+    if _FILE_KEYS.isdisjoint(data):
+        return content
+    files = list[Part]()
+    for kind in FILE_KINDS:
+        names = data.get(kind) or ()
+        named = (names,) if isinstance(names, str) else names
+        files += [{"type": kind, kind: name} for name in named]
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return [*(parts or ()), *files]
+
+
+def _typed(part: Part) -> Part:
+    """Return a part with its type: that of a file may be left out."""
+    if "type" in part:
+        return part
+    kind = next((kind for kind in FILE_KINDS if kind in part), "text")
+    return {"type": kind, **part}
 
 
 @dataclass(slots=True)
@@ -76,6 +179,14 @@ class Usage:
     def total_tokens(self) -> int:
         """Tokens in and out."""
         return self.prompt_tokens + self.completion_tokens
+
+    def add(self, other: Usage) -> None:
+        """Add other counts to these."""
+        self.prompt_tokens += other.prompt_tokens
+        self.completion_tokens += other.completion_tokens
+        if other.cached_tokens or other.reasoning_tokens:  # few servers tell
+            self.cached_tokens += other.cached_tokens
+            self.reasoning_tokens += other.reasoning_tokens
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -105,6 +216,17 @@ class Completion:
     """Token log-probabilities as the server sent them, if they were requested."""
     left_out: tuple[str, ...] = ()
     """Model args, of those that lve adds by itself, which the model refused: not sent."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What the model wants to be called before it goes on."""
+    reasoning: str | None = None
+    """What the model thought, or its summary, where the server tells. Not part of the answer."""
+    provider_state: Any = None
+    """What the provider wants back, unchanged, in the next request of the conversation, as JSON:
+    `{"api": NAME, ...}` (encrypted reasoning, signed thoughts). Other providers ignore it."""
+
+
+Answer = str | Mapping[str, str]
+"""What a run answered: a text, or variable -> text where the model filled several turns."""
 
 
 @dataclass(slots=True)
@@ -113,7 +235,7 @@ class Transcript:
 
     messages: tuple[Message, ...]
     completions: tuple[Completion, ...] = ()
-    """One per turn that the model filled, in order."""
+    """One per turn that the model filled, in order; several where it asked for tools."""
     name: str | None = None
     """Name of the prompt in a multi-run test."""
     filled: tuple[int, ...] = field(default=())
@@ -126,9 +248,17 @@ class Transcript:
         return content if isinstance(content, str) else ""
 
     @property
+    def answer(self) -> Answer:
+        """What the run answered."""
+        # Nearly all runs have one answer.
+        has_several = len(self.filled) > 1 and len(self.answered) > 1
+        return self.variables if has_several else self.response
+
+    @property
     def answers(self) -> list[str]:
-        """Texts of the turns that the model filled."""
-        contents = [self.messages[i].content for i in self.filled]
+        """Texts of the turns that the model filled. What it said on the way, asking for tools, is
+        none of them."""
+        contents = [self.messages[i].content for i in self.answered]
         return [content if isinstance(content, str) else "" for content in contents]
 
     @property
@@ -136,5 +266,27 @@ class Transcript:
         """Result name -> text, of the turns that the model filled."""
         return {
             self.messages[i].variable or str(n): str(self.messages[i].content)
-            for n, i in enumerate(self.filled)
+            for n, i in enumerate(self.answered)
         }
+
+    @property
+    def answered(self) -> Sequence[int]:
+        """Indexes of the answers: of the turns that the model filled, without those in which it
+        asked for tools on the way."""
+        filled = self.filled
+        if len(filled) == 1:
+            return filled
+        found = [(i, self.messages[i]) for i in filled]
+        return [i for i, m in found if m.variable is not None or not m.tool_calls]
+
+
+def filled_turn(turn: Message, completion: Completion) -> Message:
+    """Return an open turn with its answer."""
+    return Message(
+        completion.text,
+        turn.role,
+        turn.variable,
+        turn.image_url,
+        completion.tool_calls,
+        provider_state=completion.provider_state,
+    )

@@ -26,6 +26,7 @@ _OTHERS = frozenset(
         *("best_of", "echo", "suffix", "ignore_eos", "min_tokens", "length_penalty", "num_beams"),
         *("stop_token_ids", "skip_special_tokens", "chat_template_kwargs", "prompt_logprobs"),
         *("guided_json", "guided_regex", "guided_choice", "guided_grammar", "grammar"),
+        *("reasoning", "reasoning_summary", "max_output_tokens", "include", "truncation"),
         *("response", "num_ctx", "num_predict", "n_predict", "typical_p", "top_a"),
     )
 )

@@ -19,8 +19,17 @@ if TYPE_CHECKING:
     from lve.workspace import Caps
 
 Default = TypeVar("Default")
-Door = Literal["run", "record", "score", "pytest", "python"]
+Door = Literal["run", "record", "score", "check", "list", "calibrate", "pytest", "python"]
 """Where an option can be given: a verb of the command line, pytest, `lve.run`."""
+EVERYWHERE: tuple[Door, ...] = ("run", "record", "pytest", "python")
+ASKING: tuple[Door, ...] = (*EVERYWHERE, "score", "check", "calibrate")
+"""Where checkers may ask models."""
+RUN_AND_RECORD: tuple[Door, ...] = ("run", "record", "python")
+RUN_AND_PYTEST: tuple[Door, ...] = ("run", "pytest", "python")
+CHOOSING: tuple[Door, ...] = ("run", "check", "list", "pytest", "python")
+"""Where tests and instances are picked."""
+RUN: tuple[Door, ...] = ("run", "python")
+CALIBRATE: Door = "calibrate"
 Bring = Literal["result", "habit", "pace", "grant", "never"]
 """Whether a resumed session restores an option.
 
@@ -43,6 +52,8 @@ class Values(NamedTuple):
     """The accepted range as click's help shows it: `x>=1`."""
     metavar: str | None = None
     """The placeholder of a value in help; a flag has none."""
+    why_not: Callable[[Any], str | None] | None = None
+    """Returns what a text must be and isn't; None for a text that is right."""
 
     def refusal(self, value: object) -> str | None:
         """Return why a value is refused, such as `a whole number from 1 on, not 0`, or None."""
@@ -50,7 +61,7 @@ class Values(NamedTuple):
             return f"{self.wanted}, not {_shown(value)}"
         if isinstance(value, int) and value > MOST and self.shape == "whole":
             return f"a whole number up to {MOST:,}, not {_shown(value)}"
-        return None
+        return self.why_not(value) if self.why_not else None
 
     def number(self, text: str) -> int | float:
         """Return a typed number.
@@ -65,6 +76,18 @@ class Values(NamedTuple):
         if refusal := self.refusal(number):
             raise ValueError(refusal)
         return number
+
+
+def _refusal_of_expression(text: str) -> str | None:
+    from lve.match_expression import refusal_of_expression  # late: compiles a pattern
+
+    return refusal_of_expression(text)
+
+
+def _refusal_of_rows(text: str) -> str | None:
+    from lve.row_numbers import refusal_of_rows
+
+    return refusal_of_rows(text)
 
 
 def _shown(value: object) -> str:
@@ -102,6 +125,20 @@ TEXT = Values("text", "a text", lambda value: isinstance(value, str))
 TEXTS = Values("texts", "a list of names", _are_texts, metavar="NAME")
 MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping, metavar="NAME=VALUE")
 PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
+EXPRESSION = Values(
+    "text",
+    "an expression",
+    lambda value: isinstance(value, str),
+    metavar="EXPR",
+    why_not=_refusal_of_expression,
+)
+ROWS = Values(
+    "text",
+    "row numbers",
+    lambda value: isinstance(value, str),
+    metavar="ROWS",
+    why_not=_refusal_of_rows,
+)
 PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(
     "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1", "N"
@@ -134,6 +171,8 @@ class Option(NamedTuple):
     """Its name on the command line and in pytest, if it isn't that of the field."""
     short: str = ""
     """Its letter on the command line, with the dash."""
+    bare: str = ""
+    """What it means on the command line without a value; it needs one if this is empty."""
     pytest_word: str = ""
     """Its name in pytest, if it isn't `word`."""
     metavar: str | None = None

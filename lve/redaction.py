@@ -83,6 +83,11 @@ class Redactor:
         """Whether any secret is known."""
         return bool(self._groups)
 
+    @property
+    def spelled(self) -> list[str]:
+        """All spellings of the secrets."""
+        return self._spellings
+
     def __call__(self, text: str) -> str:
         """Return `text` (plain or JSON) without the secrets."""
         for character, spelled in self._groups:

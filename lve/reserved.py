@@ -20,6 +20,21 @@ _ENDPOINT = frozenset(
         *("extra_headers", "extra_query", "extra_body"),
     )
 )
+_SERVERS = frozenset(("mcp_servers", "tools", "functions"))
+"""Model args of some APIs that name tools, and with them servers that the provider calls."""
+_STORED = frozenset(
+    ("previous_response_id", "conversation", "cachedContent", "cached_content", "container")
+)
+"""Model args that name what the user has stored at the provider: other conversations of theirs,
+texts, files."""
+_TERMS = frozenset(
+    (
+        *("service_tier", "speed", "inference_geo"),
+        *("provider", "route", "models", "plugins", "transforms"),
+    )
+)
+"""Model args that choose what an answer costs and, at servers that pass requests on, who gets
+them. (OpenAI and Anthropic have the first line, OpenRouter the second.)"""
 _KEY = re.compile(
     r"(^|_)(api_?key|key|secret|token|password|authorization|credentials?)(_env|_var|_file)?$",
     re.IGNORECASE,
@@ -69,7 +84,12 @@ def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
     """Return message and hint if a model arg must not come from a test folder, else None."""
     if name in _REQUEST:
         return f"`{name}` is not a model argument", _REQUEST[name]
-    if name in _ENDPOINT or _KEY_ARGUMENT.search(name):
+    if name in _SERVERS:
+        hint = (
+            "write the test's tools under its own key `tools`; servers of tools are set in lve.yaml"
+        )
+        return f"a test can't set the model arg `{name}`", hint
+    if name in _ENDPOINT | _STORED | _TERMS or _KEY_ARGUMENT.search(name):
         return f"a test can't set `{name}`", _WHERE_HEADERS if name in _HEADERS else _WHERE
     return None
 

@@ -7,151 +7,40 @@ values, the help, where it can be given, and whether a resumed session restores 
 `make docs` writes what must be in a file: the arguments of `lve.run`, the options in the session's
 schema and in docs/pytest.md.
 
-So a new option is a field here and the code that uses it.
+So a new option is a field here, or in `lve.model_options`, and the code that uses it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.model_options import ModelOptions
 from lve.option import (
     AMOUNT,
+    CALIBRATE,
+    CHOOSING,
     COUNT,
+    EVERYWHERE,
+    EXPRESSION,
     FLAG,
     INDEX,
-    MAPPING,
-    PAIRS,
     PATH,
-    SECONDS,
-    TEXT,
+    ROWS,
+    RUN,
+    RUN_AND_PYTEST,
+    RUN_AND_RECORD,
     TEXTS,
-    Door,
     Option,
     option,
 )
 
-if TYPE_CHECKING:
-    from lve.models.chat_model import ChatModel
-
-EVERYWHERE: tuple[Door, ...] = ("run", "record", "pytest", "python")
-RUN_AND_RECORD: tuple[Door, ...] = ("run", "record", "python")
-RUN_AND_PYTEST: tuple[Door, ...] = ("run", "pytest", "python")
-RUN: tuple[Door, ...] = ("run", "python")
-
 
 @dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(ModelOptions):
     """How tests are run. The defaults are those of `lve run`."""
 
-    models: tuple[str, ...] = option(
-        (),
-        Option(
-            TEXTS,
-            "Model to ask, such as openai/gpt-6-luna, dummy/dummy, or replay for the recorded "
-            "answers; wins over the tests' own.",
-            EVERYWHERE,
-            "result",
-            word="model",
-            short="-m",
-            metavar="MODEL",
-            python_word="model",
-            python_type="str | ChatModel | Sequence[str | ChatModel] | None",
-            python_help="the model, or several; the tests' own when None. A name, or a model that "
-            "was made in Python (`lve.ScriptedModel`, any `lve.ChatModel`).",
-        ),
-    )
-    own_models: Mapping[str, ChatModel] = field(default_factory=dict)
-    """Name -> model for models that were made in Python. Their maker closes them."""
-    roles: Mapping[str, str] = option(
-        {},
-        Option(
-            PAIRS,
-            "The model of a role that tests need, such as judge=openai/gpt-6-luna; wins over the "
-            "settings' own.",
-            EVERYWHERE,
-            "result",
-            word="role",
-            metavar="ROLE=MODEL",
-            python_help="role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the "
-            "settings' own.",
-        ),
-    )
-    base_url: str | None = option(
-        None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL")
-    )
-    parameters: Mapping[str, str] = option(
-        {},
-        Option(
-            MAPPING,
-            "Set a parameter of the prompt.",
-            RUN_AND_RECORD,
-            "result",
-            word="parameter",
-            short="-p",
-            python_help="win over the instances' own; all of a test's make one of their own.",
-        ),
-    )
-    model_args: Mapping[str, Any] = option(
-        {},
-        Option(
-            MAPPING,
-            "Set a model arg (YAML value; null takes it away).",
-            RUN_AND_RECORD,
-            "result",
-            word="model_arg",
-            python_help="win over settings, test and instance; None takes an arg away.",
-        ),
-    )
-    stream: bool = option(
-        False,
-        Option(
-            FLAG,
-            "Stream answers: results tell the time to the first token.",
-            RUN_AND_RECORD,
-            "result",
-        ),
-    )
-    timeout_s: float | None = option(
-        None, Option(SECONDS, "Seconds for one attempt.", RUN_AND_RECORD, "habit", word="timeout")
-    )
-    deadline_s: float | None = option(
-        None,
-        Option(
-            SECONDS,
-            "Seconds for one completion, with all its attempts.",
-            RUN_AND_RECORD,
-            "habit",
-            word="deadline",
-            default_text="600",
-        ),
-    )
-    max_connections: int | None = option(
-        None,
-        Option(
-            COUNT,
-            "Requests under way at once, per model; at most its max_connections in lve.yaml.",
-            EVERYWHERE,
-            "pace",
-            at_most=lambda caps: DEFAULT_MAX_CONNECTIONS,
-            short="-j",
-            default_text=f"that, or {DEFAULT_MAX_CONNECTIONS}",
-        ),
-    )
-    max_tests: int = option(
-        DEFAULT_MAX_TESTS,
-        Option(
-            COUNT,
-            "Tests under way at once, per model.",
-            RUN_AND_RECORD,
-            "pace",
-            at_most=lambda caps: DEFAULT_MAX_TESTS,
-            default_text=str(DEFAULT_MAX_TESTS),
-        ),
-    )
     instances: tuple[str, ...] = option(
         (),
         Option(
@@ -166,8 +55,54 @@ class RunOptions:
     index: int | None = option(
         None, Option(INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "result")
     )
+    match: str | None = option(
+        None,
+        Option(
+            EXPRESSION,
+            "Only what has these words in its path or its parameters (`name=value`): joined by "
+            "and, or, not and parentheses.",
+            CHOOSING,
+            "result",
+            short="-k",
+        ),
+    )
+    tags: tuple[str, ...] = option(
+        (),
+        Option(
+            TEXTS,
+            "Only tests with this tag; with one of these, where one name has several values.",
+            CHOOSING,
+            "result",
+            word="tag",
+            metavar="NAME[=VALUE]",
+            python_type="Sequence[str]",
+        ),
+    )
+    rows: str | None = option(
+        None,
+        Option(
+            ROWS,
+            "Only these instances of every test, counted from 1: 10-20,30.",
+            CHOOSING,
+            "result",
+        ),
+    )
     limit: int | None = option(
-        None, Option(COUNT, "Only the first N instances of every test.", RUN_AND_PYTEST, "result")
+        None, Option(COUNT, "Only the first N instances of every test.", CHOOSING, "result")
+    )
+    sample: int | None = option(
+        None,
+        Option(
+            COUNT,
+            "Only N instances of every test, drawn at random: the same each time, wherever they "
+            "stand.",
+            CHOOSING,
+            "result",
+        ),
+    )
+    seed: int = option(
+        0,
+        Option(INDEX, "Draw another --sample.", CHOOSING, "result", default_text="0"),
     )
     repeats: int | None = option(
         None,
@@ -179,24 +114,45 @@ class RunOptions:
             at_most=lambda caps: caps.repeats,
         ),
     )
+    fail_fast: int | None = option(
+        None,
+        Option(
+            COUNT,
+            "Stop after N instances that failed or ended in an error (a test with a pass rate: "
+            "when it failed). N is 1 if left out.",
+            RUN,
+            "habit",
+            metavar="[N]",
+            bare="1",
+        ),
+    )
     max_cost: float | None = option(
         None,
         Option(
             AMOUNT,
             "Stop before the session costs more US dollars (prices: lve.yaml).",
-            RUN_AND_PYTEST,
+            (*RUN_AND_PYTEST, "score", CALIBRATE),
             "habit",  # as all that limits a session: without it there is no limit
             pytest_word="budget",
             metavar="DOLLARS",
         ),
     )
     max_tokens_total: int | None = option(
-        None, Option(COUNT, "Stop before the session takes more tokens, in and out.", RUN, "habit")
+        None,
+        Option(
+            COUNT,
+            "Stop before the session takes more tokens, in and out.",
+            (*RUN, CALIBRATE),
+            "habit",
+        ),
     )
     max_requests: int | None = option(
         None,
         Option(
-            COUNT, "Stop before the session sends more requests, retries included.", RUN, "habit"
+            COUNT,
+            "Stop before the session sends more requests, retries included.",
+            (*RUN, CALIBRATE),
+            "habit",
         ),
     )
     use_cache: bool = option(
@@ -204,13 +160,15 @@ class RunOptions:
         Option(
             FLAG,
             "Neither read nor write the cache.",
-            RUN_AND_PYTEST,
+            (*RUN_AND_PYTEST, CALIBRATE),
             "habit",
             word="no_cache",
             python_help="whether completions are read from the cache and written to it.",
         ),
     )
-    refresh: bool = option(False, Option(FLAG, "Write the cache, but don't read it.", RUN, "habit"))
+    refresh: bool = option(
+        False, Option(FLAG, "Write the cache, but don't read it.", (*RUN, CALIBRATE), "habit")
+    )
     keep: bool = option(
         True, Option(FLAG, "Whether the session is recorded in `.lve/runs`.", ("python",), "never")
     )
@@ -219,10 +177,21 @@ class RunOptions:
         Option(
             PATH,
             "Folder of sessions and cache.",
-            RUN_AND_PYTEST,
+            (*RUN_AND_PYTEST, CALIBRATE),
             "never",  # It is where the session was found.
             word="session_dir",
             default_text=".lve in the workspace",
+            python_type="str | Path | None",
+        ),
+    )
+    baseline: Path | None = option(  # noqa: RUF009 (it is a field)
+        None,
+        Option(
+            PATH,
+            "Compare the session with this baseline; a significant regression fails it.",
+            RUN_AND_PYTEST,
+            "never",  # It is for who asks now.
+            metavar="FILE",
             python_type="str | Path | None",
         ),
     )
@@ -239,17 +208,12 @@ class RunOptions:
         False,
         Option(
             FLAG,
-            "Let the tests' own checker code run. Only for tests that you have read.",
-            (*EVERYWHERE, "score"),
+            "Let the tests' own code (checkers, tools) and the settings' tool servers run. Only "
+            "for what you have read.",
+            (*EVERYWHERE, "score", CALIBRATE),
             "grant",
         ),
     )
-
-    @property
-    def tested(self) -> tuple[str, ...]:
-        """The models to test, if the user names any: `--role model=NAME` does it, too."""
-        role = self.roles.get("model")
-        return self.models or ((role,) if role else ())
 
 
 DEFAULTS = RunOptions()
@@ -262,6 +226,12 @@ OPTIONS: Mapping[str, Option] = {
 def word_of(name: str) -> str:
     """Return the word for an option on the command line: `max_cost`, `no_cache`."""
     return OPTIONS[name].word or name
+
+
+def variables_of(name: str) -> tuple[str, ...]:
+    """Return the environment variables for an option, as the command line and pytest call it."""
+    words = dict.fromkeys((word_of(name), OPTIONS[name].pytest_word or word_of(name)))
+    return tuple(f"LVE_{word.upper()}" for word in words)
 
 
 def spelled(name: str) -> str:

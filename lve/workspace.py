@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from lve.calibration_settings import CalibrationSettings
+from lve.comparison_settings import ComparisonSettings
 from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.errors import UsageError
 from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private
 from lve.redaction import Redactor, find_secrets
+from lve.tool_server import ToolServer
+from lve.trusted_file import TrustedFile
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
@@ -60,8 +63,7 @@ def price_from(data: Mapping[str, Any] | None) -> Price | None:
     return Price(**values, long_prompts=None if long is None else LongPrompts(**long))
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
+class ModelSettings(NamedTuple):
     """The settings of one model."""
 
     provider: str = "openai"
@@ -72,9 +74,11 @@ class ModelSettings:
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""
     api_version: str | None = None
-    args: Mapping[str, Any] = field(default_factory=dict)
+    api: Literal["chat", "responses"] | None = None
+    """Which of OpenAI's APIs is asked: chat completions, or Responses; None: the model's."""
+    args: Mapping[str, Any] = {}
     """Default model args; a test or an instance can override them."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
     """Options of the provider (`answers` of `scripted`, `device` of `hf`, ...)."""
     max_connections: int | None = None
     requests_per_minute: float | None = None
@@ -84,7 +88,7 @@ class ModelSettings:
     price: Price | None = None
     refuses: tuple[str, ...] = ()
     """Model args that the model refuses: lve leaves out its own default of them."""
-    renames: Mapping[str, str] = field(default_factory=dict)
+    renames: Mapping[str, str] = {}
     """Model arg -> the name under which the model takes it."""
     meta_template: Any = None
     """How a dialogue becomes the model's input: the name of a meta template, or the object."""
@@ -95,42 +99,41 @@ class ModelSettings:
 
 
 class Caps(NamedTuple):
-    """The maintainer's limits. No test document can raise them."""
+    """The maintainer's limits (`caps` in the settings). No test document can raise them."""
 
     max_tokens: int | None = None
     repeats: int = 100
     rows: int | None = None
+    tool_turns: int = 50
+    user_turns: int = 50
 
 
-class TrustedFile(NamedTuple):
-    """A code file that may run as long as its content stays the same."""
-
-    path: str
-    """Relative to the root, with `/`."""
-    sha256: str
-    env: tuple[str, ...] = ()
-    """Environment variables that it may see beside the usual ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The content of `lve.yaml` or `[tool.lve]`."""
 
     file: Path | None = None
-    models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    models: Mapping[str, ModelSettings] = {}
     model: str | None = None
     """The model for tests that name none."""
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = {}
     """Role -> model."""
-    caps: Caps = field(default_factory=Caps)
+    role_budgets: Mapping[str, Mapping[str, Any]] = {}
+    """Role -> its own budget (`max_cost`, ...), where it has one."""
+    caps: Caps = Caps()
     trust: tuple[TrustedFile, ...] = ()
+    sandbox: Literal["best", "required"] = "best"
+    """Whether trusted code runs where a layer of the sandbox is missing."""
+    plugins: tuple[str, ...] = ()
+    """Names of plugins that tests may use."""
     known_models: Path | None = None
     """The workspace's own table of models, `lve.models.json`, if there is one."""
+    tool_servers: Mapping[str, ToolServer] = {}
     allow_downloads: bool = False
     """Whether data sets and models may be fetched from the Hugging Face hub."""
+    calibration: CalibrationSettings = CalibrationSettings()
+    comparison: ComparisonSettings = ComparisonSettings()
     is_own: bool = True
-    """Whether the current folder is in this workspace. Another workspace's settings can't trust
-    code, allow downloads or decide which key goes where."""
+    """Whether the current folder is in it. Others' settings can't trust code or send keys."""
 
     def entry(self, model: str) -> ModelSettings | None:
         """Return a model's settings, or those that its name implies (`hf/...`), or None."""
@@ -140,16 +143,16 @@ class Settings:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(NamedTuple):
     """A root folder and its settings."""
 
     root: Path
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings = Settings()
 
     def redactor(self) -> Redactor:
         """Return what removes this workspace's secrets, as the environment has them, from text."""
         names = [entry.api_key_env for entry in self.settings.models.values() if entry.api_key_env]
+        names += [name for one in self.settings.tool_servers.values() for name in one.variables]
         return Redactor(find_secrets(os.environ, names))
 
     @property
@@ -172,10 +175,9 @@ class Workspace:
 def _why_foreign(folder: Path) -> str | None:
     """Return why a `.lve` folder isn't the user's own; None if it is.
 
-    Who made the folder decides which answers and verdicts it holds. One that git tracks came with
-    a clone; another user's may be there on a shared machine. A folder from an unpacked archive
-    can't be recognised. So a session restores only options that a test folder may set, too
-    (`pipeline/session_options.py`).
+    Who made it decides which answers and verdicts it holds. One that git tracks came with a clone;
+    another user's may be there on a shared machine. One from an archive can't be recognised, so a
+    session restores only options that a test may set, too (`pipeline/session_options.py`).
     """
     try:
         check_private_folder(folder)
@@ -187,8 +189,7 @@ def _why_foreign(folder: Path) -> str | None:
 
 
 def offline_provider(model: str) -> str | None:
-    """Return the provider in a model's name if it is one that sends nothing: `dummy` for
-    `dummy/dummy`. The settings can't give such a name to another provider."""
+    """Return the provider in a model's name if it sends nothing. Settings can't change that."""
     provider = model.partition("/")[0]
     return provider if provider in OFFLINE_PROVIDERS else None
 
@@ -196,8 +197,7 @@ def offline_provider(model: str) -> str | None:
 def make_session_dir(folder: Path) -> None:
     """Make the folder for sessions and the cache, accessible to the user alone and ignored by git.
 
-    A folder that exists and was named with --session-dir stays as it is; what lve makes in it is
-    private all the same.
+    One that exists and was named with --session-dir stays as it is; what lve makes is private.
 
     Raises:
         OSError: it can't be made; (RefusedFileError) it is a link or belongs to another user.
@@ -208,8 +208,7 @@ def make_session_dir(folder: Path) -> None:
 
 
 def _ignore_in_git(folder: Path) -> None:
-    """Have git ignore all that is in a folder, unless there is a `.gitignore` already. A session
-    works without one, so it doesn't matter if it can't be written."""
+    """Have git ignore a folder that has no `.gitignore`. It doesn't matter if that fails."""
     with suppress(OSError):
         handle = open_private(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with os.fdopen(handle, "wb") as file:
@@ -219,16 +218,15 @@ def _ignore_in_git(folder: Path) -> None:
 def find_root(start: Path) -> Path:
     """Return the workspace root of a file or folder.
 
-    It is the folder at or above `start` with `.lverepo`, `lve.yaml` or `[tool.lve]` in its
-    `pyproject.toml`. Of several, the outermost counts, so that a contributed folder can't bring its
-    own settings. The search ends at a git repository's root and at another owner's folder.
+    It is the outermost folder at or above `start` with `.lverepo`, `lve.yaml` or `[tool.lve]` in
+    its `pyproject.toml`: a contributed folder can't bring its own settings. The search ends at a
+    git repository's root and at another owner's folder.
 
     Without such a folder, the root is the current directory if `start` is below it, and else the
     folder of `start`; if that is a test folder, the folder above it, because lve writes nothing
     into a test folder.
     """
-    folder = start if start.is_dir() else start.parent
-    folder = folder.absolute()
+    folder = (start if start.is_dir() else start.parent).absolute()
     above = (folder, *folder.parents)
     for number, candidate in enumerate(above):
         if is_root(candidate):
@@ -261,9 +259,8 @@ def _owner(folder: Path) -> int | None:
 
 def is_root(folder: Path) -> bool:
     """Whether a folder has a file that makes it a workspace root."""
-    if any((folder / marker).is_file() for marker in ROOT_MARKERS):
-        return True
-    return has_tool_table(folder / PYPROJECT)
+    has_marker = any((folder / marker).is_file() for marker in ROOT_MARKERS)
+    return has_marker or has_tool_table(folder / PYPROJECT)
 
 
 def has_tool_table(pyproject: Path) -> bool:

@@ -66,6 +66,7 @@ def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pyte
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty workspace that one stands in, with a key for any server of ours."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(workspace(tmp_path))
     return tmp_path

@@ -60,7 +60,8 @@ def test_it_sees_what_programs_need_and_no_keys() -> None:
 
 
 ANSWERS = """
-import os, time
+import os, stat, time
+from contextlib import suppress
 from lve.child_side import serve
 
 def answer(request):
@@ -69,6 +70,11 @@ def answer(request):
         os._exit(3)
     if request["do"] == "hang":
         time.sleep(60)
+    if request["do"] == "deep":  # what runs here can write into the pipe
+        for number in range(3, 20):
+            with suppress(OSError):
+                if stat.S_ISFIFO(os.fstat(number).st_mode):
+                    os.write(number, b"[" * 60_000 + b"\\n")
     if request["do"] == "list":
         return ["no object"]
     return {"heard": request["do"], "see": dict(os.environ)}
@@ -108,6 +114,7 @@ def test_what_is_no_json_is_sent_as_text(child: Child) -> None:
             30,
             "ended its process (exit code 3); it printed last: one / two\ufffd[2J",
         ),
+        ("deep", 30, "gave an answer that can't be read"),
         ("list", 30, "gave an answer that can't be read"),
     ],
 )
@@ -120,6 +127,12 @@ def test_without_an_answer_it_has_ended_and_says_why(
     assert str(caught.value) == why
     with pytest.raises(ChildEndedError):
         child.ask({"do": "again"}, timeout_s=30)
+
+
+def test_an_answer_that_is_too_long_is_not_read(child: Child) -> None:
+    assert child.ask({"do": "a"}, timeout_s=30, most_bytes=100_000)["heard"] == "a"
+    with pytest.raises(ChildEndedError, match="gave an answer that can't be read"):
+        child.ask({"do": "a" * 1000}, timeout_s=30, most_bytes=1000)
 
 
 def test_a_signal_that_ended_it_is_named(child: Child) -> None:

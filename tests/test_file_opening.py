@@ -14,20 +14,34 @@ OPENING = frozenset({"open", "read_text", "read_bytes", "write_text", "write_byt
 STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "system"})
 
 MAY_OPEN = {
+    "files/new_files.py": "writes new files, some into a new folder of its own",
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",
     "child_side.py": "/dev/null and /proc",
+    "sandbox/enter.py": "/proc",
+    "sandbox/landlock.py": "names the folders that a process may read",
+    "sandbox/refusal.py": "tries again what code of a test could not open",
+    "sandbox/watch.py": "/proc",
     "cli/main.py": "/dev/null",
     "cli/output.py": "/dev/null",
+    "cli/view.py": "the user's browser",
     "execution/cache/file.py": "SQLite opens by name, after lve.files.private has looked",
     "files/inside.py": "opens for all others",
+    "site/output.py": "writes new files into a new folder of its own",
+    "site/render.py": "the program and the styles of this package",
     "pipeline/engine.py": "CompletionCache.open",
     "files/private.py": "opens for all others",
+    "execution/tool_servers.py": "/dev/null",
+    "pipeline/live_tools.py": "ToolServers.connect",
+    "reporting/github.py": "the file that GitHub names",
+    "reporting/page/document.py": "the page of this package",
+    "results/index.py": "a temporary database without a name",
     "pytest_plugin/origin.py": "the ini file that pytest has read before",
     "documents/schema.py": "schemas of this package",
-    "models/known.py": "the table of this package",
+    "models/tables.py": "the table of this package",
 }
 MAY_START = {
     "child_process.py": "Python: checkers, chat templates",
+    "contributing/git.py": "git and gh, only for `lve status`, `lve commit` and `lve pr`",
     "data/parquet.py": "Python: Parquet files",
 }
 
@@ -56,7 +70,7 @@ def test_modules_open_files_only_with_a_reason() -> None:
     assert [module for module in MAY_OPEN if not opening.get(module)] == []
 
 
-def test_only_python_is_started_and_never_git() -> None:
+def test_only_python_is_started_and_git_only_for_contributors() -> None:
     subprocess = [
         module
         for module in modules()
@@ -64,3 +78,14 @@ def test_only_python_is_started_and_never_git() -> None:
         if "subprocess" in call or "os.system" in call
     ]
     assert sorted(set(subprocess)) == sorted(MAY_START)
+
+
+def test_what_starts_git_is_for_contributors_alone() -> None:
+    """`lve run` and the like must not: a repository's configuration names programs."""
+    users = {
+        module
+        for module in modules()
+        if "lve.contributing.git" in (PACKAGE / module).read_text(encoding="utf-8")
+    }
+    verbs = {f"cli/{verb}.py" for verb in ("status", "commit", "pr")}
+    assert users == verbs | {"contributing/changes.py"}

@@ -27,9 +27,14 @@ TESTED_ELSEWHERE = {
     "checkers/expression/meter.py": "checkers/expression/test_bounded.py",
     "checkers/expression/methods.py": "checkers/expression/test_function.py",
     "checkers/expression/operators.py": "checkers/expression/test_function.py",
+    "checkers/examples.py": "checkers/test_judge.py",
+    "checkers/library/number.py": "checkers/extract/test_units.py",
     # Both sides of a process, and what they say to each other.
     "checkers/custom/child_main.py": "checkers/custom/test_checker.py",
     "checkers/processes/judging_process.py": "checkers/custom/test_checker.py",
+    # What code tries in a sandbox, and what it is told.
+    "sandbox/readable.py": "sandbox/test_escapes.py",
+    "sandbox/refusal.py": "sandbox/test_escapes.py",
     # What `lve score` and `lve show` print of a session.
     "cli/session_report.py": "cli/test_score.py",
     # They need a model, which all tests of them share.
@@ -38,7 +43,19 @@ TESTED_ELSEWHERE = {
     "models/hf/scoring.py": "models/hf/test_model.py",
     # Data: known results of upstream's code.
     "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
+    # What is sent, as data.
+    "models/anthropic/request.py": "models/anthropic/test_wire.py",
+    "models/bedrock/request.py": "models/bedrock/test_wire.py",
+    "models/bedrock/stream.py": "models/bedrock/test_wire.py",
+    "models/bedrock/transport.py": "models/bedrock/test_wire.py",
+    "models/gemini/args.py": "models/gemini/test_wire.py",
+    "models/gemini/request.py": "models/gemini/test_wire.py",
+    # Which model comes out, by name.
+    "models/served.py": "models/test_registry.py",
+    # The rules for URLs, keys and headers, through the first wire that had them.
+    "models/http/endpoint.py": "models/openai/test_endpoint.py",
     # What a user sees of them, through the command that runs them.
+    "cli/new/check_questions.py": "cli/new/test_questions.py",
     "cli/render/text.py": "cli/render/test_command.py",
     "cli/run/command_options.py": "test_run_options.py",
     "pipeline/dry_run.py": "cli/run/test_command.py",
@@ -47,6 +64,12 @@ TESTED_ELSEWHERE = {
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",
+    "cli/contributed.py": "cli/test_commit.py",
+    "cli/pr.py": "cli/test_commit.py",
+    "cli/readme.py": "cli/test_unit_test.py",
+    "contributing/git.py": "contributing/test_changes.py",
+    "contributing/pull_request.py": "cli/test_commit.py",
+    "pytest_plugin/static_problems.py": "pytest_plugin/test_one_bad_test.py",
     "pytest_plugin/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.
     "checkers/bound.py": "checkers/test_bind.py",
@@ -56,6 +79,7 @@ TESTED_ELSEWHERE = {
     "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",
     "prompts/templates/build.py": "prompts/templates/test_plan.py",
     "prompts/templates/warnings.py": "prompts/templates/test_plan.py",
+    "pipeline/rejudging.py": "pipeline/test_rescore.py",
     "spec/rest.py": "pipeline/test_all_problems.py",
     "results/session_file.py": "results/test_session.py",
 }

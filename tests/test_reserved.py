@@ -66,3 +66,18 @@ def test_the_place_of_headers_is_named() -> None:
         for refusal in (refusal_of_key(name), refusal_of_model_arg(name)):
             assert refusal is not None
             assert "options: {headers:" in refusal[1]
+
+
+def test_servers_of_tools_are_no_tests_business() -> None:
+    stored = (
+        "previous_response_id",
+        "conversation",
+        "cachedContent",
+        "cached_content",
+        "container",
+    )
+    terms = ("service_tier", "speed", "provider", "route", "models", "plugins")
+    for name in ("mcp_servers", "tools", "functions", *stored, *terms):
+        assert refusal_of_model_arg(name)
+        assert refusal_of_typed_arg(name) is None
+    assert refusal_of_key("mcp_servers") is None

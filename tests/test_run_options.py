@@ -12,23 +12,25 @@ from typing import Any, cast, get_args
 import click
 import pytest
 from support.command_line import lve as command_line
-from support.folders import write_test
+from support.folders import write_sums, write_test
+from support.run_command import instances
 
 import lve
 from lve.cli.main import cli
+from lve.cli.run.command_options import given_options
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
 from lve.option import Door
 from lve.pipeline.python_arguments import checked_options
 from lve.pipeline.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, word_of
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.workspace import Caps
 
 ROOT = Path(__file__).parents[1]
 VERBS = [door for door in get_args(Door) if door not in ("pytest", "python")]
 NUMBERS = [name for name, option in OPTIONS.items() if option.values.range]
-OWN = {("record", "repeats"), ("score", "session_dir")}
+OWN = {("record", "repeats"), ("score", "session_dir"), ("check", "trust")}
 """What verbs call as an option of a run, and is something else there."""
 
 
@@ -47,7 +49,7 @@ def declared(verb: str) -> dict[str, click.Option]:
 
 
 def test_every_field_is_an_option() -> None:
-    assert {item.name for item in fields(RunOptions)} - set(OPTIONS) == {"own_models"}
+    assert {item.name for item in fields(RunOptions)} - set(OPTIONS) == {"listen", "own_models"}
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -59,6 +61,79 @@ def test_the_command_line(verb: Door) -> None:
         assert (shown.help, shown.metavar) == (option.typed_help, option.shown_metavar)
         assert set(shown.opts) == {spelled(name), *filter(None, [option.short])}
         assert option.values.range in option.typed_help
+
+
+IN_THE_ENVIRONMENT: dict[str, tuple[str, Any]] = {
+    "flag": ("1", None),
+    "text": ("2", "2"),
+    "whole": ("2", 2),
+    "number": ("2.5", 2.5),
+    "texts": ("a b", ("a", "b")),
+    "mapping": ("x=1 y=2", None),
+    "path": ("/state", Path("/state")),
+}
+"""Shape -> a value in the environment, and as an option has it."""
+
+
+def given(command: click.Command, verb: Door) -> dict[str, Any]:
+    """Return what the environment says to a verb, of the options that it has from the table."""
+    words = {"score": ["last"], "calibrate": ["test", "labels"]}.get(verb, [])
+    parent = click.Context(cli, **cli.context_settings)
+    found = given_options(command.make_context(verb, list(words), parent=parent).params)
+    return {name: value for name, value in found.items() if name in at(verb)}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_environment(verb: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = cli.get_command(click.Context(cli), verb)
+    assert command is not None
+    for name in at(verb):
+        text, value = IN_THE_ENVIRONMENT[OPTIONS[name].values.shape]
+        if OPTIONS[name].values.shape == "flag":
+            value = not getattr(DEFAULTS, name)
+        elif OPTIONS[name].values.shape == "mapping":
+            value = {"x": 1, "y": 2} if name == "model_args" else {"x": "1", "y": "2"}
+        for variable in variables_of(name):
+            with monkeypatch.context() as environment:
+                environment.setenv(variable, text)
+                assert given(command, verb) == {name: value}
+                environment.setenv(variable, "")
+                assert given(command, verb) == {}
+
+
+def test_pytest_knows_the_variables_of_the_command_line(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LVE_MAX_COST", "2.5")
+    assert plugin.read(pytester.parseconfig()).run.max_cost == 2.5
+    monkeypatch.setenv("LVE_BUDGET", "1.5")
+    assert plugin.read(pytester.parseconfig()).run.max_cost == 1.5
+
+
+def test_the_command_line_wins_over_the_environment(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_sums(root / "t", 5)
+    monkeypatch.setenv("LVE_MODEL", "replay")
+    monkeypatch.setenv("LVE_LIMIT", "2")
+    assert len(instances(command_line("run", "--json"))) == 2
+    assert len(instances(command_line("run", "--limit", "3", "--json"))) == 3
+    monkeypatch.setenv("LVE_LIMIT", "x")
+    told = "Invalid value for 'LVE_LIMIT': must be a whole number"
+    assert told in command_line("run").stderr
+
+
+def test_an_earlier_session_goes_on_whatever_the_environment_says(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_sums(root / "t", 5)
+    command_line("run", "-m", "replay", "--limit", "3", "--max-requests", "1")
+    monkeypatch.setenv("LVE_MODEL", "dummy/dummy")
+    monkeypatch.setenv("LVE_LIMIT", "1")
+    monkeypatch.setenv("LVE_MAX_REQUESTS", "9")
+    assert len(instances(command_line("run", "--resume", "--json"))) == 3
+    refused = command_line("run", "--resume", "--limit", "1")
+    assert "--limit can't change" in str(refused.exception)
 
 
 def test_pytest(pytester: pytest.Pytester) -> None:
@@ -132,6 +207,8 @@ def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
         value = given[option.values.shape]
         if option.values.shape == "flag":
             value = not getattr(DEFAULTS, name)
+        if option.values.why_not is not None:
+            value = "2"  # a row, and a word
         stored = stored_options(replace(DEFAULTS, **{name: value}))
         assert list(stored) == [name]
         if option.bring == "grant":

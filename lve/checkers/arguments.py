@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from lve.checkers.contract import Part
+from lve.documents.json_types import json_type
 from lve.documents.places import JsonPath
 from lve.errors import CheckerError
 from lve.suggest import did_you_mean
@@ -193,8 +194,11 @@ def _shown(kind: Any) -> str:
 def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
     if _matches(value, hint):
         return []
-    shown = repr(value) if len(repr(value)) <= 60 else f"a {type(value).__name__}"
-    return [ArgumentError(name, f"'{name}' is {spelled(hint)}, not {shown}")]
+    has_name = value is None or isinstance(value, bool)  # null, true, false
+    shown = json_type(value) if has_name or len(repr(value)) > 60 else repr(value)
+    is_plain = hint is str and isinstance(value, int | float) and not has_name
+    meant = f'in quotes it is one: "{value}"' if is_plain else None
+    return [ArgumentError(name, f"'{name}' is {spelled(hint)}, not {shown}", hint=meant)]
 
 
 def _matches(value: Any, hint: Any) -> bool:

@@ -7,16 +7,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from lve.check_names import CHECKS, ShortFormError, named_check
+from lve.check_names import CHECKS, ON, ShortFormError, named_check, roles_of
 from lve.checkers.arguments import (
     ArgumentError,
     ArgumentErrors,
     argument_errors,
     build,
     converted,
-    fields_of,
     made_as_far_as_possible,
 )
+from lve.checkers.bind_extract import extracting, is_own_extract
+from lve.checkers.bind_turns import late_names, on_errors, turns_of
 from lve.checkers.bound import (
     BoundChecker,
     filled,
@@ -26,12 +27,13 @@ from lve.checkers.bound import (
 )
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker, Check
-from lve.checkers.contract import MeasuredChecker, Part
+from lve.checkers.contract import Part
 from lve.checkers.custom.find import custom_names
-from lve.checkers.names import Needs, known_names, names_in
+from lve.checkers.find_kind import find_kind, why_not_usable
+from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.checkers.processes.aside import Aside
 from lve.documents.read import read_document
-from lve.errors import CheckerError, Problem, SpecError
+from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
 
@@ -57,7 +59,7 @@ def bind_all(
             bound.append(bind_one(config))
         except ArgumentErrors as errors:
             problems += [argument_problem(spec, index, error) for error in errors.errors]
-        except CheckerError as error:
+        except (CheckerError, PluginError) as error:
             problems.append(argument_problem(spec, index, ArgumentError(None, str(error))))
     return bound, problems
 
@@ -67,12 +69,13 @@ def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
 
     Raises:
         ArgumentErrors: the name or an argument is wrong.
+        PluginError: it is a plugin's, and can't be used.
     """
-    kind = load_builtin(config.name)
+    kind = find_kind(config.name, spec)
     if kind is None:
         raise ArgumentErrors([_unknown_checker(spec, config.name)])
-    aside = Aside(kind, config.args, spec.file.parent)
-    return bind(kind, config.args, spec.file.parent, spec=spec, aside=aside)
+    aside = Aside(kind, config.args, spec.folder)
+    return bind(kind, config.args, spec.folder, spec=spec, aside=aside)
 
 
 def bind(
@@ -95,13 +98,35 @@ def bind(
     Raises:
         ArgumentErrors: an argument is wrong.
     """
-    if kind.combines:
-        return _combined(cast("type[Combining]", kind), args, folder, spec=spec, aside=aside)
+    wrong = on_errors(kind, args, spec)
+    own = args if ON not in args else {name: v for name, v in args.items() if name != ON}
+    try:
+        if kind.checks_in(own.get(kind.shown_name())):
+            combining = cast("type[Combining]", kind)
+            bound = _combined(combining, own, folder, spec=spec, aside=aside)
+        else:
+            bound = _plain(kind, own, folder, spec=spec, aside=aside)
+    except ArgumentErrors as found:
+        raise ArgumentErrors([*found.errors, *wrong]) from None
+    _refuse(wrong)
+    bound.turns = turns_of(kind, args.get(ON), bound.late)
+    return bound
+
+
+def _plain(
+    kind: type[BuiltinChecker],
+    args: Mapping[str, Any],
+    folder: Path,
+    *,
+    spec: Spec | None,
+    aside: Aside | None,
+) -> BoundChecker:
+    """Return a checker that combines no others; arguments and errors as of `bind`."""
     known = None if spec is None else known_names(spec)
     own = dict(args)
-    extract = None if _is_own_extract(kind, args) else own.pop("extract", None)
+    extract = None if is_own_extract(kind, args) else own.pop("extract", None)
     templates = text_arguments(own, kind.own_templates, lists=issubclass(kind, Check))
-    errors = placeholder_errors(own, templates, known)
+    errors = placeholder_errors(own, templates, known, answers=kind.takes_answers)
     open_texts = _open_texts(own, templates, errors)
     errors += argument_errors(kind, own, placeholders=open_texts)
 
@@ -109,19 +134,21 @@ def bind(
         texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
         return build(kind, {**values, **texts}).in_folder(folder)
 
-    known_now = {n: v for n, v in own.items() if n not in open_texts}
-    usable = _without_wrong(filled(known_now, templates), errors)
+    given = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
+    usable = _without_wrong(given, errors)
     checker, wrong = made_as_far_as_possible(kind, usable, make)
     errors += wrong
     if checker is not None and spec is not None:
         errors += [e for e in checker.name_errors(spec, known) if e.argument in usable]
     try:
-        wrap = _extracting(extract)
+        wrap = extracting(extract)
     except ArgumentError as error:
         errors.append(error)
     _refuse(errors)
     constant = None if open_texts else checker
     names = names_in(own, open_texts)
+    late = late_names(names, spec, known) & (names if kind.takes_answers else {REFERENCE})
+    names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
         names |= constant.needed_names(spec, known)
     return BoundChecker(
@@ -131,9 +158,12 @@ def bind(
         templates=templates,
         constant=None if constant is None else wrap(constant),
         needs=Needs(kind.shown_name(), names, kind.needs_reference),
+        roles=roles_of(kind.shown_name(), args),
         redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
         aside=aside,
+        late=late,
+        patterns=kind.patterns,
     )
 
 
@@ -154,7 +184,7 @@ def _combined(
     errors = argument_errors(kind, args)
     usable = _without_wrong(own, errors)
     is_list = isinstance(own.get(name), list)
-    listed = (own[name] if is_list else [own[name]]) if name in usable else []
+    listed = kind.checks_in(own[name]) if name in usable else []
     parts: list[Part] = []
     needs: list[Needs] = []
     for index, given in enumerate(listed):
@@ -181,6 +211,7 @@ def _combined(
         templates=frozenset(),
         constant=checker,
         needs=_needs_of(kind, needs),
+        roles=roles_of(name, args),
         redacts=False,
         aside=aside,
     )
@@ -234,34 +265,10 @@ def _without_wrong(args: Mapping[str, Any], errors: list[ArgumentError]) -> dict
     return {name: value for name, value in args.items() if name not in wrong}
 
 
-def _is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
-    """Return whether `extract` is meant for the checker itself: lambdas extract numbers
-    (`int_last`, ...)."""
-    if "extract" not in fields_of(kind):
-        return False
-    from lve.checkers.extract.numbers import EXTRACTS
-
-    return args.get("extract") in (None, *EXTRACTS)
-
-
-def _extracting(extract: object) -> Callable[[BuiltinChecker], MeasuredChecker]:
-    """Return a function that makes a checker judge only what `extract` finds in the answers.
-
-    Raises:
-        ArgumentError: `extract` is wrong.
-    """
-    if extract is None:
-        return lambda checker: checker
-    from lve.checkers.extract.extractors import ExtractingChecker, finds_number, make_extractor
-
-    find, is_number = make_extractor(extract), finds_number(extract)
-    return lambda checker: ExtractingChecker(checker, find, is_number)
-
-
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
     known = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
     elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
-    hint = did_you_mean(name, known) or elsewhere
+    hint = why_not_usable(name, spec) or did_you_mean(name, known) or elsewhere
     return ArgumentError("checker_name", f"there is no checker '{name}'", hint=hint)
 
 
@@ -273,6 +280,8 @@ def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
     if error.argument == "checker_name" and base[0] in ("check", "checks"):
         is_named = False
     path = (*base, str(error.argument)) if is_named else base
+    if error.argument == ON and base and base[-1] == config.name:
+        path = (*base[:-1], ON)  # beside the checker, or else nowhere
     try:
         document = read_document(spec.file)
     except (SpecError, OSError, KeyError):  # changed since, or a spec that is not from a file

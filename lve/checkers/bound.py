@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -10,12 +11,14 @@ from typing import Any
 from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
-from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, LimitError, TooMuchHereError
-from lve.checkers.names import KnownNames, Needs, placeholder_names
+from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, UNHURRIED, LimitError, TooMuchHereError
+from lve.checkers.names import REFERENCE, KnownNames, Needs, placeholder_names
 from lve.checkers.processes.aside import Aside
+from lve.checkers.turns import Turns
 from lve.errors import PlaceholderError
 from lve.prompts.fill import fill
 from lve.prompts.size import Room
+from lve.suggest import did_you_mean
 
 
 @dataclass(slots=True)
@@ -35,6 +38,8 @@ class BoundChecker:
     """The checker, if its arguments are the same for every instance."""
     needs: Needs
     """What it needs of an instance."""
+    roles: tuple[str, ...] = ()
+    """Roles of the models that it asks."""
     redacts: bool = True
     """Whether it may change answers before they are written to files."""
     is_slow: bool = False
@@ -43,6 +48,12 @@ class BoundChecker:
     """Ends its process, if it always runs in one of its own."""
     aside: Aside | None = None
     """Judges in another process what may take long; None if `check_fully` does everything."""
+    turns: Turns | None = None
+    """What it looks at; None: what it looks at by itself."""
+    late: frozenset[str] = frozenset()
+    """Names of placeholders that may be variables of answers, or `reference`."""
+    patterns: frozenset[str] = frozenset()
+    """Arguments that are regular expressions."""
     _latest: MeasuredChecker | None = field(default=None, init=False)
     """The checker of the latest instance."""
     _allowance: Allowance = field(default_factory=Allowance, init=False)
@@ -82,12 +93,17 @@ class BoundChecker:
             PromptError: as `check`.
             CheckerError: as `check`.
         """
+        if self.turns is None:
+            return self._check_here(context)
+        return self.turns.judged(context, self._check_here, here=True)
+
+    def _check_here(self, context: CheckContext) -> Verdict:
         allowance = self._allowance
         limits = HERE if allowance.left > 0 else BRIEFLY_HERE
         began = perf_counter()
-        before, HELD.limits = HELD.limits, limits
+        HELD.limits = limits
         try:
-            if self.constant is None and limits is BRIEFLY_HERE:
+            if self.constant is None and limits is BRIEFLY_HERE and not self.roles:
                 raise TooMuchHereError  # making a checker may take a while, too
             checker = self.constant or self._made(context)
             work = checker.work(context)
@@ -97,7 +113,7 @@ class BoundChecker:
         except LimitError:
             raise TooMuchHereError from None
         finally:
-            HELD.limits = before
+            HELD.limits = UNHURRIED
             seconds = perf_counter() - began
             if seconds > SECONDS_OF_EACH or allowance.left < SECONDS:  # else it takes nothing
                 allowance.take(seconds)
@@ -109,16 +125,26 @@ class BoundChecker:
             PromptError: as `check`.
             CheckerError: as `check`.
         """
+        if self.turns is None:
+            return self._check_fully(context)
+        return self.turns.judged(context, self._check_fully, here=False)
+
+    def _check_fully(self, context: CheckContext) -> Verdict:
         return self._made(context).check(context)
 
     def work(self, context: CheckContext) -> int | None:
         """As `MeasuredChecker.work`."""
-        return self._made(context).work(context)
+        if self.turns is None:
+            return self._made(context).work(context)
+        views = self.turns.views(context)
+        works = [self._made(view.context).work(view.context) for view in views]
+        return None if None in works else sum(work for work in works if work is not None)
 
     def _made(self, context: CheckContext) -> MeasuredChecker:
         if self.constant is not None:
             return self.constant
-        self._latest = self.make(filled(self.args, self.templates, context))
+        args = filled(self.args, self.templates, context, late=self.late, patterns=self.patterns)
+        self._latest = self.make(args)
         return self._latest
 
     def postprocess(self, text: str) -> str:
@@ -168,10 +194,20 @@ def text_arguments(
 
 
 def placeholder_errors(
-    args: Mapping[str, Any], templates: frozenset[str], known: KnownNames | None
+    args: Mapping[str, Any],
+    templates: frozenset[str],
+    known: KnownNames | None,
+    *,
+    answers: bool = True,
 ) -> list[ArgumentError]:
-    """Return what is wrong with the placeholders of a checker's texts; arguments as
-    `template_names`."""
+    """Return what is wrong with the placeholders of a checker's texts.
+
+    Args:
+        args: the checker's.
+        templates: its texts.
+        known: as for `template_names`.
+        answers: whether the texts may hold answers of the tested model.
+    """
     errors = []
     for name in sorted(templates):
         try:
@@ -181,12 +217,18 @@ def placeholder_errors(
             continue
         if known is None:
             continue
-        for unknown in [n for n in names if n not in known]:
+        late = [n for n in names if n not in known and known.is_late(n)]
+        for answer in [n for n in late if n != REFERENCE and not answers]:
+            message = f"{{{answer}}} is an answer, which must not tell the judge what to do"
+            hint = "the judge gets the answers that `on` names, marked as such"
+            errors.append(ArgumentError(name, message, hint=hint))
+        for unknown in [n for n in names if n not in known and n not in late]:
             errors.append(
                 ArgumentError(
                     name,
-                    f"{{{unknown}}} names no {known.what}",
-                    hint="write {{ and }} for braces that are meant literally",
+                    f"{{{unknown}}} names no {known.what}, and no turn's variable",
+                    hint=did_you_mean(unknown, sorted(known.names))
+                    or "write {{ and }} for braces that are meant literally",
                 )
             )
     return errors
@@ -204,7 +246,12 @@ def _is_text(value: object, *, lists: bool) -> bool:
 
 
 def filled(
-    args: Mapping[str, Any], templates: frozenset[str], context: CheckContext | None = None
+    args: Mapping[str, Any],
+    templates: frozenset[str],
+    context: CheckContext | None = None,
+    *,
+    late: frozenset[str] = frozenset(),
+    patterns: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """Return the arguments with texts filled from an instance's args.
 
@@ -212,16 +259,29 @@ def filled(
         args: the checker's.
         templates: its texts.
         context: has the instance's args; None if no text has a placeholder.
+        late: names of placeholders that may be variables of answers, or `reference`.
+        patterns: arguments that are regular expressions, in which an answer stands for itself.
 
     Raises:
         PromptError: a value is missing or can't be formatted, or the arguments would be too long.
     """
     values = {} if context is None else {**context.args, **context.parameters}
+    said: Mapping[str, Any] = {}
+    if context is not None and late:
+        said = context.variables if context.transcripts else {}
+        # A column of that name with one value for all turns is not the right answer of this one.
+        if REFERENCE in late and isinstance(values.get(REFERENCE), list | None):
+            values[REFERENCE] = context.reference
     result, room = dict(args), Room()
     for name in args:
         if name in templates:
-            result[name] = _filled(args[name], values, room)
+            answers = _escaped(said) if said and name in patterns else said
+            result[name] = _filled(args[name], {**answers, **values} if said else values, room)
     return result
+
+
+def _escaped(answers: Mapping[str, str]) -> dict[str, str]:
+    return {name: re.escape(text) for name, text in answers.items()}
 
 
 def _filled(value: Any, values: Mapping[str, Any], room: Room) -> Any:

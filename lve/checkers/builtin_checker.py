@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -16,12 +17,16 @@ if TYPE_CHECKING:
     from lve.spec.model import Spec
 
 
+ExampleAnswers = str | tuple[str, ...] | Mapping[str, str]
+"""The only answer; one for each run; or variable -> text of each turn."""
+
+
 class CheckExample(NamedTuple):
     """A check as a test writes it, with answers that it passes and fails."""
 
     check: Mapping[str, Any]
-    passes: tuple[str, ...] = ()
-    fails: tuple[str, ...] = ()
+    passes: tuple[ExampleAnswers, ...] = ()
+    fails: tuple[ExampleAnswers, ...] = ()
 
 
 class BuiltinChecker(ABC):
@@ -34,15 +39,35 @@ class BuiltinChecker(ABC):
     """Whether it loads a model or an optional library. `lve check` doesn't run such checkers."""
     needs_reference: ClassVar[bool] = False
     """Whether it compares with the right answer of the data set."""
+    by_turn: ClassVar[bool] = False
+    """Whether it compares each answer of a dialogue with its own one of a list of right answers."""
+    takes_on: ClassVar[bool] = True
+    """Whether `on` can say which answers it looks at."""
+    compares_answers: ClassVar[bool] = False
+    """Whether it compares answers with each other, and so looks at all of them together."""
+    needs_several: ClassVar[bool] = False
+    """Whether it can't judge one answer alone."""
     limit_s: ClassVar[float] = 5.0
     """Seconds for one judgement in the other process."""
+    takes_answers: ClassVar[bool] = True
+    """Whether its texts may hold answers of the tested model: not those that a judge obeys."""
     own_templates: ClassVar[frozenset[str]] = frozenset()
     """Text arguments that the checker itself fills with values of the instance."""
+    patterns: ClassVar[frozenset[str]] = frozenset()
+    """Arguments that are regular expressions: an answer in one stands for itself."""
 
     tier: ClassVar[Literal["data", "expr"]] = "data"
     """Whether it computes something that the test wrote (docs/concepts.md)."""
     combines: ClassVar[bool] = False
     """Whether its main value is other checks (`lve.checkers.library.meta.Combining`)."""
+
+    @classmethod
+    def checks_in(cls, value: Any) -> list[Any]:
+        """Return what stands for checks in its main value, if it combines any."""
+        if not cls.combines:
+            return []
+        return value if isinstance(value, list) else [value]
+
     examples: ClassVar[tuple[CheckExample, ...]] = ()
     """What `lve show checker` and the documentation show."""
 
@@ -118,7 +143,10 @@ class PerRunChecker(BuiltinChecker):
     def check(self, context: CheckContext) -> Verdict:
         if len(context.transcripts) == 1:
             return self.check_response(context.transcripts[0].response, context)
-        verdicts = [self.check_response(text, context) for text in context.responses]
+        runs = context.transcripts
+        verdicts = [
+            self.check_response(run.response, replace(context, transcripts=(run,))) for run in runs
+        ]
         for number, verdict in enumerate(verdicts, 1):
             if verdict.outcome == "failed":
                 reason = f"run {number} of {len(verdicts)}: {verdict.reason}"

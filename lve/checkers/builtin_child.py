@@ -16,6 +16,7 @@ from lve.checkers.bind import bind
 from lve.checkers.bound import BoundChecker
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.find_kind import plugin_kind
 from lve.checkers.judge import verdict_of
 from lve.checkers.limits import LimitError
 from lve.checkers.processes.wire import unpacked, verdict_to_json
@@ -81,7 +82,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 def _made(config: str) -> BoundChecker:
     """Return a checker with its arguments, ready to judge."""
     name, args, folder = unpacked(config)
-    kind = load_builtin(name)
+    kind = load_builtin(name) or plugin_kind(name)  # the parent knows that it may be used
     assert kind is not None
     checker = bind(kind, args, folder)
     checker.prepare()

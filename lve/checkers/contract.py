@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from lve.messages import Transcript
 
+if TYPE_CHECKING:
+    from lve.checkers.asking import Answers
+
+UNMEASURED = "nothing was measured"
+"""How the reason of a check begins that needs what only a server can measure."""
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 
 
@@ -43,6 +48,15 @@ class CheckContext:
     """The JSON value of the last answer, if the test wants JSON (`prompt_object`)."""
     is_parsed: bool = False
     """Whether `parsed` has a value (`null` is one)."""
+    recorded: tuple[str | Mapping[str, str], ...] = ()
+    """The answers that the instance's file has, one per run."""
+    cost: float | None = None
+    """US dollars that the answers cost: nothing from the cache. None without a price."""
+    answers: Answers | None = None
+    """What models have said to the checkers' questions so far; None: none may be asked."""
+    other_answers: Mapping[str, str] = field(default_factory=dict)
+    """Variable -> text of the run's other answers, if `transcripts` has only the one that counts
+    (`on`)."""
 
     @property
     def response(self) -> str:
@@ -57,7 +71,8 @@ class CheckContext:
     @property
     def variables(self) -> dict[str, str]:
         """Result name -> text, of the last run."""
-        return self.transcripts[-1].variables
+        own = self.transcripts[-1].variables
+        return {**self.other_answers, **own} if self.other_answers else own
 
 
 @runtime_checkable

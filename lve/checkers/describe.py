@@ -1,4 +1,4 @@
-"""What is known of a checker that ships with lve: for `lve show checker`, the documentation and the
+"""What is known of a checker: for `lve show checker`, the documentation and the
 schema of test documents."""
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 from lve.check_names import CHECKS
 from lve.checkers.arguments import argument_name, fields_of, spelled, type_hints_of
 from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
-from lve.checkers.builtin_checker import CheckExample
+from lve.checkers.builtin_checker import BuiltinChecker, CheckExample
+from lve.checkers.find_kind import plugin_kind
 
 NAMES = (*CHECKS, *BUILTIN_CHECKERS)
 """Names of all checkers that ship with lve, those of the short form first."""
@@ -35,7 +36,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A checker that ships with lve."""
+    """A checker and its arguments."""
 
     name: str
     summary: str
@@ -44,13 +45,20 @@ class Description:
     tier: str
     is_check: bool
     """Whether it has a short form."""
+    takes_on: bool
+    """Whether `on` can say which answers it looks at."""
     arguments: tuple[Argument, ...]
     examples: tuple[CheckExample, ...]
 
 
 def describe(name: str) -> Description | None:
-    """Return the description of a checker, None if none of that name ships with lve."""
-    kind = load_builtin(name)
+    """Return the description of a checker: lve's own or, then loaded, an installed plugin's; None
+    if there is none of that name.
+
+    Raises:
+        PluginError: it is a plugin's, and can't be loaded.
+    """
+    kind = load_builtin(name) or plugin_kind(name)
     if kind is None:
         return None
     summary, _, details = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")
@@ -63,11 +71,18 @@ def describe(name: str) -> Description | None:
         name,
         " ".join(summary.split()),
         " ".join(details.split()),
-        "expr" if name in _COMPUTING else kind.tier,
+        _tier(name, kind),
         name in CHECKS,
+        kind.takes_on,
         tuple(arguments),
         kind.examples,
     )
+
+
+def _tier(name: str, kind: type[BuiltinChecker]) -> str:
+    if name not in NAMES:
+        return "code"
+    return "expr" if name in _COMPUTING else kind.tier
 
 
 _COMPUTING = ("LambdaChecker", "MultiRunLambdaChecker", "RegexChecker")

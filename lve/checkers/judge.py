@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from lve.checkers.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import TooMuchHereError
+from lve.checkers.limits import HERE_S, TooMuchHereError
 from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Check = Callable[[BoundChecker, CheckContext], Verdict]
 Read = Callable[["JsonAnswer", str], Any]
 
-HERE_S = 0.05
-"""Seconds that the checkers of a test may take together in lve's own process."""
 TOGETHER_S = 60.0
 """Seconds after which no further built-in checker is asked about an instance."""
 
@@ -33,7 +31,10 @@ class Judge:
         checkers: in the order of the test document.
         may_take_long: whether a checker always runs in a process of its own, or asks a model of its
             own, so that judging has to wait for it.
+        runs_code: whether a checker is code that somebody brought.
         redacts: whether a checker may change answers before they are written.
+        asks: whether a checker asks a model.
+        is_advisory: whether none of the verdicts count, so that they fail nothing.
     """
 
     def __init__(
@@ -42,11 +43,14 @@ class Judge:
         *,
         pass_when: Literal["all", "any"] = "all",
         answer: JsonAnswer | None = None,
+        advisory: Collection[int] = (),
     ) -> None:
         """Args:
         checkers: in the order of the test document.
         pass_when: whether all of them must pass, or one.
         answer: what the last answer has to be before they look at it; None for any text.
+        advisory: places of the checkers whose verdicts are only reported, as long as another one
+            counts.
         """
         self.checkers = tuple(checkers)
         self._pass_when = pass_when
@@ -54,13 +58,25 @@ class Judge:
         self._only = self.checkers[0] if len(self.checkers) == 1 and answer is None else None
         """The only checker of a test that accepts any text, as nearly all tests have: the fast
         path."""
-        self.may_take_long = any(one.stop is not None or one.is_slow for one in self.checkers)
-        self._has_needs = any(one.needs.names or one.needs.reference for one in self.checkers)
+        self.runs_code = any(one.stop is not None for one in self.checkers)
+        self.may_take_long = self.runs_code or any(one.is_slow for one in self.checkers)
+        self._needed = frozenset(name for one in self.checkers for name in one.needs.names)
+        self._needs_reference = any(one.needs.reference for one in self.checkers)
         self.redacts = any(one.redacts for one in self.checkers)
+        self.asks = any(one.roles for one in self.checkers)
+        self._advisory = frozenset(advisory)
+        self.is_advisory = bool(self._advisory) and len(self._advisory) == len(self.checkers)
 
     def why_unjudgeable(self, instance: Instance) -> str | None:
         """Return why no answer to an instance can pass, if it lacks what the checkers need."""
-        if not self._has_needs:
+        args, parameters = instance.args, instance.parameters
+        lacks = self._needs_reference
+        if not lacks and parameters.keys() >= self._needed and None not in parameters.values():
+            return None  # nearly always
+        for name in self._needed:
+            if args.get(name) is None and parameters.get(name) is None:
+                lacks = True
+        if not lacks:
             return None
         needs = [checker.needs for checker in self.checkers]
         return why_unjudgeable(needs, instance, pass_when=self._pass_when)
@@ -90,7 +106,8 @@ class Judge:
     def _judged(self, context: CheckContext, check: Check, read: Read) -> Verdict:
         if self._answer is not None:
             try:
-                value = read(self._answer, context.response)
+                for text in context.responses:  # of a test with several runs, all have to fit
+                    value = read(self._answer, text)
             except ValueError as error:
                 return Verdict("failed", str(error))
             except CheckerError as error:
@@ -117,15 +134,22 @@ class Judge:
         return verdicts
 
     def _combined(self, verdicts: list[Verdict]) -> Verdict:
-        decisive = "failed" if self._pass_when == "all" else "passed"
         named = list(zip(self.checkers, verdicts, strict=True))
+        if not self._advisory or self.is_advisory:
+            return self._decided(named)
+        verdict = self._decided([n for i, n in enumerate(named) if i not in self._advisory])
+        told = "; ".join(f"{named[i][0].name} {_said(named[i][1])}" for i in sorted(self._advisory))
+        return replace(verdict, reason=f"{verdict.reason}; advisory: {told}")
+
+    def _decided(self, named: list[tuple[BoundChecker, Verdict]]) -> Verdict:
+        decisive = "failed" if self._pass_when == "all" else "passed"
         for outcome in (decisive, "error", "inconclusive"):
             found = [(checker, v) for checker, v in named if v.outcome == outcome]
             if found:
                 reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in found)
                 return Verdict(found[0][1].outcome, reasons, found[0][1].score)
         reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in named)
-        return Verdict(verdicts[0].outcome, reasons, verdicts[0].score)
+        return Verdict(named[0][1].outcome, reasons, named[0][1].score)
 
     def postprocess(self, text: str) -> str:
         """Return an answer after every checker has redacted it.
@@ -136,6 +160,10 @@ class Judge:
         for checker in self.checkers:
             text = checker.postprocess(text)
         return text
+
+
+def _said(verdict: Verdict) -> str:
+    return f"{verdict.outcome}: {verdict.reason}"
 
 
 def _value(answer: JsonAnswer, text: str) -> Any:

@@ -9,10 +9,13 @@ deadline and a limit of its memory.
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lve.errors import CheckerError
 
+HERE_S = 0.05
+"""Seconds that the checkers of a test, or one checker's looks at many answers, may take together
+in lve's own process."""
 UNITS = 1_000_000
 """Steps of one evaluation: half a second of loop turns."""
 REGEX_SECONDS = 0.5
@@ -23,8 +26,7 @@ class LimitError(CheckerError):
     """An expression or a regular expression would take too much time or memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits of one evaluation."""
 
     units: int = UNITS
@@ -46,13 +48,17 @@ BRIEFLY_HERE = Limits(1_000, 0.001, work=100_000, stretch=20_000, are_final=Fals
 two."""
 
 
+UNHURRIED = Limits()
+"""Limits in a process that can be ended."""
+
+
 class TooMuchHereError(Exception):
     """A judgement may take too long for lve's own process. Nothing has been done yet; another
     process can do it."""
 
 
 class _Held(threading.local):  # a third of what a ContextVar costs, and a judgement never awaits
-    limits = Limits()
+    limits = UNHURRIED
 
 
 HELD = _Held()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from lve.errors import LveError
+from lve.escape import listed
 from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.plan import build_message_plan
 from lve.spec.model import Instance, Spec
@@ -17,6 +19,7 @@ from lve.suggest import did_you_mean
 REFERENCE = "reference"
 """A lambda's argument of this name gets the data set's right answer."""
 _TURN = re.compile(r"turn_[1-9][0-9]{0,3}|response")
+_ANY = re.compile(".+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,15 @@ class KnownNames:
     of_dataset: bool
     """Whether they are the columns of a data set."""
 
+    spec: Spec | None = field(default=None, compare=False, repr=False)
+
     def __contains__(self, name: str) -> bool:
         return name in self.names
+
+    def is_late(self, name: str) -> bool:
+        """Return whether a name has a value only when the model has answered: the variable of an
+        answer. The data set's right answer, `reference`, is one of these names."""
+        return name == REFERENCE or (self.spec is not None and is_turn(self.spec, name))
 
     @property
     def what(self) -> str:
@@ -41,8 +51,7 @@ class KnownNames:
         return did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(NamedTuple):
     """What a checker needs of an instance."""
 
     checker: str
@@ -102,22 +111,73 @@ def known_names(spec: Spec) -> KnownNames | None:
     set."""
     if spec.dataset is None:
         names = frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
-        return KnownNames(names, of_dataset=False)
+        return KnownNames(names, of_dataset=False, spec=spec)
     from lve.data.columns import first_columns  # few tests have a data set, and it takes long
 
     columns = first_columns(spec)
-    return None if columns is None else KnownNames(columns, of_dataset=True)
+    return None if columns is None else KnownNames(columns, of_dataset=True, spec=spec)
 
 
-def is_turn(spec: Spec, name: str) -> bool:
-    """Return whether a name may be the variable of an answer of the test's dialogue."""
+@dataclass(frozen=True, slots=True)
+class AnswerNames:
+    """The variables of a test's answers."""
+
+    names: tuple[str, ...]
+    """Those that are known, in order."""
+    in_all_runs: frozenset[str]
+    """Those that each of the test's prompts has."""
+    others: re.Pattern[str] | None = None
+    """What further names look like: a data set's dialogues have as many turns as their rows say,
+    those with a simulated user as many as it takes."""
+    turns: int = 1
+    """Answers of a run."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names or (self.others is not None and bool(self.others.fullmatch(name)))
+
+    def listed(self) -> str:
+        """Return the names for a message."""
+        return listed(self.names) if self.others is None else "turn_1, turn_2, ..., response"
+
+
+def answer_names(spec: Spec) -> AnswerNames:
+    """Return the variables of a test's answers. The last answer of a run is also `response`."""
     if spec.infer_cfg is not None:
-        return _TURN.fullmatch(name) is not None
+        return AnswerNames((RESPONSE,), frozenset(), _TURN)
     if spec.prompt_object is not None:
-        return False
+        return AnswerNames((RESPONSE,), frozenset())
     try:
         prompts = build_message_plan(spec).prompts
     except LveError:  # reported where prompts are checked
-        return True
-    turns = [message for prompt in prompts for message in prompt.messages if message.is_open]
-    return len(prompts) == 1 and name in [message.variable for message in turns]
+        return AnswerNames((), frozenset(), _ANY)
+    own = [[m.variable for m in p.messages if m.is_open and m.variable] for p in prompts]
+    names = tuple(dict.fromkeys(name for one in own for name in (*one, RESPONSE)))
+    if spec.simulated_user is not None:  # which answers there are, the user decides
+        return AnswerNames(names, frozenset.intersection(*map(frozenset, own)), _TURN)
+    turns = max(sum(message.is_open for message in p.messages) for p in prompts)
+    return AnswerNames(names, frozenset.intersection(*map(frozenset, own)), turns=turns)
+
+
+def answer_count(spec: Spec, *, one_each: bool, listed: Sequence[str]) -> int | None:
+    """Return how many answers of an instance there are to compare, None if that isn't known.
+
+    Args:
+        spec: the test.
+        one_each: whether one answer of each run is looked at.
+        listed: the variables that are looked at; empty for all.
+    """
+    if spec.infer_cfg is not None:
+        return None
+    if spec.prompt_object is not None:
+        return 1
+    runs = sum(source.repetitions for source in spec.prompts)
+    names = answer_names(spec)
+    if runs != 1 or one_each or names.others is not None:
+        return runs if names.others is None else None
+    return len(listed) or names.turns
+
+
+def is_turn(spec: Spec, name: str) -> bool:
+    """Return whether a name is the variable of an answer of every run of the test."""
+    names = answer_names(spec)
+    return name in names.in_all_runs or (names.others is not None and name in names)

@@ -2,70 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from lve.check_names import ON
 from lve.checkers.bind import bind_all, bind_named
+from lve.checkers.bind_turns import late_names, own_args, turns_of
 from lve.checkers.bound import (
     BoundChecker,
     filled,
     template_names,
     with_placeholders,
 )
-from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
+from lve.checkers.find_kind import find_kind
 from lve.checkers.judge import Judge
-from lve.checkers.names import Needs, known_names, names_in
+from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
-from lve.errors import CheckerError, LveError, MissingExtraError, SpecError
+from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Instance, Spec
-from lve.workspace import TrustedFile
+from lve.trusted_file import CodeRights, TrustedFile, rights_of
+from lve.workspace import Settings
 
 if TYPE_CHECKING:
     from lve.checkers.custom.checker import CheckerProcess
 
 
-def resolve(spec: Spec, *, trusted: bool = False, trust: Sequence[TrustedFile] = ()) -> Judge:
+def resolve(
+    spec: Spec,
+    *,
+    trusted: bool = False,
+    trust: Sequence[TrustedFile] = (),
+    sandbox_required: bool = False,
+    advisory: Collection[int] = (),
+) -> Judge:
     """Return the judge of a test.
 
     Args:
         spec: the test.
         trusted: whether custom checkers may run.
         trust: files that may run as long as they have the listed content (from the settings).
+        sandbox_required: whether custom checkers may only run in a whole sandbox.
+        advisory: as for `Judge`.
 
     Raises:
         SpecError: a checker is unknown or its arguments are wrong; with all problems.
         TrustError: a custom checker would have to run and is not trusted.
         MissingExtraError: a checker's package or model is not installed.
     """
-    bound, problems = bind_all(spec, partial(_bind, spec, trusted=trusted, trust=trust))
+    bind = partial(_bind, spec, trusted=trusted, trust=trust, sandbox_required=sandbox_required)
+    bound, problems = bind_all(spec, bind)
     if problems:
         raise SpecError(problems)
     for checker in bound:
         checker.prepare()
-    return Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
+    return Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec), advisory=advisory)
+
+
+def resolve_with(
+    spec: Spec, settings: Settings, *, trusted: bool, advisory: Collection[int] = ()
+) -> Judge:
+    """Return the judge of a test as the settings allow it. Arguments and errors as of `resolve`."""
+    return resolve(
+        spec,
+        trusted=trusted,
+        trust=settings.trust,
+        sandbox_required=settings.sandbox == "required",
+        advisory=advisory,
+    )
 
 
 def starts_slowly(spec: Spec) -> bool:
     """Return whether a process has to start, or a model to be loaded, before a test can be
     judged."""
-    if any(_needs_model(config) for config in spec.checkers):
+    if any(_needs_model(config, spec) for config in spec.checkers):
         return True
     return bool(spec.checkers) and bool(checker_files(spec))
 
 
-def _needs_model(config: CheckerConfig) -> bool:
-    kind = load_builtin(config.name)
+def _needs_model(config: CheckerConfig, spec: Spec) -> bool:
+    try:
+        kind = find_kind(config.name, spec)
+    except PluginError:  # reported when the checkers are made
+        return False
     return kind is not None and kind.needs_model
 
 
 def _bind(
-    spec: Spec, config: CheckerConfig, *, trusted: bool, trust: Sequence[TrustedFile]
+    spec: Spec,
+    config: CheckerConfig,
+    *,
+    trusted: bool,
+    trust: Sequence[TrustedFile],
+    sandbox_required: bool,
 ) -> BoundChecker:
     found = find_custom(spec, config.name)
     if found is None:
@@ -73,35 +107,41 @@ def _bind(
     entry = found.trusted_as(spec.root, trust)
     if not trusted and entry is None:
         raise untrusted(spec, found)
-    return _bind_custom(spec, config, found, env=entry.env if entry else ())
+    folder = found.file.parents[1]  # of the test, or of the shared checkers
+    rights = rights_of(entry, folder, spec.root, sandbox_required=sandbox_required)
+    return _bind_custom(spec, config, found, rights)
 
 
 def _bind_custom(
-    spec: Spec, config: CheckerConfig, found: CustomChecker, *, env: tuple[str, ...]
+    spec: Spec, config: CheckerConfig, found: CustomChecker, rights: CodeRights
 ) -> BoundChecker:
     from lve.checkers.custom.checker import ChildChecker, checker_process
 
-    templates = template_names(config.args, known_names(spec))
-    process = checker_process(found, config.args, limit_s=spec.timeout_s, env=env)
-    open_texts = with_placeholders(config.args, templates)
-    is_constant = not open_texts
-    values = filled(config.args, templates) if is_constant else None
+    args, known = own_args(config.args, spec), known_names(spec)
+    templates = template_names(args, known)
+    process = checker_process(found, args, limit_s=spec.timeout_s, rights=rights)
+    open_texts = with_placeholders(args, templates)
+    names = names_in(args, open_texts)
+    late = late_names(names, spec, known)
+    values = None if open_texts else filled(args, templates)
     process.start(values)
     if values is None:
-        _try_first(spec, config, templates, process)
+        _try_first(spec, args, templates, process)
     return BoundChecker(
         name=config.name,
         make=lambda filled_args: ChildChecker(process, filled_args),
-        args=config.args,
+        args=args,
         templates=templates,
         constant=None if values is None else ChildChecker(process, values),
-        needs=Needs(config.name, names_in(config.args, open_texts)),
+        needs=Needs(config.name, names - (late - {REFERENCE})),
         stop=process.stop,
+        turns=turns_of(None, config.args.get(ON), late),
+        late=late,
     )
 
 
 def _try_first(
-    spec: Spec, config: CheckerConfig, templates: frozenset[str], process: CheckerProcess
+    spec: Spec, args: Mapping[str, Any], templates: frozenset[str], process: CheckerProcess
 ) -> None:
     """Make a checker as the first instance will want it. What is wrong with that instance is its
     own error later.
@@ -114,7 +154,7 @@ def _try_first(
         return
     context = CheckContext((), first.parameters, args=first.args)
     try:
-        process.start(filled(config.args, templates, context))
+        process.start(filled(args, templates, context))
     except MissingExtraError:
         raise
     except LveError:

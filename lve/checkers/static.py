@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from lve.check_names import CHECKS
+from lve.check_names import roles_of
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
+from lve.checkers.bind_turns import late_names, own_args
 from lve.checkers.bound import BoundChecker, template_names, with_placeholders
-from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
+from lve.checkers.examples import example_problems, measured_name, of_texts, unmeasured
+from lve.checkers.find_kind import find_kind
 from lve.checkers.judge import Judge
-from lve.checkers.names import Needs, known_names, names_in
-from lve.errors import CheckerError, Problem, SpecError
-from lve.messages import Message, Role, Transcript
+from lve.checkers.names import REFERENCE, Needs, known_names, names_in
+from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.prompts.plan import answer_of
-from lve.spec.model import CheckerConfig, Example, Spec
-
-EXAMPLES_S = 5.0
-"""Seconds for judging the examples of a test. Honest ones take microseconds."""
+from lve.spec.model import CheckerConfig, Spec
+from lve.workspace import Settings
 
 
 class StaticCheckers(NamedTuple):
     """The checkers of a test, as far as they can be known without running its code."""
 
     here: list[BoundChecker | None]
-    """Those that can be bound; None for one that can't judge without its code or a model."""
+    """Those that can be bound; None for one that needs its code or a model to judge."""
     needs: list[Needs]
     """What those that can be bound need of the instances."""
     problems: list[Problem]
@@ -56,17 +55,37 @@ def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list
     bound = [checker for checker in found if checker is not None]
     if problems or len(bound) < len(found):
         return problems
-    if bound and not _of_texts(bound):
+    if bound and not of_texts(bound):
         return _empty_matches(spec)
     try:
-        judge = Judge(_of_texts(bound), pass_when=spec.pass_when, answer=answer_of(spec))
+        judge = Judge(of_texts(bound), pass_when=spec.pass_when, answer=answer_of(spec))
     except SpecError:  # problems of a prompt object are reported where prompts are checked
         return problems
     return [*_empty_matches(spec), *example_problems(spec, judge)]
 
 
+class Unjudged(NamedTuple):
+    """Examples of a test that are not judged."""
+
+    examples: int = 0
+    reason: str | None = None
+
+
+def unjudged_examples(spec: Spec, checkers: StaticCheckers) -> Unjudged:
+    """Return how many of a test's examples `check_statically` doesn't judge, and why."""
+    if reason := why_unjudged(spec):
+        return Unjudged(len(spec.examples), reason)
+    name = measured_name(spec)
+    if name is None or not spec.examples or checkers.problems:
+        return Unjudged()
+    bound = of_texts(checker for checker in checkers.here if checker is not None)
+    judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
+    count = unmeasured(spec, judge) if bound else len(spec.examples)
+    return Unjudged(count, f"{name} judges what a server measures" if count else None)
+
+
 def why_unjudged(spec: Spec) -> str | None:
-    """Return why `check_statically` judges none of a test's examples, if it has any."""
+    """Return why no example of a test can be judged without its code or a model, if it has any."""
     if not spec.examples:
         return None
     try:
@@ -74,9 +93,33 @@ def why_unjudged(spec: Spec) -> str | None:
             return f"{name} is code"
     except ArgumentErrors:  # reported as a problem
         return None
-    kinds = filter(None, (load_builtin(config.name) for config in spec.checkers))
+    asking = ((one.name, role) for one in spec.checkers for role in roles_of(one.name, one.args))
+    if asks := next(asking, None):
+        return f"{asks[0]} asks a model: name it with --role {asks[1]}=MODEL"
+    try:
+        kinds = [kind for one in spec.checkers if (kind := find_kind(one.name, spec))]
+    except PluginError:  # reported as a problem
+        return None
     slow = next((kind.shown_name() for kind in kinds if kind.needs_model), None)
     return slow and f"{slow} loads a model"
+
+
+def asking_checkers(spec: Spec) -> list[BoundChecker]:
+    """Return the checkers of a test that ask models. No foreign code runs.
+
+    Raises:
+        SpecError: one can't be used.
+    """
+    asking = replace(spec, checkers=tuple(c for c in spec.checkers if roles_of(c.name, c.args)))
+    bound, problems = bind_all(asking, partial(bind_named, asking))
+    if problems:
+        raise SpecError(problems)
+    return bound
+
+
+def asks_models(spec: Spec) -> bool:
+    """Return whether a checker of a test asks a model."""
+    return any(roles_of(one.name, one.args) for one in spec.checkers)
 
 
 def has_code(spec: Spec) -> bool:
@@ -91,17 +134,23 @@ def _custom_name(spec: Spec) -> str | None:
     return next((c.name for c in spec.checkers if _is_custom(spec, c.name)), None)
 
 
-def judged_examples(spec: Spec) -> list[Problem]:
+def judged_examples(spec: Spec, settings: Settings) -> list[Problem]:
     """Return the examples whose verdict is not what the test says, whatever it takes to judge them:
     custom checkers are run and models loaded.
+
+    Args:
+        spec: the test.
+        settings: of the workspace.
 
     Raises:
         LveError: a checker can't be made.
     """
-    from lve.checkers.resolve import resolve  # only --trust needs it, and it costs start-up time
+    from lve.checkers.resolve import (
+        resolve_with,
+    )  # only --trust needs it, and it costs start-up time
 
-    judge = resolve(spec, trusted=True)
-    texts = _of_texts(judge.checkers)
+    judge = resolve_with(spec, settings, trusted=True)
+    texts = of_texts(judge.checkers)
     if judge.checkers and not texts:
         return []
     try:
@@ -111,11 +160,6 @@ def judged_examples(spec: Spec) -> list[Problem]:
         judge.stop()
 
 
-def _of_texts(checkers: Iterable[BoundChecker]) -> list[BoundChecker]:
-    """Return the checkers that judge texts: an example has no latency and no tokens."""
-    return [checker for checker in checkers if CHECKS.get(checker.name) != "measured"]
-
-
 def argument_problems(spec: Spec) -> list[Problem]:
     """Return what is wrong with the names and arguments of a test's checkers, whatever the names of
     its parameters are."""
@@ -123,7 +167,7 @@ def argument_problems(spec: Spec) -> list[Problem]:
 
 
 def _bind_alone(spec: Spec, config: CheckerConfig) -> None:
-    kind = load_builtin(config.name)
+    kind = find_kind(config.name, spec)
     if kind is None:
         _bind(spec, config)
     else:
@@ -159,10 +203,12 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
 def _bind(spec: Spec, config: CheckerConfig) -> tuple[BoundChecker | None, Needs]:
     """Return a checker that can judge here, None for one that can't; and what it needs."""
     if _is_custom(spec, config.name):
-        texts = with_placeholders(config.args, template_names(config.args, known_names(spec)))
-        return None, Needs(config.name, names_in(config.args, texts))
+        args, known = own_args(config.args, spec), known_names(spec)
+        names = names_in(args, with_placeholders(args, template_names(args, known)))
+        late = late_names(names, spec, known) - {REFERENCE}
+        return None, Needs(config.name, names - late)
     bound = bind_named(spec, config)
-    return None if bound.is_slow else bound, bound.needs
+    return None if bound.is_slow or bound.roles else bound, bound.needs
 
 
 def _is_custom(spec: Spec, name: str) -> bool:
@@ -170,38 +216,3 @@ def _is_custom(spec: Spec, name: str) -> bool:
         return find_custom(spec, name) is not None
     except CheckerError as error:
         raise ArgumentErrors([ArgumentError("checker_name", str(error))]) from error
-
-
-def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
-    """Return the examples whose verdict is not what the test says, and note when the rest were
-    skipped because judging took too long."""
-    began = time.monotonic()
-    problems: list[Problem] = []
-    for number, example in enumerate(spec.examples):
-        if number and time.monotonic() - began > EXAMPLES_S:
-            message = (
-                f"judging the {number} examples before this one took more than {EXAMPLES_S:.0f} s; "
-                "this one and those after it were left out"
-            )
-            hint = "use fewer examples, or a quicker checker"
-            problems.append(example.position.problem(message, hint))
-            break
-        problems += _example(spec, judge, example)
-    return problems
-
-
-def _example(spec: Spec, judge: Judge, example: Example) -> list[Problem]:
-    runs = tuple(_transcript(response) for response in example.responses)
-    parameters = {k: v for k, v in example.args.items() if k in spec.parameters}
-    verdict = judge.judge(CheckContext(runs, parameters, example.reference, example.args))
-    if verdict.outcome == example.verdict:
-        return []
-    must = "pass" if example.verdict == "passed" else "fail"
-    message = f"this answer must {must}, and the checker says {verdict.outcome}: {verdict.reason}"
-    return [example.position.problem(message)]
-
-
-def _transcript(response: str | Mapping[str, str]) -> Transcript:
-    texts = {"response": response} if isinstance(response, str) else response
-    messages = [Message(text, Role.assistant, name) for name, text in texts.items()]
-    return Transcript(tuple(messages), filled=tuple(range(len(messages))))

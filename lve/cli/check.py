@@ -2,72 +2,48 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.border import border
-from lve.checkers.names import Needs, why_unjudgeable
 from lve.checkers.static import (
     StaticCheckers,
+    Unjudged,
+    asks_models,
     bind_statically,
     check_statically,
     has_code,
     judged_examples,
+    unjudged_examples,
     why_unjudged,
 )
-from lve.cli.find_tests import no_tests, problem_json
+from lve.cli.check_output import Checked, document, print_checked, summary
+from lve.cli.check_rows import instance_problems
+from lve.cli.find_tests import no_tests
+from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
-from lve.data.instances import iter_instances
-from lve.data.problems import row_problem
-from lve.errors import LveError, MissingExtraError, Problem, PromptError, UnexpectedError
-from lve.escape import escape_line, excerpt
+from lve.cli.talk import print_json, say, tell, tell_problem, warn, warn_of_sandbox
+from lve.errors import LveError, Problem, UnavailableError
 from lve.exit_code import ExitCode
-from lve.model_arg_names import MAX_LOOKED_AT, misspelt
 from lve.pipeline.all_problems import gathered, problems_of
-from lve.pipeline.loading import choose_workspace, load_test, named_model, unused_settings
+from lve.pipeline.loading import choose_workspace, load_chosen, named_model, unused_settings
 from lve.problem_limits import few_problems
-from lve.prompts.addresses import check_addresses
-from lve.prompts.plan import Plan, build_plan, left_out_examples
+from lve.prompts.plan import Plan, build_plan
+from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
-from lve.spec.model import Instance, Spec
-from lve.workspace import Workspace, display_path
+from lve.spec.model import Spec
+from lve.workspace import Settings, Workspace, display_path
 
 if TYPE_CHECKING:
+    from lve.calibration.standing import Standings
     from lve.cli.check_rate import CheckedRate
-    from lve.pipeline.preparation import RowWarnings
+    from lve.pipeline.role_session import RoleSession
 
 MAX_ROWS = 10_000
 """Most instances of a test that are checked, without `--all-rows`."""
-MAX_REASONS = 3
-"""Most reasons that are listed why examples were not judged."""
-MAX_SECONDS = 10
-"""Processor time after which no further instance of a test is checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One test document and its problems."""
-
-    file: Path
-    problems: tuple[Problem, ...]
-    warnings: tuple[str, ...] = ()
-    unjudged: int = 0
-    """Examples that were not judged."""
-    why_unjudged: str | None = None
-    rate: CheckedRate | None = None
-    """What its pass rate can decide, if it has one."""
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether the test can be run."""
-        return not any(problem.severity == "error" for problem in self.problems)
 
 
 @click.command()
@@ -82,32 +58,70 @@ class Checked:
     is_flag=True,
     help="Judge all examples: run custom checkers and load checkers' models.",
 )
+@click.option(
+    "--mutate",
+    is_flag=True,
+    help="Change the examples in ways that must not matter, and list verdicts that flip.",
+)
+@click.option(
+    "--contribute",
+    is_flag=True,
+    help="Ask for all that this repository asks of a contributed test, as CI does.",
+)
+@run_options("check")
 @json_option
-def check(paths: tuple[str, ...], all_rows: bool, trust: bool, as_json: bool) -> int:
+def check(
+    paths: tuple[str, ...],
+    all_rows: bool,
+    trust: bool,
+    mutate: bool,
+    contribute: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
     """Check test documents without running anything.
 
     Checks documents, prompts and their parameters, instances, and the checkers' names and
     arguments. Judges each test's `examples` with its checker. Runs no code of the tests (unless
-    --trust says so), asks no model.
+    --trust says so), asks no model (unless --role names one that judges).
+
+    With --mutate it also judges each example with markdown around it, reasoning before it,
+    no-break spaces in it, and so on: what must not matter to its checker. Exit code 1 if a verdict
+    flips.
+
+    With --contribute it also asks for a README, a line in the table of categories, examples of both
+    kinds, recorded answers that say where they come from, and that they replay.
 
     \b
     lve check repository
     lve check repository/privacy/test.json --json
+    lve check repository --role judge=groq/openai/gpt-oss-120b
     """
     checked: list[Checked] = []
-    for result in each_checked(paths, None if all_rows else MAX_ROWS, trust=trust):
+    rows = None if all_rows else MAX_ROWS
+    options = RunOptions(**given_options(given))
+    checks = each_checked(
+        paths, rows, trust=trust, mutate=mutate, contribute=contribute, options=options
+    )
+    for result in checks:
         checked.append(result)
         if not as_json:
-            _print(result)
+            print_checked(result)
     if as_json:
-        print_json(_document(checked))
+        print_json(document(checked))
     elif checked:
-        say(_summary(checked, trust=trust))
-    return _exit_code(checked, paths)
+        say(summary(checked, trust=trust))
+    return _exit_code(checked, paths, options)
 
 
 def each_checked(
-    paths: tuple[str, ...], max_rows: int | None, *, trust: bool = False
+    paths: tuple[str, ...],
+    max_rows: int | None,
+    *,
+    trust: bool = False,
+    mutate: bool = False,
+    contribute: bool = False,
+    options: RunOptions = DEFAULTS,
 ) -> Iterator[Checked]:
     """Check each test below some paths.
 
@@ -115,6 +129,9 @@ def each_checked(
         paths: where to look; by default the current folder.
         max_rows: see `check_test`.
         trust: see `check_test`.
+        mutate: see `check_test`.
+        contribute: whether to ask for what a contributed test needs.
+        options: which tests and instances; the models that may be asked to judge examples.
 
     Raises:
         UsageError: a path does not exist, or the settings can't be used.
@@ -122,26 +139,86 @@ def each_checked(
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
         warn(unused)
-    for file in discover(paths or (".",), report=tell_problem):
-        yield check_test(file, workspace, max_rows, trust=trust)
+    if trust:
+        warn_of_sandbox()
+    standings = _standings(workspace, options)
+    with _asking(workspace, options) as asks:
+        for file in discover(paths or (".",), report=tell_problem):
+            try:
+                spec = load_chosen(file, workspace, options)
+            except LveError as error:
+                yield Checked(file, problems_of(file, error))
+                continue
+            if spec is not None:
+                checked = check_test(
+                    spec,
+                    workspace,
+                    max_rows,
+                    trust=trust,
+                    mutate=mutate,
+                    asks=asks,
+                    standings=standings,
+                    options=options,
+                )
+                yield _as_contributed(checked, spec, workspace) if contribute else checked
+
+
+def _standings(workspace: Workspace, options: RunOptions) -> Standings | None:
+    """Return what says which checks are advisory; None if all verdicts count."""
+    known = workspace.settings.calibration
+    if not (known.required or os.path.isdir(workspace.root / known.folder)):  # noqa: PTH112
+        return None
+    from lve.pipeline.roles import standings_for  # late: few workspaces have calibrations
+
+    return standings_for(workspace, options, warn=warn)
+
+
+def _asking(
+    workspace: Workspace, options: RunOptions
+) -> AbstractContextManager[RoleSession | None]:
+    """Return what asks the models that the user names; None if there are none."""
+    if not options.roles:
+        return nullcontext()
+    from lve.pipeline.role_session import RoleSession
+
+    return RoleSession(workspace, options, warn=warn)
+
+
+def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Checked:
+    """Add what a contributed test lacks, once the test can be used at all."""
+    if not checked.is_valid:
+        return checked
+    from lve.contributing.rules import broken_rules  # it runs tests: few checks pay for it
+
+    known = set(checked.problems)
+    more = [problem for problem in broken_rules(spec, workspace) if problem not in known]
+    return checked._replace(problems=(*checked.problems, *more))
 
 
 def check_test(
-    file: Path, workspace: Workspace, max_rows: int | None, *, trust: bool = False
+    spec: Spec,
+    workspace: Workspace,
+    max_rows: int | None,
+    *,
+    trust: bool = False,
+    mutate: bool = False,
+    asks: RoleSession | None = None,
+    standings: Standings | None = None,
+    options: RunOptions = DEFAULTS,
 ) -> Checked:
     """Check one test.
 
     Args:
-        file: its document.
+        spec: the test.
         workspace: the workspace with the settings.
         max_rows: most instances to check; None: all.
         trust: whether code of the test may run to judge its examples.
+        mutate: whether to judge its examples changed, too.
+        asks: asks models to judge its examples; None: none may be asked.
+        standings: say which of its checks are advisory.
+        options: which instances.
     """
-    try:
-        spec = load_test(file, workspace)
-    except LveError as error:
-        return Checked(file, problems_of(file, error))
-    problems: list[Problem] = []
+    file, problems = spec.file, list[Problem]()
     plan: Plan | None = None
     rate: CheckedRate | None = None
     checkers: StaticCheckers | None = None
@@ -149,146 +226,60 @@ def check_test(
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
         problems += plan.warnings
-    warnings = list(spec.warnings)
+    warnings = [*spec.warnings, *(standings.told(spec) if standings else ())]
     with gathered(file, problems, "checking the instances"):
         checkers = bind_statically(spec)
-        found = _instance_problems(spec, plan, checkers.needs, max_rows, warnings.append)
+        found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
         problems += check_statically(spec, checkers)
-    if spec.expect.kind == "rate":
-        from lve.cli.check_rate import checked_rate  # late: most tests have no pass rate
+    with gathered(file, problems, "reading the instances"):
+        rate = _rate(spec, workspace.settings, max_rows)
+        problems += [rate.problem] if rate and rate.problem else []
+    unjudged, tried = Unjudged(), None
+    with gathered(file, problems, "judging the examples"):
+        unjudged = unjudged_examples(spec, checkers) if checkers else Unjudged()
+        if asks_models(spec):
+            if asks is not None and asks.has(spec.roles):
+                unjudged = Unjudged()
+                problems += asks.example_problems(spec, trust=trust)
+        elif trust and (why_unjudged(spec) is not None or has_code(spec)):
+            unjudged = _judged_with_code(spec, workspace.settings, problems, warnings)
+        if mutate and not any(problem.severity == "error" for problem in problems):
+            from lve.checkers.mutations.flips import tried_changes  # few want it
 
-        with gathered(file, problems, "reading the instances"):
-            rate = checked_rate(spec, workspace.settings, max_rows)
-            problems += [rate.problem] if rate.problem else []
-    reason = why_unjudged(spec)
-    if trust and (reason is not None or has_code(spec)):
-        reason = None
-        with gathered(file, problems, "judging the examples"):
-            try:
-                problems += judged_examples(spec)
-            except MissingExtraError as error:  # of this machine, not of the test
-                reason = str(error)
-                if not spec.examples:
-                    warnings.append(f"{display_path(spec.file)}: can't be run here: {reason}")
-    unjudged = len(spec.examples) if reason else 0
-    return Checked(file, tuple(problems), tuple(warnings), unjudged, reason, rate)
-
-
-def _instance_problems(
-    spec: Spec,
-    plan: Plan | None,
-    needs: Sequence[Needs],
-    max_rows: int | None,
-    warn: Callable[[str], None],
-) -> Iterator[Problem]:
-    """Yield problems of lines in instance files, and of instances that can't fill the prompts or
-    lack what the checkers need; warn of rows whose data gets lost. If there is no plan, only
-    problems of lines."""
-    if plan is None and spec.infer_cfg is not None:
-        return  # which rows are read depends on the plan
-    instances = iter_instances(spec)
-    left_out = [] if plan is None else left_out_examples(plan)
-    lost = None if plan is None or spec.infer_cfg is None else _row_warnings(plan, warn)
-    looked_at, start, noticed = 0, time.process_time(), set[str]()
-    for instance in islice(instances, max_rows):
-        looked_at += 1
-        if isinstance(instance, Problem):
-            yield instance
-            continue
-        yield from left_out
-        left_out = []
-        try:
-            with border("filling the prompts"):
-                check_addresses(() if plan is None else plan.preview(instance))
-        except (PromptError, UnexpectedError) as error:
-            yield row_problem(spec, instance, str(error))
-        else:
-            if lost is not None:
-                lost.look(instance)
-            reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
-            if reason is not None:
-                yield row_problem(spec, instance, reason)
-        yield from _misspelt_args(spec, instance, noticed)
-        if max_rows is not None and time.process_time() - start > MAX_SECONDS:
-            break
-    if lost is not None:
-        lost.close()
-    if next(instances, None) is not None:
-        yield _not_all(spec, looked_at)
+            tried = tried_changes(spec, workspace.settings, trust=trust and not unjudged.examples)
+    return Checked(
+        file, tuple(problems), tuple(warnings), unjudged.examples, unjudged.reason, tried, rate
+    )
 
 
-def _row_warnings(plan: Plan, warn: Callable[[str], None]) -> RowWarnings:
-    from lve.pipeline.preparation import RowWarnings  # late: with it comes much of a run
-
-    return RowWarnings(plan, warn)
-
-
-def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
-    """Yield warnings of an instance's model args that look misspelt, of each name once."""
-    for name in islice(instance.model_args, MAX_LOOKED_AT):
-        if name in noticed or len(noticed) >= MAX_LOOKED_AT:
-            continue
-        noticed.add(name)
-        if hint := misspelt(name):
-            message = f"`{excerpt(name)}` is sent as a model arg, as it is written"
-            yield row_problem(spec, instance, message, path="$.args", hint=hint, severity="warning")
+def _judged_with_code(
+    spec: Spec, settings: Settings, problems: list[Problem], warnings: list[str]
+) -> Unjudged:
+    """Judge the examples of a test, whatever it takes; add what is found to the lists."""
+    try:
+        problems += judged_examples(spec, settings)
+    except UnavailableError as error:  # of this machine, not of the test
+        if not spec.examples:
+            warnings.append(f"{display_path(spec.file)}: can't be run here: {error}")
+        return Unjudged(len(spec.examples), str(error))
+    return Unjudged()
 
 
-def _not_all(spec: Spec, looked_at: int) -> Problem:
-    what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
-    message = f"only the first {what} checked"
-    hint = "`lve check --all-rows` looks at all"
-    return Problem(message, display_path(spec.file), hint=hint, severity="warning")
+def _rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate | None:
+    if spec.expect.kind != "rate":
+        return None
+    from lve.cli.check_rate import checked_rate  # late: most tests have no pass rate
+
+    return checked_rate(spec, settings, max_rows)
 
 
-def _print(result: Checked) -> None:
-    for problem in result.problems:
-        say_line(problem)
-    for warning in result.warnings:
-        say_line(warning)
-    if result.rate and (lines := list(result.rate.lines())):
-        say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
-
-
-def _summary(checked: list[Checked], *, trust: bool) -> str:
-    invalid = sum(not result.is_valid for result in checked)
-    tests = f"{len(checked)} test{'' if len(checked) == 1 else 's'}"
-    found = f"{tests}: all valid" if not invalid else f"{tests}: {invalid} with problems"
-    unjudged = sum(result.unjudged for result in checked)
-    if not unjudged:
-        return found
-    reasons = list(dict.fromkeys(filter(None, (result.why_unjudged for result in checked))))
-    more = f", and {len(reasons) - MAX_REASONS} more" if len(reasons) > MAX_REASONS else ""
-    were = "1 example was" if unjudged == 1 else f"{unjudged} examples were"
-    hint = "" if trust else " (`lve check --trust` judges all)"
-    return f"{found}; {were} not judged: {', '.join(reasons[:MAX_REASONS])}{more}{hint}"
-
-
-def _document(checked: list[Checked]) -> dict[str, Any]:
-    return {
-        "summary": {
-            "tests": len(checked),
-            "valid": sum(result.is_valid for result in checked),
-            "invalid": sum(not result.is_valid for result in checked),
-        },
-        "tests": [
-            {
-                "path": str(display_path(result.file)),
-                "valid": result.is_valid,
-                "problems": [problem_json(problem) for problem in result.problems],
-                "warnings": list(result.warnings),
-                "unjudged_examples": result.unjudged,
-                "pass_rate": result.rate and result.rate.to_json(),
-            }
-            for result in checked
-        ],
-    }
-
-
-def _exit_code(checked: list[Checked], paths: tuple[str, ...]) -> int:
+def _exit_code(checked: list[Checked], paths: tuple[str, ...], options: RunOptions) -> int:
     if not checked:
-        tell(no_tests(paths))
+        tell(no_tests(paths, options))
         return ExitCode.nothing_selected
-    return ExitCode.as_expected if all(r.is_valid for r in checked) else ExitCode.invalid
+    if not all(result.is_valid for result in checked):
+        return ExitCode.invalid
+    flips = any(result.tried and result.tried.flips for result in checked)
+    return ExitCode.failed if flips else ExitCode.as_expected

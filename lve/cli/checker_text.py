@@ -14,20 +14,24 @@ from lve.suggest import did_you_mean
 WIDTH = 80
 _SHOWN = 3
 """Answers of an example."""
+ON_TEXT = (
+    "on: a variable, a list of variables, `all` or `transcript`, by default the last answer. Which"
+    " answers it looks at (docs/multi-turn.md)."
+)
 
 
 def described(names: tuple[str, ...]) -> list[Description]:
     """Return the descriptions of checkers.
 
     Raises:
-        UsageError: none of that name ships with lve.
+        UsageError: there is none of that name, or a plugin's can't be loaded.
     """
     found = []
     for name in names:
         one = describe(name)
         if one is None:
             hint = did_you_mean(name, NAMES) or "`lve list checkers` lists them"
-            raise UsageError(f"there is no built-in checker '{name}' ({hint})")
+            raise UsageError(f"there is no checker '{name}', built in or of a plugin ({hint})")
         found.append(one)
     return found
 
@@ -41,6 +45,8 @@ def checker_lines(checker: Description) -> Iterator[str]:
     yield f"  tier        {checker.tier}"
     for argument in checker.arguments:
         yield from _wrapped(_argument_text(argument), "  argument    ")
+    if checker.takes_on:
+        yield from _wrapped(ON_TEXT, "  argument    ")
     for example in checker.examples:
         yield from _wrapped(f"check: {check_text(example.check)}", "  example     ")
         for label, answers in (("passes", example.passes), ("fails", example.fails)):
@@ -55,6 +61,7 @@ def checker_json(checker: Description) -> dict[str, Any]:
         "summary": checker.summary,
         "details": checker.details,
         "tier": checker.tier,
+        "takes_on": checker.takes_on,
         "arguments": [
             {
                 "name": one.name,

@@ -10,15 +10,20 @@ from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import problems_of
-from lve.pipeline.loading import load_test
+from lve.pipeline.choice import choose
+from lve.pipeline.loading import load_chosen
 from lve.problem_limits import few_problems
+from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 
 
 def each_test(
-    paths: Sequence[str], workspace: Workspace, problems: list[Problem]
+    paths: Sequence[str],
+    workspace: Workspace,
+    problems: list[Problem],
+    options: RunOptions = DEFAULTS,
 ) -> Iterator[Spec]:
     """Yield the tests below some paths, one by one.
 
@@ -26,23 +31,27 @@ def each_test(
         paths: where to look; by default the current folder.
         workspace: the workspace from `choose_workspace`.
         problems: gets the problems of tests that can't be read.
+        options: the user's, which may pick some of them.
 
     Raises:
         UsageError: a path does not exist.
     """
     for file in discover(paths or (".",), report=problems.append):
         try:
-            spec = load_test(file, workspace)
+            spec = load_chosen(file, workspace, options)
         except LveError as error:
             problems += problems_of(file, error)
         else:
-            yield spec
+            if spec is not None:
+                yield spec
 
 
-def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
+def count_instances(
+    spec: Spec, problems: list[Problem], options: RunOptions = DEFAULTS
+) -> dict[str, int]:
     """Return the number of usable instances per source; adds problems of others to `problems`."""
     counts: dict[str, int] = {}
-    for instance in few_problems(iter_instances(spec)):
+    for instance in choose(spec, few_problems(iter_instances(spec)), options):
         if isinstance(instance, Problem):
             problems.append(instance)
         else:
@@ -50,22 +59,34 @@ def count_instances(spec: Spec, problems: list[Problem]) -> dict[str, int]:
     return counts
 
 
-def exit_code(found: int, problems: Sequence[Problem], paths: Sequence[str]) -> int:
+def exit_code(
+    found: int,
+    problems: Sequence[Problem],
+    paths: Sequence[str],
+    options: RunOptions = DEFAULTS,
+) -> int:
     """Print problems on stderr and return the exit code."""
     for problem in problems:
         tell_problem(problem)
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.invalid
     if not found:
-        tell(no_tests(paths))
+        tell(no_tests(paths, options))
         return ExitCode.nothing_selected
     return ExitCode.as_expected
 
 
-def no_tests(paths: Sequence[str]) -> str:
-    """Return the message for paths without tests."""
-    where = " ".join(paths) or "this folder"
-    return f"no tests in {where}: name a test.json, a test.yaml or a folder above some"
+def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
+    """Return the message for paths without tests, or without any that the options pick."""
+    where = " ".join(path for path in paths if path != ".") or "this folder"
+    picks = [*(["-k"] if options.match is not None else []), *(["--tag"] if options.tags else [])]
+    if picks:
+        are = " and ".join(picks)
+        return f"no test in {where} is one that {are} asks for: `lve list` shows paths and tags"
+    return (
+        f"no tests in {where}: name a test.json, a test.yaml or a folder above some, "
+        "or begin with `lve init`"
+    )
 
 
 def print_tests(tests: Sequence[Any], problems: Iterable[Problem]) -> None:

@@ -12,21 +12,24 @@ import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
 from lve.cli.listings import listing_of, print_listing
-from lve.cli.shared_options import json_option, paths_argument
+from lve.cli.run.command_options import given_options, run_options
+from lve.cli.shared_options import json_option, listed_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
 from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import gathered
 from lve.pipeline.loading import choose_workspace
+from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import display_path
 
 
 @click.command("list")
-@paths_argument
+@listed_argument
+@run_options("list")
 @json_option
-def list_(paths: tuple[str, ...], as_json: bool) -> int:
-    """List tests, checkers or models.
+def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
+    """List tests, checkers, models, or patterns of new tests.
 
     Of a test: path, instances, models, tags. Unusable lines of instances are reported and not
     counted.
@@ -35,35 +38,38 @@ def list_(paths: tuple[str, ...], as_json: bool) -> int:
     lve list
     lve list checkers
     lve list models
+    lve list patterns
     lve list repository/privacy 'repository/**/test.yaml'
+    lve list repository --tag severity=high -k "privacy and not (email or phone)"
     lve list repository --json
     """
     if (listing := listing_of(paths)) is not None:
         print_listing(listing, choose_workspace(()), as_json=as_json)
         return ExitCode.as_expected
+    options = RunOptions(**given_options(given))
     problems: builtins.list[Problem] = []
     rows = []
-    for spec in each_test(paths, choose_workspace(paths), problems):
+    for spec in each_test(paths, choose_workspace(paths), problems, options):
         with gathered(spec.file, problems, "counting the instances"):
-            rows.append(_row(spec, problems))
+            rows.append(_row(spec, problems, options))
     if as_json:
         print_tests(rows, problems)
     else:
         _print_table([_cells(row) for row in rows])
-    return exit_code(len(rows), problems, paths)
+    return exit_code(len(rows), problems, paths, options)
 
 
 list = list_  # `lve.cli.main` looks up the verb's name
 
 
-def _row(spec: Spec, problems: builtins.list[Problem]) -> dict[str, Any]:
+def _row(spec: Spec, problems: builtins.list[Problem], options: RunOptions) -> dict[str, Any]:
     return {
         "path": spec.path,
         "file": str(display_path(spec.file)),
         "category": spec.category,
         "name": spec.name,
         "models": [*spec.models],
-        "instances": sum(count_instances(spec, problems).values()),
+        "instances": sum(count_instances(spec, problems, options).values()),
         "tags": [{"name": tag.name, "value": tag.value} for tag in spec.tags],
         "skip": spec.skip,
     }

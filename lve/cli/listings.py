@@ -1,4 +1,4 @@
-"""What `lve list checkers` and `lve list models` print."""
+"""What `lve list checkers`, `lve list models` and `lve list patterns` print."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from lve.authoring.patterns import pattern_names, read_pattern
 from lve.checkers.custom.find import shared_names
 from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
@@ -37,7 +38,7 @@ class Listing:
 
 
 def listing_of(paths: tuple[str, ...]) -> str | None:
-    """Return `checkers` or `models` if that is asked for; a path with tests of that name wins."""
+    """Return the listing that is asked for; a path with tests of that name wins."""
     if len(paths) != 1 or paths[0] not in LISTINGS:
         return None
     try:
@@ -48,7 +49,7 @@ def listing_of(paths: tuple[str, ...]) -> str | None:
 
 
 def print_listing(name: str, workspace: Workspace, *, as_json: bool) -> None:
-    """Print all checkers or models, a line or two each."""
+    """Print all entries of a listing, a line or two each."""
     listing = LISTINGS[name]
     entries = [*listing.entries(workspace)]
     if as_json:
@@ -114,4 +115,17 @@ def _model_line(entry: Entry) -> str:
     return " · ".join(filter(None, (entry["name"], entry["where"], tests, default)))
 
 
-LISTINGS = {"checkers": Listing(_checkers, _checker_line), "models": Listing(_models, _model_line)}
+def _patterns(workspace: Workspace) -> Iterator[Entry]:
+    for name in pattern_names():
+        yield {"name": name, "description": read_pattern(name).document["description"]}
+
+
+def _pattern_line(entry: Entry) -> str:
+    return f"{entry['name']}: {entry['description']}"
+
+
+LISTINGS = {
+    "checkers": Listing(_checkers, _checker_line),
+    "models": Listing(_models, _model_line),
+    "patterns": Listing(_patterns, _pattern_line),
+}

@@ -9,6 +9,7 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, NoReturn
 
 import click
@@ -28,23 +29,44 @@ from lve.exit_code import ExitCode
 from lve.suggest import closest
 
 VERBS: dict[str, str] = {
+    "init": "Make a workspace: settings, a test that works, a CI file.",
+    "new": "Make a new test: its document, prompt file, README and examples.",
     "run": "Run tests against models and report what passed.",
     "check": "Check test documents without running anything.",
     "render": "Show exactly what would be sent to the model.",
     "show": "Describe tests or checkers, or show the report of a session again.",
-    "list": "List tests, checkers or models.",
+    "report": "Write reports of sessions to files.",
+    "sessions": "List the sessions of this workspace.",
+    "view": "Show sessions in the browser, also while they run.",
+    "compare": "Compare two runs: what broke, what was fixed, how surely, and why.",
+    "baseline": "Keep the verdicts of a session in a file, to compare later runs with.",
+    "list": "List tests, checkers, models, or patterns of new tests.",
     "models": "List providers and known models, or say more about one.",
+    "plugins": "List what other packages bring: models, checkers, reporters and so on.",
+    "import": "Turn the tests of another tool into test folders.",
     "record": "Run a test and keep the answers in its instances folder.",
-    "score": "Judge a session's answers again, without asking a model.",
+    "score": "Judge a session's answers again, without asking the tested model.",
+    "calibrate": "Measure how well a check agrees with people's labels.",
+    "site": "Show tests as a static site.",
+    "unit-test": "Judge the examples and the recorded answers of tests.",
+    "readme": "Keep the generated part of each test's README up to date.",
+    "status": "Show which tests you have changed, and what they lack.",
+    "commit": "Commit one changed test, once it lacks nothing.",
+    "pr": "Make a pull request for the tests that this branch commits.",
+    "doctor": "Say what works here, and what doesn't.",
     "cache": "Look at the cache of completions, or clear it.",
     "prompt": "Work with saved prompt objects.",
+    "completion": "Print what makes a shell complete verbs, options, paths and names of checkers.",
 }
-"""Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name."""
-FOLDERS = frozenset({"run", "render"})
+"""Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name, with `_` for
+`-`, and with a `_` behind it if Python has such a keyword."""
+FOLDERS = frozenset({"doctor", "new", "run", "render"})
 """Verbs with a folder of their own: `lve.cli.<verb>.command` has the command."""
 GC_THRESHOLD = 50_000
 """New objects after which Python collects garbage. Tests and instances leave no reference cycles,
 and Python's default of 700 takes 10 ms of every start and 3 % of a run."""
+COMPLETION = "_LVE_COMPLETE"
+"""The variable by which a shell asks what may come next; click reads it."""
 OPTIONS_ALIKE = 0.7
 """How similar a mistyped option and the suggested one are at least."""
 UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
@@ -63,8 +85,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        home = f"{cmd_name}.command" if cmd_name in FOLDERS else cmd_name
-        command = getattr(import_module(f"lve.cli.{home}"), cmd_name)
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
+        home = f"{name}.command" if name in FOLDERS else name
+        command = getattr(import_module(f"lve.cli.{home}"), name)
         assert isinstance(command, click.Command)
         return command
 
@@ -120,7 +143,8 @@ def main() -> NoReturn:
         start_last_resort()
     gc.set_threshold(GC_THRESHOLD)
     _open_missing_streams()
-    redact_output()
+    if not os.environ.get(COMPLETION):  # then click writes bytes, and runs nothing
+        redact_output()
     try:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()

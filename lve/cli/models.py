@@ -13,15 +13,8 @@ from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line
 from lve.conventions import MODELS_FILE
 from lve.errors import UnknownModelError
-from lve.models.known import (
-    KnownModel,
-    Table,
-    known_model,
-    price_of,
-    read_table,
-    servers,
-    tables,
-)
+from lve.models.known import known_model, part_of, price_of, servers
+from lve.models.tables import KnownModel, Table, read_table, tables
 from lve.pipeline.loading import choose_workspace
 from lve.workspace import Price, Settings, Workspace, display_path
 
@@ -206,11 +199,16 @@ def _lines(known: KnownModel | None, price: Price | None) -> Iterator[tuple[str,
         yield "context", f"{known.context:,} tokens" if known.context else "not known"
         yield "answer", f"{known.max_output:,} tokens at most" if known.max_output else "not known"
         yield "refuses", ", ".join(sorted(known.refuses)) or "nothing that is known"
+        if known.api is not None:
+            words = {"responses": "the Responses API", "chat": "chat completions"}
+            yield "asked by", words[known.api]
         yield "renames", _pairs(known.renames, " -> ")
         yield "defaults", _pairs(known.defaults, "=")
     yield "price", f"{_price(price)} ({_price_words()})" if price else "not known here"
     if price is not None and (long := price.long_prompts) is not None:
         yield "", f"{_price(Price(*long[1:]))} for prompts above {long.above:,} tokens"
+    if price is not None and known is not None and known.batch_price is not None:
+        yield "in batches", f"{_price(part_of(price, known.batch_price))} (lve run --batch)"
     if known is not None and known.ends:
         yield "ends", f"{known.ends}: its provider shuts it down"
     if known is not None and known.date:

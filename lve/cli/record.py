@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.run.command_options import given_options, number_of, run_options, temperature_option
-from lve.cli.shared_options import paths_argument
+from lve.cli.ask import can_ask
+from lve.cli.run.command_options import given_options, run_options, temperature_option
+from lve.cli.shared_options import paths_argument, refuse_pairs
 from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
+from lve.cli.typed_values import number_of
 from lve.exit_code import ExitCode
 from lve.option import COUNT
 
 if TYPE_CHECKING:
     from lve.pipeline.loading import InvalidTest
+    from lve.pipeline.recording import Recording
+    from lve.pipeline.result import RunResult
+    from lve.spec.model import Spec
 
 
 @click.command()
@@ -30,6 +36,24 @@ if TYPE_CHECKING:
 )
 @click.option("--to", "name", metavar="NAME", help="Name of the file.  [default: the model's]")
 @click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
+@click.option(
+    "--params",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Take the parameters from this file (JSONL, CSV, JSON, YAML), a row each.",
+)
+@click.option("--dataset", is_flag=True, help="Take the rows of the test's data set alone.")
+@click.option(
+    "-n",
+    "--number",
+    callback=number_of(COUNT),
+    metavar="N",
+    help="End after N answers; goes around the sets of args as often as it takes.  [x>=1]",
+)
+@click.option(
+    "--loop", is_flag=True, help="Ask for parameters, and after each answer for the next ones."
+)
+@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep every answer.")
 @click.option("--with-prompt", is_flag=True, help="Keep all messages too (prompt_out).")
 @click.pass_context
 def record(ctx: click.Context, /, **given: Any) -> None:
@@ -37,15 +61,21 @@ def record(ctx: click.Context, /, **given: Any) -> None:
 
     Appends the answers to instances/NAME.jsonl in the LVE repository's format. Later, `lve run`
     compares new verdicts with them, and the model `replay` gives them again. Without -p, records
-    an answer for every set of args that the test has. Doesn't record errors.
+    an answer for every set of args that the test has, or that its examples have. Doesn't record
+    errors.
+
+    On a terminal, with one test, it asks for parameters that nothing gives, shows each answer as it
+    arrives and its verdict, and asks whether to keep it. What is kept is on the disk at once.
 
     \b
+    lve record TEST --loop
     lve record TEST --model openai/gpt-6-luna -p name=Ann
     lve record TEST --model openai/gpt-6-luna --temperature 1 --repeats 5 --to samples
     """
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
     # Ignore the `repeats` of the test, which is for its pass rate.
+    refuse_pairs(given, ("params", "dataset"), ("yes", "loop"))
     ctx.exit(execute(given, {**given_options(given), "repeats": given["repeats"]}))
 
 
@@ -67,6 +97,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from lve.cli.run.watcher import ReportWatcher, run_reported
     from lve.models.registry import provider_of
     from lve.pipeline.loading import choose_workspace, kept_elsewhere, load_tests
+    from lve.pipeline.record_args import lacks_instances
     from lve.pipeline.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
     from lve.reporting import REPORTERS
@@ -83,6 +114,12 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
         return _tell_invalid(loaded.invalid)
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
+    if _is_one_by_one(given, loaded.specs) or lacks_instances(
+        loaded.specs, options, workspace.settings
+    ):
+        from lve.cli.record_one import record_test  # late: it needs threads
+
+        return record_test(loaded.specs, workspace, options, target, given)
     recording = Recording(loaded.specs, target, provider_of=provider)
     selection = each_args_once(loaded.specs, options, workspace.settings)
     reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
@@ -96,6 +133,11 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
             say_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:
             tell_error(failure)
+    return _ended(recording, result)
+
+
+def _ended(recording: Recording, result: RunResult) -> int:
+    """Say what isn't recorded, and return the exit code."""
     if recording.left_out:
         tell(f"{recording.left_out} without a verdict are not recorded")
     if recording.with_secrets:
@@ -118,3 +160,9 @@ def _tell_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
 
 def _is_file_name(name: str) -> bool:
     return bool(name) and not name.startswith(".") and not set(name) & set("/\\:\0")
+
+
+def _is_one_by_one(given: Mapping[str, Any], specs: Sequence[Spec]) -> bool:
+    """Whether answers are recorded as they come, and not at the end of a run of all tests."""
+    wanted = given["params"] or given["dataset"] or given["number"] or given["loop"]
+    return bool(wanted) or (len(specs) == 1 and can_ask() and not given["yes"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from lve.cli.run.command_options import run_options
+from lve.cli.run.command_options import given_options, run_options
 from lve.cli.session_report import SessionRequest, execute
 from lve.cli.shared_options import report_form, report_options
+from lve.run_options import RunOptions
 
 
 @click.command()
@@ -21,21 +24,31 @@ def score(
     /,
     session: str,
     paths: tuple[str, ...],
-    allow_inconclusive: bool,
-    trust: bool,
     session_dir: str | None,
-    **reporting: bool,
+    **given: Any,
 ) -> None:
-    """Judge a session's answers again, without asking a model.
+    """Judge a session's answers again, without asking the tested model.
 
-    Writes nothing. Compares the new verdicts with those of the session ("recorded").
+    Writes no results. Compares the new verdicts with those of the session ("recorded"). What a
+    judge has said is in the session, too; it is asked only what it hasn't been asked, or if --role
+    names another one.
 
     \b
     lve score last                      after a change of a checker
     lve score 20261121-1135 repository/privacy
+    lve score last --role judge=groq/openai/gpt-oss-120b
     """
-    name, detail = report_form(reporting)
+    name, detail = report_form(given)
+    asking = RunOptions(**given_options(given))
     request = SessionRequest(
-        session, name, detail, True, paths, trust, session_dir, allow_inconclusive
+        session=session,
+        format=name,
+        detail=detail,
+        judges=True,
+        paths=paths,
+        trust=asking.trust,
+        session_dir=session_dir,
+        allow_inconclusive=asking.allow_inconclusive,
+        asking=asking,
     )
     ctx.exit(execute(request))

@@ -5,22 +5,26 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.cli.talk import warn
+from lve.cli.talk import warn, warn_of_sandbox
 from lve.workspace import OFFLINE_PROVIDERS
 
 if TYPE_CHECKING:
+    from lve.pipeline.loading import LoadedTests
     from lve.pipeline.rescore import Rescoring
     from lve.reporting import Detail
+    from lve.results.session import SessionFolder
+    from lve.results.session_tests import SessionTest
     from lve.run_options import RunOptions
+    from lve.spec.model import Spec
     from lve.verdicts.summary import Summary
-    from lve.workspace import Settings
+    from lve.workspace import Settings, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class SessionRequest:
     trust: bool = False
     session_dir: str | None = None
     allow_inconclusive: bool = False
+    asking: RunOptions | None = None
+    """Which models may be asked for its checkers, and within which budget."""
 
 
 def execute(request: SessionRequest) -> int:
@@ -44,13 +50,14 @@ def execute(request: SessionRequest) -> int:
     Raises:
         LveError: a mistake of the user.
     """
+    from lve.calibration.standing import Standings
     from lve.cli.output import PatientReporter
     from lve.pipeline.loading import choose_workspace, load_tests
-    from lve.pipeline.rescore import recount, rescore
     from lve.pipeline.result import RunResult
     from lve.pipeline.resume import Unfinished, missing_tests, session_paths
-    from lve.reporting import REPORTERS, SessionReport
+    from lve.reporting import SessionReport, make_reporter
     from lve.results.session import SessionFolder
+    from lve.results.session_file import seconds_of
 
     started = time.monotonic()
     workspace = choose_workspace(request.paths)
@@ -59,41 +66,102 @@ def execute(request: SessionRequest) -> int:
     folder = SessionFolder.find(session_dir, request.session, warn=warn)
     info = folder.info()
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
-    unfinished = Unfinished.of(info, loaded.specs, workspace.settings)
-    expected = {spec.path: spec.expect for spec in loaded.specs}
-    reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
-    count = partial(rescore, trust=request.trust) if request.judges else recount
-    done = count(
-        folder.results(warn=warn),
-        loaded.specs,
-        workspace.settings,
-        unfinished=unfinished,
-        options=_counting(info["options"]),
-        on_result=lambda result: reporter.on_result(result, expected[result.test]),
-    )
-    for test in loaded.invalid:
-        done.summary.invalid[test.path] = tuple(str(problem) for problem in test.problems)
+    known = () if request.judges else _known_then(folder)
+    specs = _as_expected_then(loaded.specs, known)
+    unfinished = Unfinished.of(info, specs, workspace.settings)
+    expected = {spec.path: spec.expect for spec in specs}
+    reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
+    standings = Standings(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
+    with _counter(request, workspace, session_dir) as count:
+        done = count(
+            folder.results(warn=warn),
+            specs,
+            workspace.settings,
+            standings=standings,
+            unfinished=unfinished,
+            options=_counting(info["options"]),
+            on_result=lambda result: reporter.on_result(result, expected[result.test]),
+        )
+    _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
-    if not request.paths:
-        for told in missing_tests(done.missing - set(done.summary.invalid)):
-            warn(told)
+    for told in () if request.paths else missing_tests(done.missing - set(done.summary.invalid)):
+        warn(told)
     result = RunResult(
         summary=done.summary,
         status=unfinished.status_of(done.summary),
         folder=folder,
-        seconds=time.monotonic() - started if request.judges else _seconds(info),
+        seconds=time.monotonic() - started if request.judges else seconds_of(info) or 0.0,
         requests=0 if request.judges else int(info.get("spent", {}).get("requests", 0)),
         unpriced=_unpriced(done.summary, workspace.settings),
         allow_inconclusive=request.allow_inconclusive,
     )
     report = SessionReport(
         result,
-        found_with=_found_with(request),
+        found_with=found_with(request),
+        shown_with=found_with(request),
         why_empty=_why_empty(folder.id, request, done),
     )
     reporter.finish(report)
     return report.exit_code
+
+
+def _known_then(folder: SessionFolder) -> Sequence[SessionTest]:
+    """Return what a session knew of its tests."""
+    from lve.results.session_tests import read_tests
+
+    return [*read_tests(folder.path, warn=warn).values()]
+
+
+def _as_expected_then(specs: Sequence[Spec], known: Iterable[SessionTest]) -> list[Spec]:
+    """Return tests with what their session expected of them: they may have changed since."""
+    then = {test.test: test.expect for test in known if test.model is not None}
+    return [replace(spec, expect=then.get(spec.path, spec.expect)) for spec in specs]
+
+
+def _note_unusable(
+    summary: Summary, loaded: LoadedTests, known: Iterable[SessionTest], *, all_of_them: bool
+) -> None:
+    """Note tests that can't be used now, and those that the session skipped or couldn't use: of
+    `all_of_them`, or of those that are loaded."""
+    from lve.verdicts.recorded import note_refused
+
+    for invalid in loaded.invalid:
+        summary.invalid[invalid.path] = tuple(str(problem) for problem in invalid.problems)
+    chosen = {spec.path for spec in loaded.specs}
+    for test in known:
+        if all_of_them or test.test in chosen:
+            note_refused(summary, test)
+
+
+@contextmanager
+def _counter(
+    request: SessionRequest, workspace: Workspace, session_dir: Path
+) -> Iterator[Callable[..., Rescoring]]:
+    """Return what counts the session's results: as they are, or judged again."""
+    from lve.pipeline.rescore import recount, rescore
+
+    if not request.judges:
+        yield recount
+        return
+    from lve.pipeline.role_session import RoleSession
+    from lve.run_options import RunOptions
+
+    if request.trust or workspace.settings.trust:
+        warn_of_sandbox()
+    options = replace(request.asking or RunOptions(), state=session_dir)
+    with RoleSession(workspace, options, warn=warn) as asks:
+        yield partial(rescore, trust=request.trust, asks=asks)
+
+
+def _judge(request: SessionRequest, info: Mapping[str, Any], settings: Settings) -> str | None:
+    """Return the model that judges: the one that is asked for, that of the session, or the
+    settings'."""
+    from lve.check_names import JUDGE
+
+    asked = request.asking.roles if request.asking else {}
+    roles = {**settings.roles, **(info.get("roles") or {}), **asked}
+    return roles.get(JUDGE)
 
 
 def _counting(options: Mapping[str, Any]) -> RunOptions:
@@ -116,17 +184,8 @@ def _unpriced(summary: Summary, settings: Settings) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _seconds(info: Mapping[str, Any]) -> float:
-    """Return the time that a session took, pauses before it was resumed included; 0 if its file
-    doesn't say."""
-    try:
-        began, ended = (datetime.fromisoformat(str(info.get(k))) for k in ("started", "ended"))
-        return max(0.0, (ended - began).total_seconds())
-    except (ValueError, TypeError):
-        return 0.0
-
-
-def _found_with(request: SessionRequest) -> str:
+def found_with(request: SessionRequest) -> str:
+    """Return the arguments with which the same session is found again."""
     words = [*request.paths]
     if request.session_dir:
         words += ["--session-dir", request.session_dir]

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from lve.reporting import Detail
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _paths_argument(words: str) -> Callable[[Command], Command]:
+    """Return the argument for paths; a function of `lve.cli.completed` completes it."""
+
+    def complete(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
+        from lve.cli import completed  # only a shell that completes needs it
+
+        items: list[CompletionItem] = getattr(completed, words)(ctx, param, word)
+        return items
+
+    return click.argument("paths", nargs=-1, metavar="[PATH...]", shell_complete=complete)
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -24,8 +39,12 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
-paths_argument = click.argument("paths", nargs=-1, metavar="[PATH...]")
+paths_argument = _paths_argument("paths")
 """Test documents, folders, trees or globs; by default the current folder."""
+shown_argument = _paths_argument("shown")
+"""What `lve show` takes."""
+listed_argument = _paths_argument("listed")
+"""What `lve list` takes."""
 parameters_option = click.option(
     "-p",
     "--parameter",
@@ -35,11 +54,33 @@ parameters_option = click.option(
     help="Set a parameter of the prompt. Repeat for several.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+output_options = together(
+    click.option(
+        "-o",
+        "--output",
+        multiple=True,
+        metavar="FILE",
+        envvar="LVE_OUTPUT",
+        help="Write a report, whose suffix says what it is. Repeat for several.",
+    ),
+    click.option(
+        "--github",
+        is_flag=True,
+        help="In GitHub Actions: annotate test documents, write the step's summary.",
+    ),
+)
+"""Options for writing reports."""
 report_options = together(
     json_option,
     click.option("--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in."),
+    click.option(
+        "--reporter", metavar="NAME", help="Report as a plugin does (`lve plugins` lists them)."
+    ),
     click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),
     click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
+    click.option(
+        "--failures", is_flag=True, help="Print all instances that aren't as expected, whole."
+    ),
 )
 """Options for reporting results; `report_form` interprets them."""
 
@@ -53,9 +94,12 @@ def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:
     Raises:
         click.UsageError: two of them contradict each other.
     """
-    refuse_pairs(given, ("as_json", "as_jsonl"), ("quiet", "verbose"))
+    pairs = (("as_json", "as_jsonl"), ("as_json", "reporter"), ("as_jsonl", "reporter"))
+    details: tuple[Detail, ...] = ("quiet", "verbose", "failures")
+    refuse_pairs(given, *pairs, *combinations(details, 2))
     name = "json" if given["as_json"] else "jsonl" if given["as_jsonl"] else "text"
-    return name, "quiet" if given["quiet"] else "verbose" if given["verbose"] else "normal"
+    name = given.get("reporter") or name
+    return name, next((detail for detail in details if given[detail]), "normal")
 
 
 def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:

@@ -12,18 +12,23 @@ import click
 
 from lve.cli.checker_text import checker_json, checker_lines, described
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
+from lve.cli.recorded_report import report_recorded
 from lve.cli.session_report import SessionRequest, execute
-from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import print_json, redacted
-from lve.errors import Problem
+from lve.cli.shared_options import json_option, shown_argument
+from lve.cli.talk import print_json, redacted, warn
+from lve.errors import NoSessionError, Problem, SettingsError, UsageError
 from lve.escape import escape, escape_line
 from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import gathered
 from lve.pipeline.loading import choose_workspace
-from lve.prompts.messages.plan import PreparedPrompt, prompts_of
+from lve.prompts.messages.plan import prompts_of
+from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import Plan, build_plan
+from lve.prompts.tools.toolbox import shown_name
+from lve.reporting.reporter import Detail
 from lve.spec.discover import is_session_name
-from lve.spec.model import Expectation, Spec
+from lve.spec.model import Spec
+from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 WIDTH = 80
@@ -31,25 +36,35 @@ LABEL_WIDTH = 12
 
 
 @click.command()
-@paths_argument
+@shown_argument
+@click.option("--failures", is_flag=True, help="Of a session: all that isn't as expected, whole.")
+@click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @json_option
-def show(paths: tuple[str, ...], as_json: bool) -> int:
+def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_json: bool) -> int:
     """Describe tests or checkers, or show the report of a session again.
 
     Of a test: models, prompts, parameters, checkers, tags, instances. In the line of a prompt,
-    [name] is an answer of the model.
+    [name] is an answer of the model. Of a session: what `lve run` printed at its end; with PATHs
+    of tests, the transcripts of these. `lve sessions` lists the sessions.
 
     \b
     lve show repository/privacy/test.json
     lve show repository --json
-    lve show last
+    lve show last --failures
+    lve show last repository/privacy
     lve show checker contains
     """
     if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
         return _show_checkers(paths[1:], as_json=as_json)
-    if len(paths) == 1 and is_session_name(paths[0]):
-        execute(SessionRequest(paths[0], "json" if as_json else "text", "normal", judges=False))
+    if paths and is_session_name(paths[0]):
+        detail: Detail = "failures" if failures else "whole" if paths[1:] else "normal"
+        name, tests = "json" if as_json else "text", paths[1:]
+        request = SessionRequest(paths[0], name, detail, False, tests, session_dir=session_dir)
+        _show_session(request)
         return ExitCode.as_expected
+    if failures or session_dir is not None:
+        option = "--failures" if failures else "--session-dir"
+        raise UsageError(f"{option} goes with a session: `lve show last {option}`")
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0
@@ -68,6 +83,18 @@ def show(paths: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_tests(documents, problems)
     return exit_code(found, problems, paths)
+
+
+def _show_session(request: SessionRequest) -> None:
+    try:
+        execute(request)
+    except (NoSessionError, SettingsError):
+        raise
+    except UsageError as error:  # its tests are gone, or lie elsewhere
+        if request.paths:
+            raise
+        warn(f"{error}: the report says what the session itself knows")
+        report_recorded(request)
 
 
 def _show_checkers(names: tuple[str, ...], *, as_json: bool) -> int:
@@ -118,7 +145,7 @@ def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
         "parameter_types": dict(spec.parameter_types),
         "checkers": [{"name": each.name, "args": dict(each.args)} for each in spec.checkers],
         "pass_when": spec.pass_when,
-        "expect": expectation_text(spec.expect),
+        "expect": spec.expect.in_words,
         "repeats": spec.repeats,
         "tags": [{"name": tag.name, "value": tag.value} for tag in spec.tags],
         "skip": spec.skip,
@@ -133,15 +160,6 @@ def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
         "repetitions": prompt.repetitions,
         "messages": [message.to_json() for message in prompt.messages],
     }
-
-
-def expectation_text(expect: Expectation) -> str:
-    """Return the expected outcome in words."""
-    if expect.kind != "rate":
-        return expect.kind
-    whose = " of instances like these" if expect.claim == "population" else ""
-    wanted = f"{expect.comparison} {expect.threshold:g} (confidence {expect.confidence:g})"
-    return f"pass rate{whose} {wanted}"
 
 
 def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
@@ -160,12 +178,18 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "prompt", "a prompt object"
     if spec.infer_cfg is not None:
         yield "prompt", f"a template over a data set ({_type_of(spec, 'inferencer')})"
+    if spec.tools is not None:
+        use = spec.tools
+        yield "tools", ", ".join(shown_name(tool.name, use.code) for tool in use.tools)
+    if spec.simulated_user is not None:
+        times = amount(spec.simulated_user.max_turns, "message")
+        yield "user", f"played by a model (--role user=MODEL), at most {times}"
     yield "parameters", ", ".join(_parameter(spec, name) for name in spec.parameters) or "none"
     for checker in spec.checkers:
         yield "checker", f"{checker.name} {_pairs(checker.args)}".rstrip()
     if len(spec.checkers) > 1:
         yield "pass when", f"{spec.pass_when} of the checkers pass"
-    yield "expect", expectation_text(spec.expect)
+    yield "expect", spec.expect.in_words
     if spec.tags:
         yield "tags", ", ".join(f"{tag.name}={tag.value}" for tag in spec.tags)
     yield "instances", _counts_text(counts)

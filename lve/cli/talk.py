@@ -54,6 +54,14 @@ def warn(text: str) -> None:
     tell(text if ": warning: " in text[:400] else f"warning: {text}")
 
 
+def warn_of_sandbox() -> None:
+    """Warn of what code of tests isn't kept from on this machine."""
+    from lve.sandbox.layers import missing_text  # late: it loads ctypes
+
+    if said := missing_text():
+        warn(said)
+
+
 def tell_problem(problem: Problem) -> None:
     """Print a problem of a file on stderr."""
     tell(problem)

@@ -42,6 +42,22 @@ def first_columns(spec: Spec) -> frozenset[str] | None:
     return frozenset(names.union(ADDED) if spec.infer_cfg is not None else names)
 
 
+def csv_columns(spec: Spec) -> tuple[str, frozenset[str]] | None:
+    """Return the name of a test's CSV file and its columns; None if its rows come from elsewhere,
+    or there are none, which is reported elsewhere."""
+    if spec.dataset is None or _is_on_hub(spec.dataset):
+        return None
+    try:
+        source = _asked(spec)
+    except LveError:
+        return None
+    file = source.source if isinstance(source, SelectedRows) else source
+    if not (isinstance(file, FileRows) and file.ending == ".csv"):
+        return None
+    columns = first_columns(spec)
+    return None if columns is None else (file.name, columns)
+
+
 def _is_on_hub(data: object) -> bool:
     if not isinstance(data, Mapping):
         return False

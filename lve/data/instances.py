@@ -19,10 +19,11 @@ from lve.documents.places import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
+from lve.messages import ToolCall
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
-from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.model import Instance, Recorded, RecordedTurn, Spec
 from lve.workspace import display_path
 
 
@@ -185,11 +186,23 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
             run_info=value.get("run_info") or {},
             prompt_out=value.get("prompt_out"),
             score=value.get("score"),
+            turns=_recorded_turns(value["turns"]) if "turns" in value else (),
         )
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)
         return replace(row, recorded=recorded)
     return make_instance(spec, value["args"], source, line, recorded=recorded)
+
+
+def _recorded_turns(data: Any) -> tuple[tuple[RecordedTurn, ...], ...]:
+    """Return the turns of each run; one run has them without a list around."""
+    runs = data if data and isinstance(data[0], list) else [data]
+    return tuple(tuple(map(_recorded_turn, run)) for run in runs)
+
+
+def _recorded_turn(data: Mapping[str, Any]) -> RecordedTurn:
+    calls = tuple(map(ToolCall.from_json, data.get("tool_calls", ())))
+    return RecordedTurn(data["text"], calls, tuple(data.get("results", ())), data.get("user"))
 
 
 def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Instance | Problem]:

@@ -1,7 +1,7 @@
 """Reads the rows of Parquet files (extra `lve[datasets]`).
 
 A few kilobytes of Parquet can stand for terabytes, or crash the library. So a child process decodes
-them (`main`), with limited memory and time.
+them (`main`), with limited memory and time, in a sandbox.
 """
 
 from __future__ import annotations
@@ -111,10 +111,14 @@ def main(batch_s: float) -> None:
     import pyarrow
     from pyarrow import parquet
 
+    from lve.sandbox.enter import enter
+    from lve.sandbox.rights import Sandbox
+
     pyarrow.set_cpu_count(1)
     pyarrow.set_io_thread_count(1)
     # The other pools reserve gigabytes of addresses, which the memory limit counts.
     pyarrow.set_memory_pool(pyarrow.system_memory_pool())
+    enter(Sandbox())  # a file that takes over the library reaches nothing
     limit_memory(MAX_MEMORY)
     try:
         stdin = os.fdopen(0, "rb")

@@ -6,10 +6,9 @@ import csv
 from codecs import getincrementaldecoder
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from lve.data.problems import LineProblems
 from lve.documents.json_text import parse_json
@@ -40,8 +39,7 @@ _HEADER_HINT = "its first row must name the columns"
 _QUOTE_HINT = 'close it; a quote within quotes is written twice: ""'
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row of a data file."""
 
     values: Mapping[str, Any]
@@ -184,8 +182,9 @@ def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str |
         number = end = 0
         while raw := stream.readline(MAX_LINE_BYTES + 1):
             number += 1
-            start, end = end, end + len(raw)
-            if len(raw) > MAX_LINE_BYTES:
+            size = len(raw)
+            start, end = end, end + size
+            if size > MAX_LINE_BYTES:
                 end = _end_of_line(stream, raw)
                 goes_on = end - start > MAX_SKIPPED_BYTES
                 rest = "; the rest of the file is not read" if goes_on else ""
@@ -260,7 +259,7 @@ def unusable_text(error: TextError, file: Path) -> SpecError:
     """Return the error for a file that isn't valid JSON or YAML."""
     finding = error.findings[0]
     hint = _LARGE_HINT if finding.message == TOO_MANY_VALUES else finding.hint
-    return SpecError([problem_of(replace(finding, path=None, hint=hint), file)])
+    return SpecError([problem_of(finding._replace(path=None, hint=hint), file)])
 
 
 def read_json_text(file: Path, folder: Path) -> str:

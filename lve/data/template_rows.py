@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from lve.data.dataset import TemplateData, template_data
 from lve.data.instance_files import args_key, is_named
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
+from lve.data.tables import Reader
 from lve.errors import Problem
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
@@ -131,23 +132,31 @@ def _other_rows(
 def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: str) -> Instance:
     args = inferencer_args(spec)
     columns = columns_of(row.values)
-    reference = _reference(spec, data, row)
+    reference = right_answer(spec, data.reader, row.values, lambda: data.choices)
     return Instance(columns, row.values, args, source, row.line, None, reference, position)
 
 
-def _reference(spec: Spec, data: TemplateData, row: Row) -> Any:
+def right_answer(
+    spec: Spec, reader: Reader, row: Mapping[str, Any], choices_of_data: Callable[[], Any]
+) -> Any:
     """Return the right answer of a row. Of a dialogue's, one per turn, the last one where only the
     last turn is asked. A number is the position of a choice where choices are rated, as upstream.
+
+    Args:
+        spec: a test with `infer_cfg`.
+        reader: says which columns count.
+        row: its values.
+        choices_of_data: returns the choices of the data set.
     """
-    column = data.reader.output_column
-    reference = row.values.get(column) if column else None
+    column = reader.output_column
+    reference = row.get(column) if column else None
     if isinstance(reference, int) and _inferencer(spec)[0] == "CLPInferencer":
-        choices = data.choices
+        choices = choices_of_data()
         known = isinstance(choices, list) and 0 <= reference < len(choices)
         return choices[reference] if known else reference
     if not isinstance(reference, list) or not _asks_last_turn(spec):
         return reference
-    inputs = [row.values.get(name) for name in data.reader.input_columns]
+    inputs = [row.get(name) for name in reader.input_columns]
     is_per_turn = any(isinstance(v, list) and len(v) == len(reference) for v in inputs)
     return reference[-1] if is_per_turn and reference else reference
 

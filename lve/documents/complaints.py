@@ -21,6 +21,11 @@ _FORMATS = {
     "^[^{}\\[\\].!:]+$": "a parameter name can't be empty or have any of {}[].!: in it",
     "^https?://": "an address starts with http:// or https://",
     "^[0-9a-f]{64}$": "64 hexadecimal digits",
+    "^[A-Za-z0-9_.-]*[A-Za-z0-9_-](/[A-Za-z0-9_.-]*[A-Za-z0-9_-])*$": (
+        "a folder below the workspace root, such as `tests/calibrations`"
+    ),
+    "^[A-Za-z0-9_-]{1,64}$": "a name of 1 to 64 letters, digits, `_` and `-`",
+    "^[a-z][a-z0-9_-]{0,63}$": "a name of small letters, digits, `_` and `-`",
     "^[A-Za-z_][A-Za-z0-9_]*$": "the name of an environment variable, not the key itself",
 }
 _RATE_HINT = 'write a comparison such as ">=0.9"'
@@ -55,6 +60,14 @@ def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
         yield from _EXPLAINERS.get(error.validator, _other)(error)
 
 
+_SHAPES: Mapping[str | int, str] = {
+    "check": "one check is `{contains: Paris}`; several stand in `checks`",
+    "checks": "write `[{contains: Paris}]`",
+    "examples": "write `[{response: Paris, verdict: passed}]`",
+}
+"""How keys look that are often guessed wrong."""
+
+
 def one_of(words: Iterable[str], *, last: str = "or") -> str:
     """Join words to a choice: "a, b or c"."""
     words = list(words)
@@ -81,7 +94,18 @@ def _type(error: Any) -> Iterator[Complaint]:
 
 def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
     expected = one_of(dict.fromkeys(wanted))
-    return Complaint(f"must be {expected}, not {json_type(error.instance)}", _path(error))
+    message = f"must be {expected}, not {json_type(error.instance)}"
+    path = _path(error)
+    hint = _SHAPES.get(path[0]) if len(path) == 1 else None
+    return Complaint(message, path, hint or _quoting(error.instance))
+
+
+def _quoting(value: object) -> str | None:
+    """Return what to do about `{name}` that YAML took for a mapping; None for other values."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return None
+    ((name, inner),) = value.items()
+    return f'put quotes around it: "{{{excerpt(name)}}}"' if inner is None else None
 
 
 def _enum(error: Any) -> Iterator[Complaint]:
@@ -124,7 +148,7 @@ def _dependent(error: Any) -> Iterator[Complaint]:
 
 def _choice(error: Any) -> Iterator[Complaint]:
     branches = error.validator_value
-    if all(set(branch) == {"required"} for branch in branches):
+    if all(set(branch) == {"required"} and len(branch["required"]) == 1 for branch in branches):
         if isinstance(error.instance, dict):
             yield from _choice_of_keys(error, [branch["required"][0] for branch in branches])
         return
@@ -191,6 +215,11 @@ def _pattern(error: Any) -> Iterator[Complaint]:
     yield Complaint(f"{_short(error.instance)} can't stand here", _path(error), hint)
 
 
+def _const(error: Any) -> Iterator[Complaint]:
+    wanted = json.dumps(error.validator_value, ensure_ascii=False)
+    yield Complaint(f"must be {wanted}, not {_short(error.instance)}", _path(error))
+
+
 def _unique(error: Any) -> Iterator[Complaint]:
     for index in repeated(error.instance):
         message = f"{_short(error.instance[index])} is there twice"
@@ -201,6 +230,14 @@ def _not(error: Any) -> Iterator[Complaint]:
     if error.validator_value == {"type": "null"}:
         hint = "only an assistant message may be left to the model"
         yield Complaint("must not be null", _path(error), hint)
+        return
+    excluding = error.validator_value.get("required", ())
+    if len(excluding) == 2:
+        one, other = excluding
+        message = f"`{one}` and `{other}` exclude each other"
+        is_short = other in ("role", "content")
+        alone = f"`{one}: TEXT` alone is a whole message" if is_short else None
+        yield Complaint(message, (*_path(error), other), alone, at_key=True)
         return
     yield from _other(error)
 
@@ -220,6 +257,7 @@ def _other(error: Any) -> Iterator[Complaint]:
 _EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
     "type": _type,
     "enum": _enum,
+    "const": _const,
     "required": _required,
     "additionalProperties": _additional,
     "dependentRequired": _dependent,
@@ -228,6 +266,7 @@ _EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
     "pattern": _pattern,
     "uniqueItems": _unique,
     "not": _not,
+    "maxItems": _size("must have at most {limit} items"),
     "minLength": _size("must not be empty"),
     "minItems": _size("must not be empty"),
     "minProperties": _size("must not be empty"),

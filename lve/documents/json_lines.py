@@ -73,7 +73,7 @@ def _escaped(odd: re.Match[str]) -> str:
     return encode_basestring_ascii(odd[0])[1:-1]
 
 
-def fast_json_value(text: str) -> Any:
+def fast_json_value(text: str | bytes) -> Any:
     """Return the value of a JSON text. An integer of more than 64 bits becomes a float.
 
     Raises:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from lve.errors import Problem, Severity
 from lve.escape import excerpt
@@ -38,8 +38,7 @@ TOO_MANY_VALUES = "too many values for one document"
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A position in a file, for messages."""
 
     file: Path
@@ -131,8 +130,7 @@ class Places:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something that is wrong in a text; a `Problem` without a file."""
 
     message: str

@@ -7,10 +7,9 @@ the text when a message needs them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import Finding, JsonPath, Places, TextError, spell_path
@@ -82,8 +81,7 @@ class Document:
         return DocumentPosition(self.path, path)
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentPosition:
+class DocumentPosition(NamedTuple):
     """A position of a value, whose document is read again when its line or column is used.
 
     Few positions are ever shown, and ten thousand tests must not keep their texts in memory.
@@ -111,6 +109,10 @@ class DocumentPosition:
     def path(self) -> str:
         """JSON path."""
         return spell_path(self.keys)
+
+    def below(self, keys: JsonPath) -> DocumentPosition:
+        """Return the position of a value inside this one."""
+        return DocumentPosition(self.document, (*self.keys, *keys))
 
     def problem(self, message: str, hint: str | None = None) -> Problem:
         """Return a problem with the value."""

@@ -6,6 +6,7 @@ Plain scalars follow YAML 1.2's core schema, except for values that JSON doesn't
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lve.documents.places import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS, Finding, LineIndex
 
@@ -20,6 +21,12 @@ _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
 _PREFIXED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_A_NUMBER = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+_ENTRY = re.compile(r"\s*(?:- +)*(?P<key>[\w$.-]{1,100}: +)?(?P<value>\S.*)")
+"""A line of a mapping or a list: key and value."""
+_REST = re.compile(r"\s*(#.*)?\Z")
+_COLON = re.compile(r":(\s|\Z)")
+MOST_SHOWN = 40
+"""Most characters of a text that a hint repeats."""
 _NUMERIC_START = frozenset("0123456789+-.")
 
 
@@ -91,5 +98,78 @@ def syntax_finding(err: object, text: str) -> Finding:
     problem = getattr(err, "problem", None) or "this can't be read"
     context = getattr(err, "context", None)
     said = f"{context}, {problem}" if context else problem
-    hint = "indent with blanks, not with tabs" if at_tab else None
+    if at_tab:
+        hint: str | None = "indent with blanks, not with tabs"
+    elif (found := _unquoted(lines, line - 1)) is not None:
+        line, column, said, hint = found
+    else:
+        hint = None
     return Finding(f"not valid YAML: {said}", line, column, None, hint)
+
+
+def _unquoted(lines: Sequence[str], last: int) -> tuple[int, int, str, str] | None:
+    """Return line, column, message and hint if a text without quotes is the likely reason for a
+    syntax error, in the line in which the parser met it or in the one before.
+
+    Args:
+        lines: of the document.
+        last: index of the line of the error.
+    """
+    before = [index for index in range(min(last, len(lines)) - 1, -1, -1) if lines[index].strip()]
+    for index in (last, *before[:1]):
+        entry = _ENTRY.match(lines[index]) if index < len(lines) else None
+        said = _why_quoted(entry["value"]) if entry is not None else None
+        if entry is not None and said is not None:
+            hint = _how_quoted(entry["key"] or "- ", entry["value"])
+            return index + 1, entry.start("value") + 1, said, hint
+    return None
+
+
+def _how_quoted(key: str, value: str) -> str:
+    if key.strip() == "check:" and value[0] not in "\"'{[" and _COLON.search(value) is not None:
+        return f"put braces around the check: check: {{{value.strip()[:MOST_SHOWN]}}}"
+    return f"put quotes around the text: {key}{_quoted(_ended_early(value) or value)}"
+
+
+def _ended_early(value: str) -> str | None:
+    """Return the text in quotes that a quote inside of it ends; None for other values."""
+    first, inner = value[0], value.rstrip()[1:-1]
+    if first not in "\"'" or not inner or value.rstrip()[-1] != first:
+        return None
+    if re.search(rf"{first}\s*:\s", inner) is not None:  # a key and its value
+        return None
+    others = inner.replace("''", "") if first == "'" else re.sub(r"\\.", "", inner)
+    return inner if first in others else None
+
+
+def _why_quoted(value: str) -> str | None:
+    """Return why YAML doesn't read a line's value as a text; None if it may."""
+    first = value[0]
+    if first in "{[":
+        closed = value.rfind("}" if first == "{" else "]")
+        what = "a mapping" if first == "{" else "a list"
+        has_text = closed > 0 and _REST.match(value[closed + 1 :]) is None
+        return f"`{first}` begins {what}, and text stands after its end" if has_text else None
+    if _ended_early(value) is not None:
+        return "a quote inside of the text ends it"
+    if first in "\"'":
+        closed = value.rfind(first)
+        has_text = closed > 0 and _REST.match(value[closed + 1 :]) is None
+        return "text stands after the closing quote" if has_text else None
+    if first in "@`%*&!":
+        shown = "a backtick" if first == "`" else f"`{first}`"
+        return f"{shown} means something else in YAML where a value begins"
+    if _COLON.search(value) is not None:
+        return "a colon with a blank after it makes a text the key of a mapping"
+    return None
+
+
+def _quoted(value: str) -> str:
+    """Return a text as it would stand in quotes, shortened."""
+    shown = value.strip()
+    shown = f"{shown[:MOST_SHOWN]}..." if len(shown) > MOST_SHOWN else shown
+    return f'"{shown}"' if '"' not in shown and "\\" not in shown else f"'{_doubled(shown)}'"
+
+
+def _doubled(text: str) -> str:
+    return text.replace("'", "''")

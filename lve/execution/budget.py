@@ -19,20 +19,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lve.errors import BudgetError, PermanentModelError, SessionError
+from lve.execution.bounds import answer_bound, prompt_bound
 from lve.execution.cost import MILLION, cost_of
 from lve.execution.stop import StopSignal, resolve
-from lve.messages import Completion, Message, Usage
-from lve.models.chat_model import BOUND_ARGS, ChatRequest
+from lve.messages import Completion, Usage
+from lve.models.chat_model import ChatRequest
 from lve.workspace import Price
 
 ANSWER_BOUND = 4096
 """`max_tokens` for a request that has none, under a cap on cost or tokens."""
-MESSAGE_OVERHEAD = 16
-"""Most tokens around one message (role, separators)."""
-REQUEST_OVERHEAD = 32
-"""Most tokens around a whole prompt (begin, generation prompt, a default system line)."""
-IMAGE_TOKENS = 50_000
-"""Most tokens of an image: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
 SCORE_BOUND = 1
 """Most tokens that a request to rate a prompt generates."""
 MISCOUNTED = 8
@@ -65,18 +60,32 @@ class Reservation(NamedTuple):
     amount: Amount
     imposed: int | None = None
     """`max_tokens` that the budget adds to the request."""
+    outer: Reservation | None = None
+    """That of the budget around this one."""
 
 
 class Budget:
     """Counts what a session spends, and lets no request begin that might exceed a cap."""
 
-    def __init__(self, caps: BudgetCaps, stop_signal: StopSignal) -> None:
+    def __init__(
+        self,
+        caps: BudgetCaps,
+        stop_signal: StopSignal,
+        *,
+        whose: str = "the session's budget",
+    ) -> None:
+        """Args:
+        caps: what must not be exceeded.
+        stop_signal: stops the session.
+        whose: what it is, for messages.
+        """
+        self._whose = whose
         self.caps = caps
         self.spent = Amount()
         self.on_change: Callable[[], None] | None = None
         """Called when `committed` has changed, before a request is sent. May raise `SessionError`:
         then the request isn't sent."""
-        self._stop_signal = stop_signal
+        self.stop_signal = stop_signal
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -110,7 +119,7 @@ class Budget:
         """
         prompt = prompt_bound(request) if self.bounds_answers else 0
         while True:
-            self._stop_signal.check()
+            self.stop_signal.check()
             reservation = self._fit(prompt, request, price)
             if reservation is not None:
                 self._add(self._reserved, reservation.amount, 1)
@@ -214,7 +223,7 @@ class Budget:
     async def _wait(self) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
-        await self._stop_signal.wait(future)
+        await self.stop_signal.wait(future)
 
     def _exhausted(self) -> str:
         spent, caps = self.spent, self.caps
@@ -225,43 +234,7 @@ class Budget:
             parts.append(f"{spent.tokens} of {caps.tokens} tokens")
         if caps.requests is not None:
             parts.append(f"{spent.requests} of {caps.requests} requests")
-        return f"the session's budget allows no further call ({', '.join(parts)} spent)"
-
-
-def prompt_bound(request: ChatRequest) -> int:
-    """Return the most tokens that a prompt can have.
-
-    A token covers at least one byte. Model args count, too: tools and schemas become part of the
-    prompt.
-    """
-    bound = REQUEST_OVERHEAD + (_bytes(str(request.args)) if request.args else 0)
-    if request.prompt is not None:
-        return bound + _bytes(request.prompt)
-    return bound + sum(_message_bound(message) for message in request.messages)
-
-
-def answer_bound(args: Mapping[str, Any]) -> int | None:
-    """Return the most tokens that an answer can have by its model args; None without a limit."""
-    bounds = [args[name] for name in BOUND_ARGS if isinstance(args.get(name), int)]
-    return min(bounds) if bounds else None
-
-
-def _message_bound(message: Message) -> int:
-    bound = MESSAGE_OVERHEAD
-    if isinstance(message.content, str):
-        bound += _bytes(message.content)
-    else:
-        bound += sum(_part_bound(part) for part in message.content or ())
-    return bound + (IMAGE_TOKENS if message.image_url else 0)
-
-
-def _part_bound(part: Mapping[str, Any]) -> int:
-    text = part.get("text")
-    return _bytes(text) if isinstance(text, str) else IMAGE_TOKENS
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+        return f"{self._whose} allows no further call ({', '.join(parts)} spent)"
 
 
 def _choices(args: Mapping[str, Any]) -> int:

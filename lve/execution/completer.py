@@ -33,10 +33,11 @@ from lve.execution.retry import (
     next_delay,
     with_attempts,
 )
-from lve.execution.stop import StopSignal
+from lve.execution.stop import Stopped, StopSignal, is_cancelled
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
+from lve.plugins import CRASHES
 from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()
@@ -137,9 +138,12 @@ class Completer:
             self._stop_signal.set("failure")
         return completion
 
-    async def close(self) -> None:
-        """Close the model's connections."""
-        await self.model.aclose()
+    async def close(self, warn: Callable[[str], None]) -> None:
+        """Close the model's connections. It may be anybody's code: warn if it crashes."""
+        try:
+            await self.model.aclose()
+        except CRASHES as error:
+            warn(f"{self._crash(error)}; that was at its end, so all results are there")
 
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy says to give up."""
@@ -252,17 +256,20 @@ class Completer:
         """Ask the model. It may be anybody's code: if it crashes, only the instance fails."""
         try:
             completion = await self._ask(request)
-        except LveError:
+        except (LveError, Stopped):
             raise
-        except Exception as error:
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            message = f"the model {self.model.name} crashed: {said}"
-            raise PermanentModelError(message, kind="model_crash") from error
+        except (*CRASHES, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and is_cancelled():
+                raise  # otherwise the model's own library has given up: a crash
+            raise PermanentModelError(self._crash(error), kind="model_crash") from error
         wrong = wrong_with(completion)
         if wrong is not None:
-            message = f"the model {self.model.name} crashed: {wrong}"
-            raise PermanentModelError(message, kind="model_crash")
+            raise PermanentModelError(self._crash(wrong), kind="model_crash")
         return completion
+
+    def _crash(self, error: BaseException | str) -> str:
+        said = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        return f"the model {self.model.name} crashed: {' '.join(said.split())}"
 
     def _count(self, completion: Completion) -> Completion:
         if completion.usage is not None:

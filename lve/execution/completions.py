@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lve.messages import Completion, Usage
+from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import MOST_TOKENS, is_part
-from lve.models.openai.decode import is_shallow
+from lve.models.http.decode import is_shallow
 
+FIELDS_OF_MOST = 5
+"""Fields of a completion that has nothing but what all have: four and its text, or whether it was
+cached."""
 MOST_SECONDS = 10**9
 """Longest time of an answer: a forged number with thousands of digits would break sums."""
 
 
 def completion_to_json(completion: Completion) -> dict[str, Any]:
-    """Return a completion as JSON, without its text (the caller stores it) and without `cached`
-    (not a property of the answer)."""
+    """Return a completion as JSON, without its text and tool calls (the caller stores them) and
+    without `cached` (not a property of the answer)."""
     usage = completion.usage
     fields: dict[str, Any] = {
         "finish_reason": completion.finish_reason,
@@ -30,7 +33,26 @@ def completion_to_json(completion: Completion) -> dict[str, Any]:
         fields["logprobs"] = completion.logprobs
     if completion.left_out:
         fields["left_out"] = [*completion.left_out]
+    if completion.reasoning is not None:
+        fields["reasoning"] = completion.reasoning
     return fields
+
+
+def tool_calls_to_json(calls: Sequence[ToolCall]) -> list[dict[str, str]]:
+    """Return tool calls as JSON."""
+    return [call._asdict() for call in calls]
+
+
+def tool_calls_from_json(data: Any) -> tuple[ToolCall, ...]:
+    """Return the tool calls that `tool_calls_to_json` wrote.
+
+    Raises:
+        KeyError, TypeError: these are none.
+    """
+    calls = tuple([ToolCall(call["id"], call["name"], call["arguments"]) for call in data])
+    if not all(isinstance(text, str) for call in calls for text in call):
+        raise TypeError("not tool calls")
+    return calls
 
 
 def _counts(usage: Usage) -> list[int]:
@@ -56,31 +78,39 @@ def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) ->
         raise TypeError("not a reason")
     if not (model is None or isinstance(model, str)):
         raise TypeError("not the name of a model")
-    latency_s, first_token_s = data["latency_s"], data.get("first_token_s")
+    latency_s = data["latency_s"]
     # Comparing anything but a number raises a TypeError.
     if not 0 <= latency_s <= MOST_SECONDS:
         raise ValueError("not a number of seconds")
+    counts = None if usage is None else _usage(usage)
+    if len(data) <= FIELDS_OF_MOST:
+        return Completion(text, finish_reason, counts, latency_s, None, model, cached)
+    first_token_s = data.get("first_token_s")
     if first_token_s is not None and not 0 <= first_token_s <= MOST_SECONDS:
         raise ValueError("not a number of seconds")
     logprobs = data.get("logprobs")
     if logprobs is not None and not is_shallow(logprobs):
         raise ValueError("nested too deeply")
+    reasoning = data.get("reasoning")
+    if not (reasoning is None or isinstance(reasoning, str)):
+        raise TypeError("not what a model thought")
     return Completion(
         text,
         finish_reason,
-        None if usage is None else _usage(usage),
+        counts,
         latency_s,
         first_token_s,
         model,
         cached,
         logprobs,
         _names(data["left_out"]) if "left_out" in data else (),
+        reasoning=reasoning,
     )
 
 
 def _usage(value: Any) -> Usage:
     prompt, completion, *parts = value
-    if not (type(prompt) is type(completion) is int):
+    if type(prompt) is not int or type(completion) is not int:
         raise TypeError("not numbers of tokens")
     if not (0 <= prompt <= MOST_TOKENS and 0 <= completion <= MOST_TOKENS):
         raise ValueError("not numbers of tokens")
@@ -103,8 +133,9 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
     error messages."""
     text, logprobs = completion.text, completion.logprobs
     # Nearly all completions have no secret, and checking all texts together is faster.
-    together = f"{text}\n{completion.model}\n{completion.finish_reason}"
-    if logprobs is None and redact(together) == together:
+    together = f"{text}\n{completion.model}\n{completion.finish_reason}\n{completion.reasoning}"
+    has_parts = completion.tool_calls or completion.provider_state is not None
+    if logprobs is None and not has_parts and redact(together) == together:
         return completion
     text = redact(text)
     model = completion.model and redact(completion.model)
@@ -114,8 +145,17 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
         logprobs = None
     elif logprobs is not None:
         logprobs = _redacted_value(logprobs, redact)
+    state = completion.provider_state
     return replace(
-        completion, text=text, model=model, finish_reason=finish_reason, logprobs=logprobs
+        completion,
+        text=text,
+        model=model,
+        finish_reason=finish_reason,
+        logprobs=logprobs,
+        tool_calls=tuple([ToolCall(*map(redact, call)) for call in completion.tool_calls]),
+        reasoning=completion.reasoning and redact(completion.reasoning),
+        # What was changed is of no use to the provider.
+        provider_state=state if _redacted_value(state, redact) == state else None,
     )
 
 

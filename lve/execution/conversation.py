@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lve.errors import PermanentModelError
-from lve.messages import Completion, Message, Role, Transcript
-from lve.models.chat_model import ChatRequest
-from lve.prompts.conversation import Conversation, Turns, turn_variable
-from lve.prompts.size import MAX_CHARACTERS, MAX_SENT, message_size
+from lve.execution.history import History
+from lve.messages import Completion, Message, Role, Transcript, filled_turn
+from lve.models.chat_model import ChatRequest, Complete
+from lve.prompts.conversation import Conversation, LaterMessages, Turns, turn_variable
+from lve.spec.model import RecordedTurn
 
-Complete = Callable[[ChatRequest], Awaitable[Completion]]
-"""Gets one completion, such as `Completer.complete`."""
+if TYPE_CHECKING:
+    from lve.execution.simulated_user import Say
+    from lve.execution.tool_servers import LiveTools
+    from lve.execution.tool_turns import ToolTurns
 
 
-async def hold_conversation(
+def hold_conversation(
     conversation: Conversation,
     complete: Complete,
     *,
@@ -25,8 +28,13 @@ async def hold_conversation(
     repeat: int = 0,
     recorded: str | Mapping[str, str] | None = None,
     stream: bool = False,
+    listen: Callable[[], Callable[[str], None]] | None = None,
     timeout_s: float | None = None,
-) -> Transcript:
+    replayed: Sequence[RecordedTurn] = (),
+    warn_of_call: Callable[[str], None] | None = None,
+    live_tools: LiveTools | None = None,
+    say: Say | None = None,
+) -> Coroutine[Any, Any, Transcript]:
     """Fill the open turns of a conversation in order. Each request holds all messages before.
 
     Args:
@@ -37,37 +45,64 @@ async def hold_conversation(
         repeat: which repeat of the instance this is, from 0.
         recorded: the recorded answers: the text of the last one, or variable -> text.
         stream: whether to ask for streamed answers.
+        listen: as of `ChatRequest`.
         timeout_s: seconds that one attempt may take.
+        replayed: all that the model said, recorded, where it asked for tools and doesn't now.
+        warn_of_call: gets the calls that a test's mocks don't answer.
+        live_tools: the tools of servers that the test uses.
+        say: asks the model that plays the user; None: its part is only replayed.
 
     Raises:
         ModelError: a completion could not be had, or the conversation has become too long.
         BudgetError: the budget doesn't allow a completion.
         PromptError: an answer can't be inserted into the next request.
     """
-    given: dict[str, Any] = {"args": args, "by_default": by_default, "repeat": repeat}
-    given |= {"stream": stream, "timeout_s": timeout_s}
+    # Not `async` itself: each step of each request would pass through one more coroutine.
+    ask = partial(
+        ChatRequest,
+        args=args,
+        by_default=by_default,
+        repeat=repeat,
+        stream=stream,
+        listen=listen,
+        timeout_s=timeout_s,
+    )
     if conversation.turns is not None:
-        ask = partial(ChatRequest, **given)
-        return await _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
+        return _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
+    if conversation.toolbox is not None or conversation.user is not None:
+        from lve.execution.tool_turns import ToolTurns  # late: few tests need it
+
+        box = conversation.toolbox
+        held = ToolTurns(box, complete, ask, replayed, warn_of_call, live_tools)
+        return _hold_in_steps(conversation, held, recorded, say)
+    return _hold_messages(conversation, complete, ask, recorded)
+
+
+async def _hold_messages(
+    conversation: Conversation,
+    complete: Complete,
+    ask: Callable[..., ChatRequest],
+    recorded: str | Mapping[str, str] | None,
+) -> Transcript:
+    """Hold a conversation whose messages are all there but for the answers."""
     messages, turns = list(conversation.messages), list(conversation.open_turns)
     last = turns[-1]
     completions: list[Completion] = []
-    history: _History | None = None
+    history: History | None = None
     for index in turns:
         if index != last or completions:
-            history = history or _History()
+            history = history or History()
+            _repeat_answers(messages, conversation.later, turns[: len(completions)], index)
             history.grow(messages[:index])
-        turn = messages[index]
-        variable = turn.variable or str(len(completions))
-        request = ChatRequest(
+        variable = messages[index].variable or str(len(completions))
+        request = ask(
             tuple(messages[:index]),
-            **given,
             recorded=_recorded(recorded, variable, is_last=index >= last),
             prompt=conversation.prompt,
             score=conversation.score,
         )
         completion = await complete(request)
-        messages[index] = Message(completion.text, turn.role, turn.variable, turn.image_url)
+        messages[index] = filled_turn(messages[index], completion)
         completions.append(completion)
         if index == last and conversation.answer is not None:
             correction = await conversation.answer.repair_request(completion.text)
@@ -76,6 +111,54 @@ async def hold_conversation(
                 messages += (Message(content=correction), conversation.messages[-1])
                 turns.append(len(messages) - 1)  # the loop continues with it
     return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
+
+
+def _repeat_answers(
+    messages: list[Message], later: LaterMessages | None, answered: Sequence[int], end: int
+) -> None:
+    """Fill the messages since the last answer that repeat answers.
+
+    Args:
+        messages: of the conversation.
+        later: those that repeat answers; None if none does.
+        answered: indexes of the turns that the model has filled.
+        end: index of its next turn.
+
+    Raises:
+        PromptError: an answer can't be inserted.
+    """
+    if later is None or not answered:
+        return
+    answers = {str(messages[i].variable): str(messages[i].content) for i in answered}
+    for index in later.between(answered[-1], end):
+        messages[index] = later.filled(index, messages[index], answers)
+
+
+async def _hold_in_steps(
+    conversation: Conversation,
+    held: ToolTurns,
+    recorded: str | Mapping[str, str] | None,
+    say: Say | None,
+) -> Transcript:
+    """Hold a conversation in whose open turns the model may ask for tools, or whose user is played
+    by a model."""
+    last, later = conversation.open_turns[-1], conversation.later
+    is_all = conversation.user is None
+    for index, message in enumerate(conversation.messages):
+        if later is not None and later.between(index, index + 1):
+            message = later.filled(index, message, held.transcript(None).variables)
+        if message.is_open:
+            variable = message.variable or str(len(held.filled))
+            answer = _recorded(recorded, variable, is_last=index == last)
+            turn = replace(message, variable=variable)
+            await held.fill(turn, answer, is_last=is_all and index == last)
+        else:
+            held.messages.append(message)
+    if not is_all:
+        from lve.execution.simulated_user import go_on
+
+        await go_on(conversation, held, say)
+    return held.transcript(conversation.name)
 
 
 async def _hold_turns(
@@ -90,7 +173,7 @@ async def _hold_turns(
     completions: list[Completion] = []
     answers: list[str] = []
     filled: list[int] = []
-    history, before = _History(), None
+    history, before = History(), None
     for number in range(len(turns)):
         request = turns.request(answers)
         history.send(request.messages)
@@ -101,44 +184,11 @@ async def _hold_turns(
         messages += request.new_messages(before, answers[-1] if answers else "")
         answers.append(completions[-1].text)
         filled.append(len(messages))
-        messages.append(Message(answers[-1], Role.assistant, variable))
+        messages.append(
+            filled_turn(Message(role=Role.assistant, variable=variable), completions[-1])
+        )
         before = request
     return Transcript(tuple(messages), tuple(completions), name, tuple(filled))
-
-
-class _History:
-    """Limits how much text the requests of a conversation send, one by one and together."""
-
-    def __init__(self) -> None:
-        self._counted = 0
-        self._size = 0
-        self._sent = 0
-
-    def grow(self, messages: Sequence[Message]) -> None:
-        """Count a request that repeats the one before and adds messages.
-
-        Raises:
-            PermanentModelError: the request, or all requests together, are too long.
-        """
-        new = messages[self._counted :]
-        self._counted = len(messages)
-        self._send(self._size + sum(map(message_size, new)))
-
-    def send(self, messages: Sequence[Message]) -> None:
-        """Count a request with its own messages; errors as in `grow`."""
-        self._send(sum(map(message_size, messages)))
-
-    def _send(self, size: int) -> None:
-        self._size = size
-        self._sent += size
-        if self._size > MAX_CHARACTERS:
-            what = f"its messages would have more than {MAX_CHARACTERS:,} characters"
-        elif self._sent > MAX_SENT:
-            what = f"its requests would send more than {MAX_SENT:,} characters together"
-        else:
-            return
-        message = f"the conversation is too long: {what}; ask for fewer turns or shorter answers"
-        raise PermanentModelError(message, kind="too_long", was_sent=False)
 
 
 def _recorded(

@@ -1,8 +1,10 @@
-"""What tokens cost."""
+"""What answers took: tokens, time and money."""
 
 from __future__ import annotations
 
-from lve.messages import Usage
+from collections.abc import Iterable, Sequence
+
+from lve.messages import Transcript, Usage
 from lve.workspace import Price
 
 MILLION = 1_000_000
@@ -17,3 +19,22 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
     if usage.cached_tokens and rate.cached_input is not None:
         cost -= usage.cached_tokens * (rate.input - rate.cached_input)
     return cost / MILLION
+
+
+def paid(transcripts: Iterable[Transcript], price: Price | None) -> float | None:
+    """Return US dollars for what didn't come from the cache; None without a price."""
+    if price is None:
+        return None
+    fresh = (c for transcript in transcripts for c in transcript.completions if not c.cached)
+    return sum(cost_of(c.usage, price) or 0.0 for c in fresh if c.usage)
+
+
+def totals(transcripts: Sequence[Transcript]) -> tuple[Usage, float, bool]:
+    """Return usage, latency in seconds, and whether everything came from the cache."""
+    if len(transcripts) == 1 and len(transcripts[0].completions) == 1:
+        only = transcripts[0].completions[0]
+        return only.usage or Usage(), only.latency_s, only.cached
+    completions = [c for transcript in transcripts for c in transcript.completions]
+    usage = sum((c.usage for c in completions if c.usage), start=Usage())
+    cached = bool(completions) and all(c.cached for c in completions)
+    return usage, sum(c.latency_s for c in completions), cached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def connections_left(wanted: int, planned: int) -> int:
     if limit == resource.RLIM_INFINITY or wanted + PLENTY <= left:
         return wanted
     return max(1, min(wanted, left - _open_files()))
+
+
+def fitted(model: str, wanted: int, planned: int, *, warn: Callable[[str], None]) -> int:
+    """Return how many connections to a model there can be; warn if these are fewer than wanted.
+    Arguments as of `connections_left`."""
+    width = connections_left(wanted, planned)
+    if width < wanted:
+        warn(why_fewer(model, width, wanted))
+    return width
 
 
 def why_fewer(model: str, width: int, wanted: int) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 from lve.errors import ModelError
 from lve.execution.stop import StopSignal, resolve
-from lve.messages import Message
+from lve.messages import Message, Part
 from lve.models.chat_model import ChatRequest
+from lve.prompts.attachments import TEXT
 
 OVERLOAD_STATUSES = frozenset({429, 503, 529})
 DECREASE = 0.7
@@ -132,7 +133,18 @@ class ModelLimits:
         max_connections: int,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
+        share_connections: bool = False,
     ) -> None:
+        """Args:
+        stop_signal: of the session.
+        clock: tells the seconds.
+        max_connections: most requests at once.
+        requests_per_minute: a limit of the settings.
+        tokens_per_minute: a limit of the settings.
+        share_connections: whether requests at once need no connection each, as in a batch.
+        """
+        self.connections = 1 if share_connections else max_connections
+        """Most connections that are open at once."""
         self.concurrency = AdaptiveConcurrency(max_connections, stop_signal)
         self._stop_signal = stop_signal
         self._requests = _bucket(requests_per_minute, clock)
@@ -216,14 +228,24 @@ def expected_tokens(request: ChatRequest) -> float:
     if request.prompt is not None:
         return len(request.prompt) / BYTES_PER_TOKEN
     messages = request.messages
-    return sum(_length(message) for message in messages) / BYTES_PER_TOKEN + 4 * len(messages)
+    characters = sum(_length(message) for message in messages)
+    if request.tools:
+        characters += len(str(request.tools))
+    return characters / BYTES_PER_TOKEN + 4 * len(messages)
 
 
 def _length(message: Message) -> int:
     content = message.content
     if isinstance(content, str):
-        return len(content)
-    return sum(len(str(part.get("text") or "")) or IMAGE_LENGTH for part in content or ())
+        calls = message.tool_calls
+        return len(content) + (sum(len(text) for call in calls for text in call) if calls else 0)
+    return sum(map(_part_length, content or ()))
+
+
+def _part_length(part: Part) -> int:
+    if part.get("media_type") == TEXT:  # a text that stands in a file
+        return int(part.get("bytes", 0))
+    return len(str(part.get("text") or "")) or IMAGE_LENGTH
 
 
 def _bucket(per_minute: float | None, clock: Callable[[], float]) -> TokenBucket | None:

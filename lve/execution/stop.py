@@ -7,6 +7,8 @@ from typing import Any
 
 INTERRUPTED = "interrupted"
 """The reason when a user stops a session."""
+FAIL_FAST = "stopped"
+"""The reason when enough has failed."""
 
 
 class Stopped(Exception):
@@ -67,3 +69,10 @@ def resolve(future: asyncio.Future[None]) -> None:
     """Let go on what waits for a future, unless that is over."""
     if not future.done():
         future.set_result(None)
+
+
+def is_cancelled() -> bool:
+    """Whether the running task was cancelled, rather than something that it waits for. Python 3.10
+    can't tell: there the answer is yes."""
+    cancelling = getattr(asyncio.current_task(), "cancelling", None)
+    return cancelling is None or cancelling() > 0

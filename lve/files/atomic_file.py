@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from lve.files.inside import (
     HAS_FOLDER_HANDLES,
@@ -20,6 +22,9 @@ from lve.files.inside import (
 SHARED_MODE = 0o666
 """Permissions of files that others may read; the user's umask restricts them."""
 BLOCK_BYTES = 1 << 20
+MAX_WAIT_S = 20.0
+"""Seconds to wait for another process that appends in the same folder."""
+WAIT_S = 0.02
 _NEW = open_flags("O_RDWR", "O_CREAT", "O_EXCL", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW")
 _OLD = open_flags("O_RDONLY", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")
 
@@ -30,6 +35,8 @@ def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None
     Raises:
         OSError: it can't be written.
     """
+    if path.is_dir():  # `.` has no name to make a draft's of
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     with draft_of(path, content, mode=mode) as draft:
         draft.replace(path)
@@ -60,6 +67,25 @@ def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator
         draft.unlink(missing_ok=True)
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a draft of a file for writing, however long it takes. At the end of the block it is the
+    file, durably; if the block fails, the old file stays as it was and the draft is removed.
+
+    Args:
+        path: the file; its folder must exist.
+
+    Raises:
+        OSError: as `draft_of`.
+    """
+    with draft_of(path, b"") as draft:
+        with draft.open("r+b") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+
+
 def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) -> None:
     """Append lines durably to a file in a contributed folder: all of them or none.
 
@@ -75,7 +101,7 @@ def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) ->
         OSError: it can't be written; (RefusedFileError) it is a link, isn't a regular file, leads
             out of the folder, or is too large.
     """
-    with _folder_of(folder, name) as (dir_fd, place):
+    with _folder_of(folder, name) as (dir_fd, place), _locked(dir_fd):
         old = _open_old(place, dir_fd, max_bytes)
         try:
             draft = os.path.join(os.path.dirname(place), _draft_name())  # noqa: PTH118, PTH120
@@ -104,6 +130,44 @@ def _folder_of(folder: Path, name: str) -> Iterator[tuple[int | None, str]]:
         raise RefusedFileError("a link", folder / parent)
     else:
         yield None, os.fspath(folder / name)
+
+
+@contextmanager
+def _locked(dir_fd: int | None) -> Iterator[None]:
+    """Keep other processes from appending in a folder meanwhile: each copies what is there. Where
+    the system can't lock folders (Windows, some network disks), nobody is kept from it.
+
+    Raises:
+        OSError: another process doesn't end.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    try:
+        handle = os.open(".", open_flags("O_RDONLY", "O_DIRECTORY", "O_CLOEXEC"), dir_fd=dir_fd)
+    except OSError:  # it may not be listed
+        yield
+        return
+    try:
+        ends = time.monotonic() + MAX_WAIT_S
+        while not _lock(lambda: fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)):
+            if time.monotonic() > ends:
+                raise OSError(errno.EAGAIN, "another process is writing in this folder")
+            time.sleep(WAIT_S)
+        yield
+    finally:
+        os.close(handle)  # which unlocks it
+
+
+def _lock(lock: Callable[[], None]) -> bool:
+    """Return whether a folder is locked now, or can't be."""
+    try:
+        lock()
+    except OSError as error:
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    return True
 
 
 def _open_old(place: str, dir_fd: int | None, max_bytes: int) -> int | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from lve.messages import Completion, Message, Usage
+from lve.messages import Completion, Message, Tool, ToolCall, Usage
 
 BOUND_ARGS = ("max_tokens", "max_completion_tokens")
 """Model args that limit the length of an answer."""
@@ -32,6 +32,8 @@ class ChatRequest:
     """Seconds that this attempt may take; None: the model's own limit. Never sent."""
     recorded: str | None = None
     """The recorded completion of this turn, if there is one, for `replay`."""
+    recorded_calls: tuple[ToolCall, ...] = ()
+    """The calls in it."""
     prompt: str | None = None
     """One text instead of messages; a meta template makes it of them (`kind: lm`)."""
     score: bool = False
@@ -40,6 +42,15 @@ class ChatRequest:
     refuses."""
     by_default: frozenset[str] = frozenset()
     """Which of the args nobody set: lve adds them, and leaves out those that a model refuses."""
+    tools: tuple[Tool, ...] = ()
+    """The tools that the model may ask for."""
+    listen: Callable[[], Callable[[str], None]] | None = None
+    """Called at the beginning of each attempt that is streamed, if the model can do that; what it
+    returns gets the pieces of the answer's text as they arrive."""
+
+
+Complete = Callable[[ChatRequest], Awaitable[Completion]]
+"""Gets one completion, such as `Completer.complete`."""
 
 
 @runtime_checkable
@@ -104,7 +115,17 @@ def wrong_with(answer: object) -> str | None:
         return f"Completion.latency_s must be seconds, not {given.latency_s!r}"
     if not isinstance(given.first_token_s, float | int | None):
         return f"Completion.first_token_s must be seconds or None, not {given.first_token_s!r}"
+    if given.tool_calls and not _are_calls(given.tool_calls):
+        return "Completion.tool_calls must be a tuple of lve.ToolCall with texts"
+    if not isinstance(given.reasoning, str | None):
+        return f"Completion.reasoning must be a text or None, not {given.reasoning!r}"
     return None if given.usage is None else _wrong_with_usage(given.usage)
+
+
+def _are_calls(calls: Any) -> bool:
+    return isinstance(calls, tuple) and all(
+        isinstance(call, ToolCall) and all(isinstance(text, str) for text in call) for call in calls
+    )
 
 
 def _wrong_with_usage(usage: Any) -> str | None:

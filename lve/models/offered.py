@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from lve.errors import UnknownModelError
-from lve.models.openai.model import OpenAIModel
 from lve.models.registry import all_providers, create_model
 from lve.workspace import Settings
+
+
+@runtime_checkable
+class Offers(Protocol):
+    """A model whose server says which others it has."""
+
+    async def offered(self) -> list[str]:
+        """Make one attempt to get their names.
+
+        Raises:
+            ModelError: the attempt failed.
+        """
+        ...
 
 
 async def offered_models(name: str, settings: Settings, *, base_url: str | None) -> list[str]:
@@ -24,7 +38,7 @@ async def offered_models(name: str, settings: Settings, *, base_url: str | None)
     # A list of models is no model's; the name only says which server is asked.
     model = create_model(f"{name}/models" if is_provider else name, settings, base_url=base_url)
     try:
-        if not isinstance(model, OpenAIModel):
+        if not isinstance(model, Offers):
             raise UnknownModelError(f"{name} is no server that could be asked for its models")
         return await model.offered()
     finally:

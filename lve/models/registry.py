@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from lve.documents.places import TextError
-from lve.errors import SettingsError, UnknownModelError
+from lve.errors import SettingsError, TrustError, UnknownModelError
 from lve.files.inside import read_inside
-from lve.models.chat_model import ChatModel
-from lve.models.known import known_model, servers
+from lve.models.chat_model import MODEL_MEMBERS, ChatModel
+from lve.models.config import ModelConfig, Write
+from lve.models.known import servers
+from lve.models.served import BY_API, azure_model, bedrock_model, openai_model
 from lve.models.unknown import incomplete, unknown, unknown_provider
+from lve.plugins import OWN_PLUGINS, Plugin, all_plugins, find_plugin
 from lve.workspace import ModelSettings, Settings
-
-if TYPE_CHECKING:
-    from lve.models.hf.chat import Write
-    from lve.models.openai.endpoint import Endpoint
-    from lve.models.openai.transport import Transport
 
 MAX_ANSWERS_BYTES = 100_000_000
 """Largest file of a scripted model."""
 NEED_A_NAME = ("openai", "azure", "dummy", "hf")
 """Providers whose models can be named PROVIDER/NAME without an entry in the settings."""
-
-
-class ModelConfig(NamedTuple):
-    """The arguments for making a model."""
-
-    name: str
-    entry: ModelSettings
-    """Its settings; defaults if there are none."""
-    settings: Settings
-    base_url: str | None
-    max_connections: int
-    write: Write | None = None
-    from_test: bool = False
-    """Whether the name comes from a test document."""
-    tell: Callable[[str], None] | None = None
 
 
 def create_model(
@@ -80,16 +62,17 @@ def create_model(
 
 
 def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -> str:
-    """Return the provider of a model: a key of `PROVIDERS`.
+    """Return the provider of a model: a key of `PROVIDERS`, a known server, or a plugin's name.
 
     Raises:
         UnknownModelError: no provider has such a model.
         SettingsError: the settings name an unknown provider.
+        PluginError: several packages bring that provider.
     """
     entry = settings.models.get(name)
     if entry is not None:
         provider = entry.provider
-        if provider not in PROVIDERS and provider not in servers():
+        if not _is_provider(provider):
             raise SettingsError(f"model {name!r}: {unknown_provider(provider, all_providers())}")
         return provider
     prefix, slash, rest = name.partition("/")
@@ -100,12 +83,24 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
         raise UnknownModelError(incomplete(prefix))
     if base_url is not None and name:
         return "openai"
+    if slash and rest and _is_provider(prefix):
+        return prefix
     raise UnknownModelError(unknown(name, settings, all_providers()))
 
 
 def all_providers() -> tuple[str, ...]:
-    """Return the names of all providers."""
-    return (*PROVIDERS, *servers())
+    """Return the names of all providers, those of installed plugins too."""
+    plugins = (plugin.name for plugin in all_plugins() if plugin.kind == "model")
+    return tuple(dict.fromkeys((*PROVIDERS, *servers(), *plugins)))
+
+
+def is_own_provider(name: str) -> bool:
+    """Whether a provider comes with lve."""
+    return name in PROVIDERS or name in servers() or ("model", name) in OWN_PLUGINS
+
+
+def _is_provider(name: str) -> bool:
+    return is_own_provider(name) or find_plugin("model", name) is not None
 
 
 def _is_server(prefix: str, base_url: str | None) -> bool:
@@ -114,12 +109,52 @@ def _is_server(prefix: str, base_url: str | None) -> bool:
     With a base URL only those count that run anywhere: `deepseek/...` is also a name that servers
     have for a model.
     """
+    if prefix == "bedrock":
+        return base_url is None
     server = servers().get(prefix)
     return server is not None and not (base_url and server.needs_key)
 
 
 def _maker(provider: str) -> Callable[[ModelConfig], ChatModel]:
-    return PROVIDERS.get(provider, _server)
+    if provider in PROVIDERS:
+        return PROVIDERS[provider]
+    server = servers().get(provider)
+    return partial(_of_plugin, provider) if server is None else BY_API[server.api]
+
+
+def _of_plugin(provider: str, config: ModelConfig) -> ChatModel:
+    """Make a model of another package, or of lve's own ones that go through the same door."""
+    plugin = find_plugin("model", provider)
+    assert plugin is not None, provider
+    _refuse_to_load(plugin, config)
+    make = plugin.load()
+    with plugin.guarded("can't make a model"):
+        model: ChatModel = make(config)
+        lacking = [member for member in MODEL_MEMBERS if not hasattr(model, member)]
+    if lacking:
+        raise plugin.problem(f"made something else than a model: it has no {', '.join(lacking)}")
+    return model
+
+
+def _refuse_to_load(plugin: Plugin, config: ModelConfig) -> None:
+    """Refuse a plugin that only a test, or another workspace's settings, asks for.
+
+    Raises:
+        TrustError: the user hasn't named it.
+    """
+    settings, name = config.settings, config.name
+    if plugin.is_own or plugin.name in settings.plugins:
+        return
+    if name in settings.models and not settings.is_own:
+        raise TrustError(
+            f"model {name!r}: {settings.file} asks for {plugin}, and you don't stand in its "
+            "workspace; look at it, then run lve in there"
+        )
+    if config.from_test:
+        raise TrustError(
+            f"model {name!r} needs {plugin}, and only the test asks for it: run it with "
+            f"`--model {name}`, or add `plugins: [{plugin.name}]` to lve.yaml"
+        )
 
 
 def _replay(config: ModelConfig) -> ChatModel:
@@ -167,110 +202,14 @@ def _read_answers(file: str, config: ModelConfig) -> Any:
         raise SettingsError(f"model {config.name!r}: {path} is not YAML or JSON: {said}") from None
 
 
-def _refuse_foreign_key(config: ModelConfig) -> None:
-    """Refuse settings of another workspace that would send the user's key to their server."""
-    entry, settings = config.entry, config.settings
-    if settings.is_own or config.base_url or not (entry.base_url and entry.api_key_env):
-        return
-    raise SettingsError(
-        f"model {config.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
-        f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
-        "there, or give --base-url"
-    )
-
-
-def _openai(config: ModelConfig) -> ChatModel:
-    from lve.models.openai.endpoint import openai_endpoint
-
-    return _at_endpoint(config, openai_endpoint)
-
-
-def _server(config: ModelConfig) -> ChatModel:
-    """Make a model of a server that needs no settings (`groq/NAME`)."""
-    from lve.models.openai.endpoint import openai_endpoint
-
-    return _at_endpoint(config, partial(openai_endpoint, home=servers()[config.entry.provider]))
-
-
-def _azure(config: ModelConfig) -> ChatModel:
-    from lve.models.openai.endpoint import azure_endpoint
-
-    return _at_endpoint(config, azure_endpoint)
-
-
-def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
-    from lve.models.openai.adjustments import Adjustments
-    from lve.models.openai.model import OpenAIModel
-
-    _refuse_foreign_key(config)
-    endpoint = make(config.name, config.entry, base_url=config.base_url, env=os.environ)
-    known = known_model(config.name, config.settings)
-    adjustments = Adjustments(config.name, known.renames if known else None, tell=config.tell)
-    transport = _transport(endpoint, config.max_connections)
-    return OpenAIModel(config.name, endpoint, transport, adjustments)
-
-
-def _transport(endpoint: Endpoint, max_connections: int) -> Transport:
-    proxy = _proxy_of(endpoint.base_url)
-    if endpoint.client == "openai" or proxy is not None:
-        from lve.models.openai.client import OpenAIClientTransport
-
-        return OpenAIClientTransport(endpoint, max_connections=max_connections, proxy=proxy)
-    from lve.models.openai.http import HttpTransport
-
-    return HttpTransport(endpoint, max_connections=max_connections)
-
-
-def _proxy_of(url: str) -> str | None:
-    """Return the proxy that the environment sets for a URL; None if there is none."""
-    from lve.models.openai.transport import PROXY_VARIABLES
-
-    if not any(name.lower() in PROXY_VARIABLES and value for name, value in os.environ.items()):
-        return None
-    from urllib.parse import urlsplit
-    from urllib.request import getproxies_environment, proxy_bypass
-
-    parts = urlsplit(url)
-    proxies = getproxies_environment()
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    return None if proxy is None or proxy_bypass(parts.netloc) else proxy
-
-
-def _hf(config: ModelConfig) -> ChatModel:
-    from lve.models.hf.files import find_files, require_packages
-    from lve.models.hf.model import HFModel
-    from lve.models.hf.sampling import hf_options
-
-    require_packages()
-    entry, file = config.entry, config.settings.file
-    options = hf_options(entry.options, config.name)
-    in_settings = config.name in config.settings.models
-    # A path in the settings is relative to their file, another one to the current folder.
-    folder = file.parent if file and in_settings else Path()
-    files = find_files(
-        entry.model or config.name.partition("/")[2],
-        folder=folder,
-        revision=options.revision,
-        download=config.settings.allow_downloads,
-        from_test=config.from_test,
-    )
-    return HFModel(
-        config.name,
-        files,
-        options,
-        write=config.write,
-        meta_template=entry.meta_template if config.write else None,
-        timeout_s=entry.timeout_s,
-    )
-
-
 PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
-    "openai": _openai,
-    "azure": _azure,
+    "openai": openai_model,
+    "azure": azure_model,
+    "bedrock": bedrock_model,
     "scripted": _scripted,
     "replay": _replay,
     "dummy": _dummy,
-    "hf": _hf,
 }
 """Name of a provider -> the function that makes its models. The table of known models has more:
-servers that speak OpenAI's protocol."""
+servers that can be named without settings. Other packages bring more, as `lve.plugins` says, and
+`hf` is made in their way."""

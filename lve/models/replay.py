@@ -29,7 +29,11 @@ class ReplayModel:
                 "no completion is recorded for this turn (record one: lve record TEST --model M)",
                 kind="not_recorded",
             )
-        return Completion(request.recorded, finish_reason="stop", model=self.name)
+        calls = request.recorded_calls
+        finish_reason = "tool_calls" if calls else "stop"
+        return Completion(
+            request.recorded, finish_reason=finish_reason, model=self.name, tool_calls=calls
+        )
 
     async def aclose(self) -> None:
         """Nothing to close."""

@@ -2,6 +2,7 @@
 
     model = ScriptedModel(["first answer", ScriptedAnswer("second", delay_s=0.01)])
     model = ScriptedModel({"What is 2 + 3?": "5"}, default="I don't know")
+    model = ScriptedModel({"Weather?": [ScriptedAnswer(tool_calls=(call,)), "Sunny."]})
     model = ScriptedModel(lambda request: request.messages[-1].content.upper())
 
 In settings (`answers` is a file beside lve.yaml, or the answers themselves):
@@ -24,7 +25,7 @@ from lve.errors import (
     SettingsError,
     TransientModelError,
 )
-from lve.messages import Completion, Role, Usage
+from lve.messages import Completion, Role, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
 
 ERRORS: dict[str, type[ModelError]] = {
@@ -57,10 +58,14 @@ class ScriptedAnswer:
     retry_after_s: float | None = None
     """With `error`: the delay that the server asks for."""
     usage: Usage | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 Answer = str | ScriptedAnswer | ModelError
-Script = Sequence[Answer] | Mapping[str, Answer] | Callable[[ChatRequest], Answer]
+Steps = Sequence[Answer]
+"""Several answers to one prompt: the first one asks for tools, the next one comes after their
+results, and so on. The last one is repeated."""
+Script = Sequence[Answer] | Mapping[str, Answer | Steps] | Callable[[ChatRequest], Answer]
 
 
 class ScriptedModel:
@@ -80,7 +85,7 @@ class ScriptedModel:
     is_free = True
 
     def __init__(
-        self, answers: Script, *, default: Answer | None = None, name: str = "scripted"
+        self, answers: Script, *, default: Answer | Steps | None = None, name: str = "scripted"
     ) -> None:
         self.name = name
         self.requests: list[ChatRequest] = []
@@ -110,15 +115,26 @@ class ScriptedModel:
             return self._answers(request)
         if isinstance(self._answers, Mapping):
             prompt = last_user_text(request)
-            if prompt in self._answers:
-                return self._answers[prompt]
-            if self._default is not None:
-                return self._default
+            found = self._answers.get(prompt, self._default)
+            if found is not None:
+                return _step(found, request)
             raise _not_scripted(f"no answer to {prompt[:60]!r} (add it, or a `default`)")
         if self._used >= len(self._answers):
             raise _not_scripted(f"all {len(self._answers)} answers are used up")
         self._used += 1
         return self._answers[self._used - 1]
+
+
+def _step(found: Answer | Steps, request: ChatRequest) -> Answer:
+    """Return the answer after so many results of tools."""
+    if isinstance(found, str | ScriptedAnswer | ModelError):
+        return found
+    steps = 0
+    for message in reversed(request.messages):
+        if message.role is Role.user:
+            break
+        steps += bool(message.tool_calls)
+    return found[min(steps, len(found) - 1)]
 
 
 def last_user_text(request: ChatRequest) -> str:
@@ -144,6 +160,10 @@ async def _play(answer: ScriptedAnswer, request: ChatRequest, name: str) -> Comp
             retry_after_s=answer.retry_after_s,
         )
     passed = time.perf_counter() - started
+    if request.stream and request.listen is not None:
+        hear = request.listen()
+        for piece in answer.chunks or (answer.text,):
+            hear(piece)
     return Completion(
         answer.text or "".join(answer.chunks),
         finish_reason=answer.finish_reason,
@@ -151,6 +171,7 @@ async def _play(answer: ScriptedAnswer, request: ChatRequest, name: str) -> Comp
         latency_s=passed,
         first_token_s=passed if request.stream else None,
         model=name,
+        tool_calls=answer.tool_calls,
     )
 
 
@@ -158,7 +179,7 @@ def _not_scripted(what: str) -> PermanentModelError:
     return PermanentModelError(f"the script has {what}", kind="not_scripted")
 
 
-def script_from_data(data: Any, where: str) -> tuple[Script, Answer | None]:
+def script_from_data(data: Any, where: str) -> tuple[Script, Answer | Steps | None]:
     """Read a script from JSON data.
 
     Args:
@@ -171,9 +192,17 @@ def script_from_data(data: Any, where: str) -> tuple[Script, Answer | None]:
     if isinstance(data, list):
         return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)], None
     if isinstance(data, Mapping):
-        answers = {str(k): _answer_from_data(v, f"{where}.{k}") for k, v in data.items()}
+        answers = {str(k): _steps_from_data(v, f"{where}.{k}") for k, v in data.items()}
         return answers, answers.pop("default", None)
     raise SettingsError(f"{where}: the answers must be a list or a mapping of prompt to answer")
+
+
+def _steps_from_data(data: Any, where: str) -> Answer | Steps:
+    if not isinstance(data, list):
+        return _answer_from_data(data, where)
+    if not data:
+        raise SettingsError(f"{where}: an answer must be in the list")
+    return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)]
 
 
 def _answer_from_data(data: Any, where: str) -> Answer:
@@ -181,7 +210,7 @@ def _answer_from_data(data: Any, where: str) -> Answer:
         return str(data)
     if not isinstance(data, Mapping):
         raise SettingsError(f"{where}: an answer must be a text or a mapping")
-    known = ("text", "delay_s", "error", "chunks", "finish_reason", "retry_after_s")
+    known = ("text", "delay_s", "error", "chunks", "finish_reason", "retry_after_s", "tool_calls")
     for key in data:
         if key not in known:
             raise SettingsError(f"{where}: unknown key {key!r} (known: {', '.join(known)})")
@@ -199,4 +228,21 @@ def _answer_from_data(data: Any, where: str) -> Answer:
         value = values.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
             raise SettingsError(f"{where}: {key} must be a number of seconds")
-    return ScriptedAnswer(**{**values, "chunks": tuple(chunks)})
+    calls = _calls_from_data(values.pop("tool_calls", []), f"{where}.tool_calls")
+    if calls:
+        values.setdefault("finish_reason", "tool_calls")
+    return ScriptedAnswer(**{**values, "chunks": tuple(chunks), "tool_calls": calls})
+
+
+def _calls_from_data(data: Any, where: str) -> tuple[ToolCall, ...]:
+    is_list = isinstance(data, list) and all(isinstance(call, Mapping) for call in data)
+    if not is_list or not all(isinstance(call.get("name"), str) for call in data):
+        raise SettingsError(f"{where}: a list of objects such as {{name: f, arguments: {{}}}}")
+    for call in data:
+        if call.keys() - {"name", "arguments", "id"}:
+            raise SettingsError(f"{where}: a call has `name`, `arguments` and maybe an `id`")
+        if not isinstance(call.get("arguments", {}), str | Mapping):
+            raise SettingsError(f"{where}: `arguments` must be an object or a text")
+        if not isinstance(call.get("id", ""), str):
+            raise SettingsError(f"{where}: `id` must be a text")
+    return tuple(map(ToolCall.from_json, data))

@@ -7,11 +7,22 @@ from collections.abc import Sequence
 from lve.suggest import closest, did_you_mean
 from lve.workspace import Settings
 
+OTHER_NAMES = {
+    "google": "gemini",
+    "googleai": "gemini",
+    "claude": "anthropic",
+    "aws": "bedrock",
+    "amazon": "bedrock",
+}
+"""What other tools call a provider -> what lve calls it."""
+
 
 def unknown_provider(name: str, known: Sequence[str]) -> str:
     """Return that there is no such provider, and which one may be meant."""
     hint = did_you_mean(name, known)
-    return f"unknown provider {name!r}" + (f", {hint}" if hint else f" (known: {', '.join(known)})")
+    return f"unknown provider {name!r}" + (
+        f", {hint}" if hint else f", and no plugin of that name (known: {', '.join(known)})"
+    )
 
 
 def incomplete(provider: str) -> str:
@@ -41,7 +52,7 @@ def unknown(name: str, settings: Settings, providers: Sequence[str]) -> str:
             "own, or use --model replay for the recorded completions"
         )
     prefix, _, rest = name.partition("/")
-    provider = closest(prefix, providers)
+    provider = OTHER_NAMES.get(prefix.lower()) or closest(prefix, providers)
     if provider:
         return f"unknown model {name!r}: did you mean `{provider}/{rest}`?"
     return (

@@ -3,11 +3,10 @@ others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 
-from lve.border import border
+from lve.border import unexpected
 from lve.documents.schema import in_file_order
 from lve.errors import LveError, Problem, SpecError
 from lve.workspace import display_path
@@ -20,20 +19,39 @@ def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
     return (Problem(str(error), display_path(file)),)
 
 
-@contextmanager
-def gathered(file: Path, problems: list[Problem], doing: str) -> Iterator[None]:
-    """Let what goes wrong in the block be problems of one test.
+class gathered:  # a class, as `border` is one: every test enters several
+    """Context manager that lets what goes wrong in the block be problems of one test.
 
     Args:
         file: the test's document.
         problems: gets them.
         doing: what the block does for the test, as for `lve.border`.
     """
-    try:
-        with border(doing):
-            yield
-    except LveError as error:
-        problems += problems_of(file, error)
+
+    __slots__ = ("_doing", "_file", "_problems")
+
+    def __init__(self, file: Path, problems: list[Problem], doing: str) -> None:
+        self._file = file
+        self._problems = problems
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if error is None:  # nearly always
+            return False
+        if isinstance(error, Exception) and not isinstance(error, LveError):
+            error = unexpected(error, self._doing)
+        if not isinstance(error, LveError):
+            return False
+        self._problems += problems_of(self._file, error)
+        return True
 
 
 def with_all_problems(error: SpecError, file: Path, root: Path | None = None) -> SpecError:

@@ -99,6 +99,25 @@ class BackgroundSession(Watcher):
         if self._failure is not None:
             raise self._failure
 
+    def prepare(self, model: str) -> None:
+        """Make a model ready before anything is submitted. Nothing is sent.
+
+        Raises:
+            UnknownModelError: there is no such model, or its key or endpoint is missing.
+        """
+        ready: Future[None] = Future()
+
+        def prepare() -> None:
+            try:
+                self.session.engine.prepare_model(model)
+            except Exception as error:  # for whoever waits
+                ready.set_exception(error)
+            else:
+                ready.set_result(None)
+
+        if self._call(prepare):
+            ready.result()
+
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> Future[Results]:
         """Line up instances, with all their repeats; work is done in the order of submission.
 

@@ -7,17 +7,18 @@ from dataclasses import dataclass, field
 
 from lve.border import border
 from lve.errors import LveError, Problem, PromptError
-from lve.execution.budget import answer_bound
+from lve.execution.bounds import answer_bound
 from lve.execution.cost import cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
+from lve.pipeline.dry_asking import AskedEstimate, AskingEstimator
 from lve.pipeline.loading import InvalidTest, models_of
 from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.pipeline.reach import Prospect, Size, prospect, reach_problems
 from lve.pipeline.select import check_selection, repeats_of, select_instances
-from lve.prompts.addresses import check_addresses
+from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.results.records import REPLAY
 from lve.run_options import RunOptions
@@ -43,6 +44,8 @@ class Estimate:
     """Estimated from recorded responses and `max_tokens`."""
     cost: float | None = None
     """US dollars; None without a price."""
+    asked: AskedEstimate = field(default_factory=AskedEstimate)
+    """What the models take that its checkers ask."""
     prospect: Prospect | None = None
     """What its pass rate can decide, if it has one."""
 
@@ -58,13 +61,19 @@ class DryRun:
 
     @property
     def calls(self) -> int:
-        """Requests without retries, if nothing is cached."""
+        """Requests to tested models without retries, if nothing is cached."""
         return sum(estimate.calls for estimate in self.estimates)
 
     @property
+    def asked(self) -> AskedEstimate:
+        """What the models take that checkers ask."""
+        return sum((estimate.asked for estimate in self.estimates), start=AskedEstimate())
+
+    @property
     def cost(self) -> float | None:
-        """US dollars, of the models that have a price; None if none has."""
-        known = [estimate.cost for estimate in self.estimates if estimate.cost is not None]
+        """US dollars, of the models that have a price, judges included; None if none has."""
+        costs = [cost for one in self.estimates for cost in (one.cost, one.asked.cost)]
+        known = [cost for cost in costs if cost is not None]
         return sum(known) if known else None
 
 
@@ -98,7 +107,7 @@ def _estimate(
     base = base_args(settings, model, spec)
     usage = Usage()
     problems: list[Problem] = []
-    size = Size.of(spec)
+    size, asking = Size.of(spec), AskingEstimator(spec, options, settings)
     for found in select_instances(spec, options, settings):
         if isinstance(found, Problem):
             problems.append(found)
@@ -107,16 +116,16 @@ def _estimate(
             dry.notes += left_out_examples(plan)
         size.add(found)
         try:
-            conversations = plan.preview(found)
-            check_addresses(conversations)
+            conversations = with_inspected_files(plan.preview(found), spec.file)
         except PromptError:
             continue  # an error result, and no call
+        asking.add(found, conversations, repeats)
         bound = answer_bound(request_args(base, found, options, settings))
         for index, conversation in enumerate(conversations):
             turns, taken = _one(conversation, _recorded_tokens(found, index), bound)
             estimate.calls += turns * repeats
             usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
-    estimate.instances = size.instances * repeats
+    estimate.instances, estimate.asked = size.instances * repeats, asking.total
     if spec.expect.kind == "rate" and size.instances and model != REPLAY:
         wrong = reach_problems(spec, size, options, settings)
         problems += wrong
@@ -141,11 +150,22 @@ def _one(
         prompt = round(expected_tokens(_request(conversation, turn))) + answers
         usage += Usage(prompt, answer)
         answers += answer
+    if conversation.user is not None:
+        size = round(expected_tokens(_request(conversation, turns[-1]))) + answers
+        for _ in range(conversation.user.max_turns):
+            size += 2 * TYPICAL_ANSWER_TOKENS  # what the user says, and the answer to it
+            usage += Usage(size, TYPICAL_ANSWER_TOKENS)
+        return len(turns) + conversation.user.max_turns, usage
+    toolbox = conversation.toolbox
+    if toolbox is not None and (toolbox.mocks is not None or toolbox.code):
+        # A call, and the answer to its result.
+        return 2 * len(turns), usage + usage
     return len(turns), usage
 
 
 def _request(conversation: Conversation, turn: int) -> ChatRequest:
-    return ChatRequest(conversation.messages[:turn], prompt=conversation.prompt)
+    tools = conversation.toolbox.tools if conversation.toolbox is not None else ()
+    return ChatRequest(conversation.messages[:turn], prompt=conversation.prompt, tools=tools)
 
 
 def _recorded_tokens(instance: Instance, index: int) -> list[int]:

@@ -6,28 +6,30 @@ threads use `lve.pipeline.background`.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from lve.errors import BudgetError, TemplateError
+from lve.errors import BudgetError
+from lve.execution.attachments import Attachments
 from lve.execution.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
-from lve.execution.descriptors import connections_left, why_fewer
-from lve.execution.limits import ModelLimits
+from lve.execution.descriptors import fitted
 from lve.execution.retry import RetryPolicy
+from lve.execution.role_budget import SharingCompleter
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import Later, WorkerPool
-from lve.messages import Message
-from lve.models.chat_model import ChatModel, EmbeddingModel
+from lve.models.chat_model import ChatModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
-from lve.pipeline.execute import PreparedTest, run_instance
+from lve.pipeline.execute import PreparedTest
+from lve.pipeline.model_args import writer_of
+from lve.pipeline.playing_user import run_one
 from lve.pipeline.prices import Prices
-from lve.pipeline.roles import role_model
+from lve.pipeline.role_budgets import RoleBudgets
+from lve.pipeline.roles import is_users, role_model
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
@@ -36,11 +38,14 @@ from lve.workspace import ModelSettings, Price, Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
+    from lve.execution.limits import ModelLimits
+    from lve.execution.tool_servers import ToolServers
+    from lve.pipeline.batching import Batching
     from lve.pipeline.example_models import Embedder, ExampleModels
+    from lve.pipeline.role_models import RoleModels
 
 WORKERS_PER_CONNECTION = 2
-"""While one worker waits for its completion to be durable, or for another attempt, another one can
-use the connection."""
+"""While one waits for its completion to be durable, or for another attempt, another can use it."""
 BUDGET = "budget"
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
@@ -79,10 +84,13 @@ class Engine:
         self.prices = Prices(self.settings, options)
         self._share = share or Share()
         self.budget = Budget(self._share.budget(options), self.stop_signal)
+        self.role_budgets = RoleBudgets(self.settings, self.prices, self._share, self.budget)
         self.stopped_by: str | None = None
         """Why the budget stopped the session, in a sentence."""
         self.completers: dict[str, Completer] = {}
         self.pools: dict[str, WorkerPool[Job]] = {}
+        self.attachments = Attachments()
+        self.tool_servers: ToolServers | None = None  # `live_tools` makes it
         self._warn = warn
         self._cache: CompletionCache | None = None
         self._cache_is_open = False
@@ -103,50 +111,32 @@ class Engine:
         if name in self.pools:
             return
         entry = self.settings.models.get(name) or ModelSettings()
-        width = self._fitted(name, self._share.connections(entry, self.options))
+        planned = sum(one.limits.connections for one in self.completers.values())
+        wanted = self._share.connections(entry, self.options)
+        width = fitted(name, wanted, planned, warn=self._warn)
         model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
             base_url=None if is_role else self.options.base_url,
             max_connections=width,
-            write=_writer(entry),
-            from_test=not self._is_users(name),
+            write=writer_of(entry),
+            from_test=not is_users(name, self.options, self.settings),
             tell=self._warn,
         )
         price = self.prices.of(name, is_role=is_role)
         self.prices.check(model, price)
-        limits = ModelLimits(
-            stop_signal=self.stop_signal,
-            clock=time.monotonic,
-            max_connections=width,
-            requests_per_minute=self._share.rate(entry.requests_per_minute),
-            tokens_per_minute=self._share.rate(entry.tokens_per_minute),
-        )
-        made = self._completer(Completer, model, model.identity, limits, price)
-        self.completers[name] = made
+        if self.options.batch and not is_role:
+            self.completers[name] = self.batching.completer(model, self._open_cache(), price)
+            self.pools[name] = self.batching.pool(self._execute)
+            return
+        limits = self._share.limits(entry, self.stop_signal, width)
+        self.completers[name] = self._completer(Completer, model, model.identity, limits, price)
         self.pools[name] = WorkerPool(
             self._execute,
             width=WORKERS_PER_CONNECTION * width,
             stop_signal=self.stop_signal,
             max_sources=self.options.max_tests,
         )
-
-    def _fitted(self, model: str, wanted: int) -> int:
-        """Return how many connections to a model there can be; each takes a descriptor."""
-        if model in self.options.own_models:
-            return wanted
-        planned = sum(one.limits.concurrency.maximum for one in self.completers.values())
-        width = connections_left(wanted, planned)
-        if width < wanted:
-            self._warn(why_fewer(model, width, wanted))
-        return width
-
-    def _is_users(self, model: str) -> bool:
-        """Whether the user or his settings name a model, not only a test."""
-        settings = self.settings
-        is_set = model in (*settings.models, settings.model, *settings.roles.values())
-        is_given = model in (*self.options.models, *self.options.roles.values())
-        return is_given or (settings.is_own and is_set)
 
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""
@@ -163,14 +153,28 @@ class Engine:
 
     def role(self, role: str) -> Completer:
         """Return what gets completions of the model that has a role, such as `judge`: with its own
-        cache entries, price, limits and retries, within the session's budget.
+        cache entries, price, limits and retries, within the session's budget and the role's.
 
         Raises:
             UsageError: no model has the role, or as `prepare_model`.
         """
         name = role_model(role, self.options, self.settings)
         self.prepare_model(name, is_role=True)
-        return self.completers[name]
+        if role not in self.settings.role_budgets:
+            return self.completers[name]
+        key = f"{name} ({role})"
+        if key not in self.completers:
+            own = self.completers[name]
+            budget = self.role_budgets.of(role, own.model, own.price)
+            self.completers[key] = SharingCompleter.of(own, budget, self._completer)
+        return self.completers[key]
+
+    @cached_property
+    def batching(self) -> Batching:
+        """Asks the tested models by their batch APIs."""
+        from lve.pipeline.batching import Batching  # few sessions need it
+
+        return Batching(self.options, self.stop_signal, self.budget, self.redact)
 
     @cached_property
     def example_models(self) -> ExampleModels:
@@ -179,24 +183,28 @@ class Engine:
 
         return ExampleModels(self.completer, self.embedder, self.stop_signal)
 
-    def embedder(self, name: str) -> Embedder:
-        """Return what gets vectors of an embedding model, at the model's own pace.
+    @cached_property
+    def role_models(self) -> RoleModels:
+        """Asks the models that have roles, for checkers; few tests have such."""
+        from lve.pipeline.role_models import RoleModels
+
+        return RoleModels(self.role, self.embedder, self.settings, self.redact, self.options)
+
+    def embedder(self, name: str, role: str | None = None) -> Embedder:
+        """Return what gets a model's vectors, at its own pace, within the budget of a role.
 
         Raises:
             TemplateError: the model makes no vectors.
             UnknownModelError, UsageError: as `prepare_model`.
         """
-        from lve.pipeline.example_models import Embedder
+        from lve.pipeline.example_models import Embedder, identity_of_vectors
 
-        key = f"{name} (vectors)"
-        made = self.completers.get(key)
+        made = self.completers.get(key := f"{name} (vectors for {role or 'tests'})")
         if not isinstance(made, Embedder):
             own = self.completer(name)
-            if not isinstance(own.model, EmbeddingModel):
-                raise TemplateError(f"{own.model.name} makes no embeddings", stage="retriever")
-            identity = own.model.identity
-            identity = None if identity is None else {**identity, "gives": "vectors"}
-            made = self._completer(Embedder, own.model, identity, own.limits, own.price)
+            identity = identity_of_vectors(own.model)
+            budget = self.role_budgets.of(role, own.model, own.price)
+            made = self._completer(Embedder, own.model, identity, own.limits, own.price, budget)
             self.completers[key] = made
         return made
 
@@ -237,13 +245,15 @@ class Engine:
             if self._cache is not None:
                 self._cache.close()
         finally:
+            if self.tool_servers is not None:
+                await self.tool_servers.close()
             for name, completer in self.completers.items():
                 if name not in self.options.own_models:
-                    await completer.close()
+                    await completer.close(self._warn)
 
     async def _execute(self, job: Job) -> None:
         try:
-            result = await run_instance(job.test, job.instance, job.repeat)
+            result = await run_one(job.test, job.instance, job.repeat)
         except BudgetError as error:
             self.stopped_by = self.stopped_by or str(error)
             self.stop_signal.set(BUDGET)
@@ -257,6 +267,7 @@ class Engine:
         identity: Mapping[str, Any] | None,
         limits: ModelLimits,
         price: Price | None,
+        budget: Budget | None = None,
     ) -> AnyCompleter:
         cache = self._open_cache() if identity is not None else None
         deadline_s = self.options.deadline_s
@@ -264,7 +275,7 @@ class Engine:
             model,
             stop_signal=self.stop_signal,
             limits=limits,
-            budget=self.budget,
+            budget=budget or self.budget,
             cache=cache,
             key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
@@ -287,12 +298,3 @@ class Engine:
     def session_dir(self) -> Path:
         """The folder of sessions and cache."""
         return self.options.state or self.workspace.session_dir
-
-
-def _writer(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None:
-    """Return what writes messages as one text, where the settings say how."""
-    if entry.meta_template is None:
-        return None
-    from lve.prompts.templates.chat_text import chat_writer
-
-    return chat_writer(entry)

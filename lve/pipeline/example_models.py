@@ -6,7 +6,7 @@ import asyncio
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -121,6 +121,17 @@ def _check_room(count: int, length: int) -> None:
         )
 
 
+def identity_of_vectors(model: ChatModel) -> Mapping[str, Any] | None:
+    """Return what identifies a model where it makes vectors.
+
+    Raises:
+        TemplateError: it makes none.
+    """
+    if not isinstance(model, EmbeddingModel):
+        raise TemplateError(f"{model.name} makes no embeddings", stage="retriever")
+    return None if model.identity is None else {**model.identity, "gives": "vectors"}
+
+
 class Embedder(Completer):
     """Gets vectors from one model, as a completer gets completions.
 
@@ -143,9 +154,15 @@ class Embedder(Completer):
         Raises:
             ModelError, BudgetError, Stopped: as `complete`.
         """
+        return (await self.embed_with_usage(texts))[0]
+
+    async def embed_with_usage(self, texts: Sequence[str]) -> tuple[list[array[float]], Completion]:
+        """Return one vector per text, and the completion that says what they took; errors as
+        `embed`."""
         request = ChatRequest(args=NO_ANSWER, prompt=json.dumps(list(texts)))
         completion = await self.complete(request)
-        return [array("d", vector) for vector in json.loads(completion.text)]
+        vectors = json.loads(completion.text)
+        return [array("d", vector) for vector in vectors], completion
 
     async def _vectors(self, request: ChatRequest) -> Completion:
         texts: list[str] = json.loads(request.prompt or "[]")
@@ -154,5 +171,5 @@ class Embedder(Completer):
         usage = Usage(sum(len(text) // BYTES_PER_TOKEN + 1 for text in texts), 0)
         return Completion(json.dumps(vectors), usage=usage)
 
-    async def close(self) -> None:
+    async def close(self, warn: Callable[[str], None]) -> None:
         """Do nothing: the model's completer closes it."""

@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lve.border import unexpected
+from lve.checkers.asking import Answering, Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
 from lve.errors import LveError, ModelError, PromptError, SpecError
-from lve.execution.conversation import Complete, hold_conversation
-from lve.execution.cost import cost_of
+from lve.execution.attachments import Attachments
+from lve.execution.conversation import hold_conversation
+from lve.execution.cost import paid, totals
 from lve.execution.stop import Stopped, StopSignal
-from lve.messages import Transcript, Usage
+from lve.messages import Answer, Transcript
+from lve.models.chat_model import Complete
 from lve.pipeline.aside import judged_aside
-from lve.pipeline.redacted import judge_and_redact, judged_by, kept_verdict, verified
-from lve.prompts.addresses import check_addresses
+from lve.pipeline.asking import result_by_asking
+from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_verdict, verified
 from lve.prompts.ask import Ask
 from lve.prompts.plan import Conversation, Plan
 from lve.redaction import Redactor
@@ -27,8 +30,10 @@ from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Price
 
-Response = str | Mapping[str, str]
-"""The text of a run, or variable -> text when the model filled several turns."""
+if TYPE_CHECKING:
+    from lve.execution.simulated_user import Say
+    from lve.execution.tool_servers import LiveTools
+
 Holding = Coroutine[Any, Any, Transcript]
 
 
@@ -58,8 +63,20 @@ class PreparedTest(NamedTuple):
     """Whether the model only says again what was recorded."""
     ask: Ask | None = None
     """Asks models to choose examples; None: nothing may be sent for that."""
+    asks: Answering | None = None
+    """Asks models for the checkers; None: none of them asks any."""
+    attachments: Attachments = Attachments()
+    """Sends files of the test folder; one for the whole session."""
     warn_of_row: Callable[[Instance], None] | None = None
     """Gets each instance once it is rendered; warns of what of its data got lost in the prompt."""
+    warn_of_call: Callable[[str], None] | None = None
+    """Gets the calls of tools that the test's mocks don't answer."""
+    live_tools: LiveTools | None = None
+    """The tools of servers that the test uses."""
+    plays_user: Answering | None = None
+    """Asks the model that plays the user; None: none does, or it is only replayed."""
+    say: Callable[[int], Say] | None = None
+    """Gives what plays the user in a conversation, by its number; `lve.pipeline.playing_user`."""
 
 
 async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
@@ -73,7 +90,8 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
     try:
         try:
             conversations = await test.plan.conversations(instance, test.ask)
-            check_addresses(conversations)
+            if len(conversations) > 1 or not conversations[0].is_text:
+                conversations = await test.attachments.described(conversations, test.spec.file)
             if test.warn_of_row is not None and repeat == 0:
                 test.warn_of_row(instance)
             if (reason := test.judge.why_unjudgeable(instance)) is not None:
@@ -83,6 +101,9 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
             return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
         except ModelError as error:
             return failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
+        if test.asks is not None:
+            judged = functools.partial(_judged_aside, test, instance, repeat, transcripts)
+            return await result_by_asking(judged, test.asks, test.judge, test.redact)
         if not test.judge.may_take_long:
             try:
                 return judged_result(test, instance, repeat, transcripts, test.judge.judge_here)
@@ -97,10 +118,14 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
 
 
 async def _judged_aside(
-    test: PreparedTest, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+    test: PreparedTest,
+    instance: Instance,
+    repeat: int,
+    transcripts: tuple[Transcript, ...],
+    answers: Answers | None = None,
 ) -> InstanceResult:
-    judge = test.judge
-    judged = functools.partial(judged_result, test, instance, repeat, transcripts, judge.judge)
+    judge, given = test.judge, (test, instance, repeat, transcripts)
+    judged = functools.partial(judged_result, *given, judge.judge, answers)
     return await judged_aside(judge, judged, test.stop_signal)
 
 
@@ -110,6 +135,7 @@ def judged_result(
     repeat: int,
     transcripts: tuple[Transcript, ...],
     judge: Callable[[CheckContext], Verdict],
+    answers: Answers | None = None,
 ) -> InstanceResult:
     """Judge transcripts and return the result, without what may not be written. A recorded answer
     that was redacted keeps its verdict.
@@ -120,24 +146,26 @@ def judged_result(
         repeat: which time.
         transcripts: what came out.
         judge: a method of the test's judge.
+        answers: what models have said to its questions so far.
 
     Raises:
         TooMuchHereError: as `judge`.
     """
+    cost = paid(transcripts, test.price)
     earlier = judged_by(instance.recorded) if test.is_replay and instance.recorded else None
     if earlier is not None:
         judged = kept_verdict(test.spec, transcripts, earlier, recorded_verdict(test, instance))
         if not test.options.trust:
-            judged = verified(judged, context_of(instance, transcripts), judge)
+            judged = verified(judged, context_of(instance, transcripts, cost, answers), judge)
     else:
         judged = judge_and_redact(
-            context_of(instance, transcripts),
+            context_of(instance, transcripts, cost, answers),
             judge,
             redacts=test.judge,
             redact=test.redact,
             judged_by=test.judged_by,
         )
-    usage, latency_s, cached = _totals(transcripts)
+    usage, latency_s, cached = totals(transcripts)
     return InstanceResult(
         test=test.spec.path,
         model=test.model,
@@ -148,21 +176,17 @@ def judged_result(
         verdict=judged.verdict.outcome,
         reason=judged.verdict.reason,
         recorded=recorded_verdict(test, instance) if earlier is None else None,
-        responses=tuple([response_of(transcript) for transcript in judged.transcripts]),
+        responses=tuple([transcript.answer for transcript in judged.transcripts]),
         transcripts=judged.transcripts,
         usage=usage,
-        cost=_paid(transcripts, test.price),
+        cost=cost,
         latency_s=latency_s,
         cached=cached,
         error_kind=judged.error_kind,
         score=judged.verdict.score,
         judged_by=judged.judged_by,
+        advisory=test.judge.is_advisory,
     )
-
-
-def context_of(instance: Instance, transcripts: tuple[Transcript, ...]) -> CheckContext:
-    """Return what the checkers see of an instance."""
-    return CheckContext(transcripts, instance.parameters, instance.reference, instance.args)
 
 
 def failed_result(
@@ -196,28 +220,35 @@ def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed"
     return "passed" if recorded.passed else "failed"
 
 
-def response_of(transcript: Transcript) -> Response:
-    """Return what a run answered."""
-    return transcript.variables if len(transcript.filled) > 1 else transcript.response
-
-
 async def _hold(
     test: PreparedTest, instance: Instance, repeat: int, conversations: Sequence[Conversation]
 ) -> tuple[Transcript, ...]:
     args = test.args_of(instance)
-    by_default = test.by_default.difference(instance.model_args)
-    recorded = instance.recorded.responses if instance.recorded else ()
+    by_default = test.by_default
+    if instance.model_args:
+        by_default = by_default.difference(instance.model_args)
+    found = instance.recorded
+    recorded = found.responses if found else ()
+    replayed = iter(found.turns if found and test.is_replay else ())
 
-    def hold(conversation: Conversation, index: int, answer: Response | None) -> Holding:
+    def hold(conversation: Conversation, index: int, answer: Answer | None) -> Holding:
+        complete = test.complete
+        if conversation.has_files:
+            complete = test.attachments.sending(complete, test.spec.folder)
         return hold_conversation(
             conversation,
-            test.complete,
+            complete,
             args=args,
             by_default=by_default,
             repeat=index,
             recorded=answer,
             stream=test.options.stream,
+            listen=test.options.listen,
             timeout_s=test.timeout_s,
+            replayed=next(replayed, ()),
+            warn_of_call=test.warn_of_call,
+            live_tools=test.live_tools,
+            say=None if test.say is None else test.say(index),
         )
 
     if len(conversations) == 1:
@@ -262,22 +293,3 @@ def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[i
         seen[content] = occurrence + 1
         indexes.append(repeat * len(conversations) + occurrence)
     return indexes
-
-
-def _totals(transcripts: tuple[Transcript, ...]) -> tuple[Usage, float, bool]:
-    """Return usage, latency in seconds, and whether everything came from the cache."""
-    if len(transcripts) == 1 and len(transcripts[0].completions) == 1:
-        only = transcripts[0].completions[0]
-        return only.usage or Usage(), only.latency_s, only.cached
-    completions = [c for transcript in transcripts for c in transcript.completions]
-    usage = sum((c.usage for c in completions if c.usage), start=Usage())
-    cached = bool(completions) and all(c.cached for c in completions)
-    return usage, sum(c.latency_s for c in completions), cached
-
-
-def _paid(transcripts: tuple[Transcript, ...], price: Price | None) -> float | None:
-    """Return US dollars for what didn't come from the cache."""
-    if price is None:
-        return None
-    fresh = (c for transcript in transcripts for c in transcript.completions if not c.cached)
-    return sum(cost_of(c.usage, price) or 0.0 for c in fresh if c.usage)

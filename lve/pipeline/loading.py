@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,7 @@ from lve.border import border
 from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.all_problems import problems_of, with_all_problems
+from lve.pipeline.choice import is_chosen, may_be_chosen
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
@@ -121,13 +122,23 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
     """
     with border("reading the test"):
         try:
-            return load_spec(file, workspace.root, caps=workspace.settings.caps)
+            spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
+            return with_plugins(spec, workspace.settings)
         except SpecError as error:
             raise with_all_problems(error, file, workspace.root) from None
 
 
+def with_plugins(spec: Spec, settings: Settings) -> Spec:
+    """Return a test that may use the plugins that the settings name."""
+    return replace(spec, plugins=settings.plugins) if settings.plugins else spec
+
+
 def load_tests(
-    paths: Sequence[str | Path], workspace: Workspace, *, warn: Callable[[str], None]
+    paths: Sequence[str | Path],
+    workspace: Workspace,
+    *,
+    warn: Callable[[str], None],
+    options: RunOptions | None = None,
 ) -> LoadedTests:
     """Read all tests below `paths`. One that is invalid doesn't stop the others.
 
@@ -135,6 +146,7 @@ def load_tests(
         paths: where to look.
         workspace: whose settings hold.
         warn: called for each folder that can't be read.
+        options: the user's, which may pick some of them.
 
     Raises:
         UsageError: a path doesn't exist.
@@ -142,12 +154,34 @@ def load_tests(
     loaded = LoadedTests()
     for file in discover(paths, report=lambda problem: warn(str(problem))):
         try:
-            loaded.specs.append(load_test(file, workspace))
+            spec = load_chosen(file, workspace, options)
         except LveError as error:
-            loaded.invalid.append(
-                InvalidTest.of(test_path(file.parent.absolute(), workspace.root), file, error)
-            )
+            path = test_path(file.parent.absolute(), workspace.root)
+            loaded.invalid.append(InvalidTest.of(path, file, error))
+        else:
+            loaded.specs += [spec] if spec else []
     return loaded
+
+
+def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) -> Spec | None:
+    """Read a test of a workspace if it is one that the options pick; None if it isn't.
+
+    Args:
+        file: its document, or its folder.
+        workspace: whose settings hold.
+        options: the user's; None picks all.
+
+    Raises:
+        LveError: as `load_test`, of a test that may be meant.
+    """
+    try:
+        spec = load_test(file, workspace)
+        return spec if options is None or is_chosen(spec, options) else None
+    except LveError:
+        path = test_path(file.parent.absolute(), workspace.root)
+        if options is None or may_be_chosen(path, options):
+            raise
+        return None
 
 
 def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lve.messages import Message
 from lve.model_arg_names import are_alike
 from lve.models.chat_model import BOUND_ARGS, BY_DEFAULT, DEFAULT_ARGS
 from lve.models.known import known_model
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings
+from lve.workspace import ModelSettings, Settings
 
 WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
 """Providers that don't look at the temperature: lve's default makes no repeats alike."""
+
+PLAIN_TEXT_ONLY = ("hf",)
+"""Providers whose models can't be held to a JSON Schema."""
 
 
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
@@ -41,6 +45,28 @@ def names_by_default(
     return BY_DEFAULT.difference(entry.args if entry else (), spec.model_args, options.model_args)
 
 
+def role_args(
+    settings: Settings, model: str, args: Mapping[str, Any]
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return the model args of a request to a model that has a role, and which of them nobody set.
+
+    Args:
+        settings: the workspace's; what they say of the model wins.
+        model: its name.
+        args: that are sent unless the model is known to refuse them.
+    """
+    known, entry = known_model(model, settings), settings.entry(model)
+    refused = known.refuses if known else frozenset[str]()
+    if (entry.provider if entry else model.partition("/")[0]) in PLAIN_TEXT_ONLY:
+        refused |= {"response_format"}
+    ours = {name: value for name, value in args.items() if name not in refused}
+    set_by_user = entry.args if entry else {}
+    merged = {name: v for name, v in {**ours, **set_by_user}.items() if v is not None}
+    if settings.caps.max_tokens is not None:
+        _cap_tokens(merged, settings.caps.max_tokens)
+    return merged, frozenset(ours) - frozenset(set_by_user)
+
+
 def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -> Spec:
     """Return a test with the pass rate that it expects of a model: by the model args that are sent,
     repeats count or are alike. Args of single instances aren't looked at.
@@ -58,7 +84,7 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
     if (entry.provider if entry else model.partition("/")[0]) in WITHOUT_TEMPERATURE:
         for name in names_by_default(settings, model, spec, options):
             args.pop(name, None)
-    return replace(spec, expect=replace(spec.expect, has_alike_repeats=are_alike(args)))
+    return replace(spec, expect=spec.expect._replace(has_alike_repeats=are_alike(args)))
 
 
 def request_args(
@@ -117,3 +143,12 @@ def _cap_tokens(args: dict[str, Any], cap: int) -> None:
     given = [name for name in BOUND_ARGS if isinstance(args.get(name), int)]
     for name in given or BOUND_ARGS[:1]:
         args[name] = min(args.get(name, cap), cap)
+
+
+def writer_of(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None:
+    """Return what writes messages as one text, where a model's settings say how."""
+    if entry.meta_template is None:
+        return None
+    from lve.prompts.templates.chat_text import chat_writer  # few models have one
+
+    return chat_writer(entry)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from lve.execution.stop import INTERRUPTED
+from lve.execution.stop import FAIL_FAST, INTERRUPTED
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.session import Session
@@ -74,6 +74,8 @@ def status_of(session: Session) -> Status:
         return "interrupted"
     if reason == BUDGET:
         return "budget"
+    if reason == FAIL_FAST:
+        return "stopped"
     if before in (None, "complete") or not _left_out(session):
         return "complete"
     return "interrupted" if before == "running" else before  # what was killed says "running"

@@ -27,7 +27,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 
 # The worst that one of the parts says holds for all.
-_WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "interrupted", "complete")
+_WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
 
 
 def journal_of_part(folder: SessionFolder, name: str) -> Journal:
@@ -68,7 +68,7 @@ def write_part(
         SessionError: it can't be written.
     """
     expected = [
-        [test, model, tally.is_sequential, asdict(tally.expect)]
+        [test, model, tally.is_sequential, tally.expect._asdict()]
         for (test, model), tally in summary.tallies.items()
     ]
     said = {"status": status, "expected": expected, **known}

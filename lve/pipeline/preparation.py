@@ -6,13 +6,15 @@ import asyncio
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from lve.border import border
+from lve.calibration.standing import Standings, advisory_indexes
+from lve.check_names import JUDGE, USER
 from lve.checkers.judge import Judge
-from lve.checkers.resolve import checkers_sum, resolve, starts_slowly
-from lve.checkers.static import argument_problems
+from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
 from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem, SpecError
 from lve.execution.workers import Later
@@ -22,9 +24,9 @@ from lve.pipeline.aside import computed_aside, made_aside, read_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker, names_by_default
-from lve.pipeline.reach import check_reach, is_as_written
-from lve.pipeline.roles import JUDGE, check_roles, judged_by_itself, roles_of
+from lve.pipeline.roles import check_roles, judged_by_itself, roles_of
 from lve.pipeline.select import select_instances
+from lve.pipeline.warnings_of_runs import RowWarnings, call_warner
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec, splits_in
 
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 LARGE_BYTES = 32_000
 """Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_LOOKED_AT
-SHOWN = 5
-"""Warnings of a test that are shown one by one."""
 
 
 class Preparation:
@@ -45,16 +45,21 @@ class Preparation:
     loop's.
     """
 
-    def __init__(self, engine: Engine, *, warn: Callable[[str], None]) -> None:
+    def __init__(
+        self, engine: Engine, *, warn: Callable[[str], None], standings: Standings | None = None
+    ) -> None:
         """Args:
         engine: executes the tests' instances.
         warn: called with a warning when a row's data gets lost in its prompt.
+        standings: say which checks are advisory; None: none is.
         """
         self._engine = engine
+        self._standings = standings
         self._warn = warn
         self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
         """Tests that are ready or being made so, or why they can't be."""
         self._judged_by_itself: set[str] = set()
+        self._knows_sandbox = False
         """Models that were warned of."""
         self._noticed_args = set(KNOWN_MODEL_ARGS)
         self._row_warnings: list[RowWarnings] = []
@@ -97,23 +102,31 @@ class Preparation:
 
         Raises:
             SpecError: its prompts or checkers can't be used.
-            TrustError: its checker is code, and isn't trusted.
+            TrustError: its checker or tool server is a program, and isn't trusted.
             UnknownModelError: as `Engine.prepare_model`.
             UnexpectedError: a bug was met.
         """
         engine = self._engine
-        completer = engine.completer(model)
+        completer, is_replay = engine.completer(model), engine.is_replay(model)
         self._check_roles(spec, model)
         with border("building the prompts"):
             try:
                 plan = yield from self._plan(spec, model)
             except SpecError as error:  # all problems of a test are reported together
+                from lve.checkers.static import argument_problems
+
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
-        if spec.expect.kind == "rate" and not engine.is_replay(model):
+        if spec.expect.kind == "rate" and not is_replay:
             yield from self._check_reach(spec)
         with border("making the checkers"):
             judge = yield from self._judge(spec)
-        asks = spec.infer_cfg is not None and not (plan.asks_for and engine.is_replay(model))
+        live = None
+        if spec.tools is not None and not is_replay:
+            from lve.pipeline.live_tools import live_tools  # late: few tests have tools
+
+            live = yield from live_tools(engine, spec)
+        self._warn_of_sandbox(runs_code=judge.runs_code or bool(live and live.code))
+        asks = spec.infer_cfg is not None and not (plan.asks_for and is_replay)
         return PreparedTest(
             spec=spec,
             plan=plan,
@@ -123,7 +136,7 @@ class Preparation:
             complete=completer.complete,
             redact=engine.redact,
             judged_by=cache(partial(checkers_sum, spec)),
-            is_replay=engine.is_replay(model),
+            is_replay=is_replay,
             stop_signal=engine.stop_signal,
             timeout_s=engine.options.timeout_s or spec.timeout_s,
             args_of=args_maker(
@@ -131,8 +144,13 @@ class Preparation:
             ),
             options=engine.options,
             by_default=names_by_default(engine.settings, model, spec, engine.options),
+            attachments=engine.attachments,
             warn_of_row=self._row_warner(plan),
+            live_tools=live,
+            warn_of_call=call_warner(spec, self._warn, engine.redact),
             ask=engine.example_models if asks else None,
+            asks=engine.role_models if judge.asks else None,
+            plays_user=engine.role_models if spec.simulated_user and not is_replay else None,
         )
 
     def _plan(self, spec: Spec, model: str) -> Generator[Later, None, Plan]:
@@ -146,6 +164,8 @@ class Preparation:
         return building.result()
 
     def _check_reach(self, spec: Spec) -> Iterator[Later]:
+        from lve.pipeline.reach import check_reach, is_as_written  # late: few have a rate
+
         if is_as_written(self._engine.options):
             with border("reading the instances"):
                 found = read_instances(self._engine, spec, warn=None)
@@ -154,6 +174,8 @@ class Preparation:
     def _check_roles(self, spec: Spec, model: str) -> None:
         """Check the roles that a test needs, and warn of a model that judges itself, once."""
         engine = self._engine
+        if engine.is_replay(model):  # the user is replayed, too
+            spec = replace(spec, roles=tuple(role for role in spec.roles if role != USER))
         check_roles(spec, engine.options, engine.settings)
         roles = roles_of(engine.options, engine.settings)
         for role in spec.roles:
@@ -168,8 +190,13 @@ class Preparation:
             self._warn(judged_by_itself(model, judge))
 
     def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
+        engine = self._engine
         make = partial(
-            resolve, spec, trusted=self._engine.options.trust, trust=self._engine.settings.trust
+            resolve_with,
+            spec,
+            engine.settings,
+            trusted=engine.options.trust,
+            advisory=advisory_indexes(self._standings.of(spec)) if self._standings else (),
         )
         if not starts_slowly(spec):
             return make()
@@ -180,6 +207,16 @@ class Preparation:
         making = asyncio.ensure_future(made_aside(make, self._starting, self._engine.stop_signal))
         yield Later(making)
         return making.result()
+
+    def _warn_of_sandbox(self, *, runs_code: bool) -> None:
+        """Say once what code isn't kept from on this machine."""
+        if not runs_code or self._knows_sandbox:
+            return
+        from lve.sandbox.layers import missing_text  # late: few tests bring code
+
+        self._knows_sandbox = True
+        if said := missing_text():
+            self._warn(said)
 
     def _notice_args(self, names: Iterable[str]) -> None:
         """Warn of model args that look misspelt, of each name once."""
@@ -259,39 +296,3 @@ def _files(data: object) -> Iterator[str]:
 def _parts(data: Mapping[str, object]) -> Iterator[object]:
     yield data.get("path")
     yield from splits_in(data).values()
-
-
-class RowWarnings:
-    """Looks at the rows of one test against one model as they are rendered, and warns of data that
-    upstream drops silently."""
-
-    def __init__(self, plan: Plan, warn: Callable[[str], None]) -> None:
-        """Args:
-        plan: of a test with `infer_cfg`.
-        warn: called with each warning.
-        """
-        self._plan = plan
-        self._warn = warn
-        self._count = 0
-
-    def look(self, instance: Instance) -> None:
-        """Tell what the data of a row, and of its examples, loses or changes."""
-        from lve.prompts.templates.plan import DatasetPlan
-        from lve.prompts.templates.warnings import example_warnings, row_warnings
-
-        plan = self._plan
-        assert isinstance(plan, DatasetPlan)
-        for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
-            self._count += 1
-            if self._count <= SHOWN:
-                self._warn(str(problem))
-
-    def close(self) -> None:
-        """Say how many warnings were left out."""
-        if self._count > SHOWN:
-            more = self._count - SHOWN
-            self._warn(
-                f"{self._plan.spec.path or '.'}: {more} more warnings like these about its rows "
-                "(`lve render` shows all)"
-            )
-        self._count = 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from lve.errors import UsageError
 from lve.models.chat_model import ChatModel
-from lve.models.known import price_of
+from lve.models.known import batch_price_of, price_of
 from lve.run_options import RunOptions
 from lve.workspace import Price, Settings
 
@@ -36,21 +36,23 @@ class Prices:
             entry = self._settings.models.get(name)
             return entry.price if entry else None
         base_url = None if is_role else self._options.base_url
-        return price_of(name, self._settings, base_url=base_url)
+        find = batch_price_of if self._options.batch and not is_role else price_of
+        return find(name, self._settings, base_url=base_url)
 
     def any(self, names: Iterable[str]) -> bool:
         """Return whether the settings, or one of these models, have a price."""
         in_settings = any(entry.price for entry in self._settings.models.values())
         return in_settings or any(map(self.of, names))
 
-    def check(self, model: ChatModel, price: Price | None) -> None:
+    def check(self, model: ChatModel, price: Price | None, max_cost: float | None = None) -> None:
         """Refuse a model without a price where there is a limit of the cost.
 
         Raises:
             UsageError: it is refused.
         """
         is_free = getattr(model, "is_free", False)
-        if self._options.max_cost is None or price is not None or is_free:
+        most = self._options.max_cost if max_cost is None else max_cost
+        if most is None or price is not None or is_free:
             return
         own = model.name in self._options.own_models
         raise UsageError(

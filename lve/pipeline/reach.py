@@ -32,7 +32,16 @@ from lve.verdicts.reach import (
 from lve.verdicts.wording import amount, bound
 from lve.workspace import Settings
 
-CHOICES = ("parameters", "instances", "index", "limit", "repeats")
+CHOICES = (
+    "parameters",
+    "instances",
+    "index",
+    "match",
+    "rows",
+    "limit",
+    "sample",
+    "repeats",
+)
 """Options that make a run smaller than its test is, or larger. Then it may decide nothing, and the
 test isn't to blame."""
 POWER = 0.8

@@ -81,6 +81,10 @@ class Recording(Watcher):
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         """Record a result."""
+        self.take(result)
+
+    def take(self, result: InstanceResult) -> None:
+        """Record a result, whatever it belongs to."""
         if result.verdict not in ("passed", "failed"):
             self.left_out += 1
             return

@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
 from lve.errors import CheckerError
 from lve.execution.completions import redacted
-from lve.messages import Transcript
+from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor
 from lve.results.records import REDACTED_ANSWER
-from lve.spec.model import Recorded, Spec
+from lve.spec.model import Instance, Recorded, Spec
 
 Transcripts = tuple[Transcript, ...]
 
@@ -89,12 +90,16 @@ def _differ(kept: Transcripts, whole: Transcripts) -> bool:
 
 
 def redacted_transcript(transcript: Transcript, redact: Redactor) -> Transcript:
-    """Return a transcript without secrets in its answers."""
+    """Return a transcript without secrets in its answers and in what came after the first one."""
     found = transcript.completions
     completions = tuple([redacted(completion, redact) for completion in found])
-    if all(one is other for one, other in zip(completions, found, strict=True)):
+    is_same = all(one is other for one, other in zip(completions, found, strict=True))
+    if is_same and len(found) <= 1:
         return transcript
-    return replace(_with_answers(transcript, redact), completions=completions)
+    kept = _with_answers(transcript, redact)
+    if is_same and kept.messages == transcript.messages:
+        return transcript
+    return replace(kept, completions=completions)
 
 
 def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
@@ -106,22 +111,36 @@ def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
     kept = _with_answers(transcript, judge.postprocess)
     if kept.messages == transcript.messages:
         return transcript
-    texts = [str(kept.messages[index].content) for index in kept.filled]
+    answers = [kept.messages[index] for index in kept.filled]
     completions = tuple(
-        replace(completion, text=text, logprobs=None)
-        for completion, text in zip(transcript.completions, texts, strict=False)
+        replace(completion, text=str(one.content), tool_calls=one.tool_calls, logprobs=None)
+        for completion, one in zip(transcript.completions, answers, strict=False)
     )
     return replace(kept, completions=completions)
 
 
 def _with_answers(transcript: Transcript, change: Callable[[str], str]) -> Transcript:
-    """Return a transcript with other texts as answers."""
-    messages = list(transcript.messages)
-    for index in transcript.filled:
-        content = messages[index].content
-        if isinstance(content, str):
-            messages[index] = replace(messages[index], content=change(content))
+    """Return a transcript with other texts as answers and calls, and in all messages after the
+    first answer that may repeat one: results of calls, messages of the prompt that hold
+    `{variable}`, what a simulated user says."""
+    messages, filled = list(transcript.messages), set(transcript.filled)
+    for index in range(min(filled, default=len(messages)), len(messages)):
+        message = messages[index]
+        if message.role is Role.assistant and index not in filled:
+            continue  # it was written before anybody answered
+        if isinstance(message.content, str):
+            changed = tuple([c._replace(arguments=change(c.arguments)) for c in message.tool_calls])
+            content = change(message.content)
+            messages[index] = replace(message, content=content, tool_calls=changed)
+        elif message.content is not None:
+            parts = [_changed_part(part, change) for part in message.content]
+            messages[index] = replace(message, content=parts)
     return replace(transcript, messages=tuple(messages))
+
+
+def _changed_part(part: Part, change: Callable[[str], str]) -> Part:
+    text = part.get("text")
+    return {**part, "text": change(text)} if isinstance(text, str) else part
 
 
 def judged_by(recorded: Recorded) -> str | None:
@@ -178,3 +197,22 @@ def kept_verdict(
         reason = f"{reason} ({kept})" if reason else kept
     verdict = Verdict(outcome, reason, score)
     return Judged(verdict, transcripts, "checker" if outcome == "error" else None, judged_by)
+
+
+def context_of(
+    instance: Instance,
+    transcripts: tuple[Transcript, ...],
+    cost: float | None,
+    answers: Answers | None = None,
+) -> CheckContext:
+    """Return what the checkers see of an instance."""
+    recorded = instance.recorded.responses if instance.recorded else ()
+    return CheckContext(
+        transcripts,
+        instance.parameters,
+        instance.reference,
+        instance.args,
+        recorded=recorded,
+        cost=cost,
+        answers=answers,
+    )

@@ -1,31 +1,41 @@
-"""Judging recorded completions again with the checkers as they are now, without a call."""
+"""Judging recorded completions again with the checkers as they are now.
+
+No tested model is asked. What checkers ask a model stands in the journal, too; only new questions
+are asked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from lve.border import border, unexpected
+from lve.border import border
+from lve.calibration.standing import Standings, advisory_indexes
 from lve.checkers.judge import Judge
-from lve.checkers.resolve import checkers_sum, resolve
-from lve.data.instances import instance_of_row, make_instance
-from lve.errors import LveError, UnavailableError, UnexpectedError
-from lve.pipeline.execute import context_of, response_of
+from lve.checkers.resolve import resolve_with
+from lve.errors import LveError, UnavailableError
 from lve.pipeline.loading import InvalidTest
 from lve.pipeline.model_args import for_model
-from lve.pipeline.redacted import Judged, judge_and_redact, kept_verdict
+from lve.pipeline.rejudging import Rejudge, rejudged_results
 from lve.pipeline.resume import Unfinished
-from lve.pipeline.select import COMMAND_LINE, repeat_plan
-from lve.redaction import Redactor, own_redactor
-from lve.results.records import UNEXPECTED, InstanceResult
+from lve.pipeline.select import repeat_plan
+from lve.redaction import own_redactor
+from lve.results.records import InstanceResult
 from lve.run_options import DEFAULTS, RunOptions
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 from lve.workspace import Settings
+
+if TYPE_CHECKING:
+    from lve.pipeline.role_session import RoleSession
+
+WINDOW = 64
+"""Results that are judged together: models are asked about all of them at once."""
 
 
 @dataclass(slots=True)
@@ -44,8 +54,10 @@ def rescore(
     settings: Settings,
     *,
     trust: bool,
+    standings: Standings,
     unfinished: Unfinished,
     options: RunOptions = DEFAULTS,
+    asks: RoleSession | None = None,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Judge results again.
@@ -59,21 +71,22 @@ def rescore(
         specs: the tests to judge; results of others are left out.
         settings: the workspace's.
         trust: whether the tests' own checker code may run.
+        standings: say whose verdicts count, and which errors they are known to have.
         unfinished: tests of the session that aren't through: new verdicts don't end them.
         options: that the session was given, as far as they make repeats count.
+        asks: asks models for checkers whose questions aren't answered in the results.
         on_result: gets every new result.
     """
     done = Rescoring(Summary(), {}, set())
     judges: dict[str, Judge | None] = {}
-    redact = own_redactor()
 
-    def rejudged(result: InstanceResult, spec: Spec) -> InstanceResult | None:
+    def judge_of(spec: Spec, model: str) -> Judge | None:
         if spec.path not in judges:
-            judges[spec.path] = _judge(spec, result.model, settings, trust, done)
-        judge = judges[spec.path]
-        return None if judge is None else _rejudged(result, spec, judge, redact)
+            judges[spec.path] = _judge(spec, model, settings, trust, standings, done)
+        return judges[spec.path]
 
-    begin = partial(_begin, done.summary, unfinished, options, settings)
+    rejudged = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
+    begin = partial(_begin, done.summary, unfinished, options, settings, standings)
     _count(done, results, specs, begin, on_result, rejudged)
     _add_unbegun(done, unfinished, specs, begin)
     return done
@@ -84,14 +97,15 @@ def recount(
     specs: Sequence[Spec],
     settings: Settings,
     *,
+    standings: Standings,
     unfinished: Unfinished,
     options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Count results with the verdicts that they have. Arguments as for `rescore`."""
     done = Rescoring(Summary(), {}, set())
-    begin = partial(_begin, done.summary, unfinished, options, settings)
-    _count(done, results, specs, begin, on_result, lambda one, _: one)
+    begin = partial(_begin, done.summary, unfinished, options, settings, standings)
+    _count(done, results, specs, begin, on_result, lambda found: [result for result, _ in found])
     _add_unbegun(done, unfinished, specs, begin)
     return done
 
@@ -102,23 +116,22 @@ def _count(
     specs: Sequence[Spec],
     begin: Callable[[Spec, str], Tally],
     on_result: Callable[[InstanceResult], None],
-    new_of: Callable[[InstanceResult, Spec], InstanceResult | None],
+    rejudge: Rejudge,
 ) -> None:
-    """Count what `new_of` makes of each result; None is left out."""
+    """Count what `rejudge` makes of the results; None is left out."""
     known = {spec.path: spec for spec in specs}
-    for result in results:
-        spec = known.get(result.test)
-        if spec is None:
-            done.missing.add(result.test)
-            continue
-        new = new_of(result, spec)
-        if new is None:
-            continue
-        tally = done.summary.tallies.get((spec.path, result.model))
-        if tally is None:
-            tally = begin(spec, result.model)
-        tally.add(new)
-        on_result(new)
+    left = iter(results)
+    while window := list(islice(left, WINDOW)):
+        done.missing.update(result.test for result in window if result.test not in known)
+        found = [(result, known[result.test]) for result in window if result.test in known]
+        for (_, spec), new in zip(found, rejudge(found), strict=True):
+            if new is None:
+                continue
+            tally = done.summary.tallies.get((spec.path, new.model))
+            if tally is None:
+                tally = begin(spec, new.model)
+            tally.add(new)
+            on_result(new)
 
 
 def _begin(
@@ -126,6 +139,7 @@ def _begin(
     unfinished: Unfinished,
     options: RunOptions,
     settings: Settings,
+    standings: Standings,
     spec: Spec,
     model: str,
 ) -> Tally:
@@ -139,6 +153,7 @@ def _begin(
         numbers=Breakdown.of(spec),
         sequential=plan.is_sequential,
         failures_only=unfinished.has_failures_only,
+        errors=standings.errors(spec),
     )
     if not unfinished.has(spec.path, model):
         tally.complete()
@@ -164,11 +179,17 @@ def _add_unbegun(
 
 
 def _judge(
-    spec: Spec, model: str, settings: Settings, trust: bool, done: Rescoring
+    spec: Spec,
+    model: str,
+    settings: Settings,
+    trust: bool,
+    standings: Standings,
+    done: Rescoring,
 ) -> Judge | None:
     try:
         with border("making the checkers"):
-            return resolve(spec, trusted=trust, trust=settings.trust)
+            advisory = advisory_indexes(standings.of(spec))
+            return resolve_with(spec, settings, trusted=trust, advisory=advisory)
     except UnavailableError as error:
         done.summary.skip_unavailable(spec.path, model, str(error))
         return None
@@ -177,93 +198,3 @@ def _judge(
         done.invalid[spec.path] = invalid
         done.summary.invalid[spec.path] = tuple(str(problem) for problem in invalid.problems)
         return None
-
-
-def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
-    """Return the result with its new verdict, whatever happens."""
-    try:
-        return _judged(result, spec, judge, redact)
-    except LveError as error:
-        return _unjudged(result, error)
-    except Exception as error:  # the border: the other results can be judged
-        return _unjudged(result, unexpected(error, "judging the instance"))
-
-
-def _judged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
-    """Return the result with its new verdict."""
-    if not result.transcripts:
-        return replace(result, recorded=None)
-    is_whole = result.judged_by is None
-    judged = _judged_again(result, spec, judge, redact) if is_whole else _as_judged(result, spec)
-    verdict, transcripts, error_kind, judged_by = judged
-    return InstanceResult(  # not by `replace`, which takes five times as long
-        test=result.test,
-        model=result.model,
-        source=result.source,
-        line=result.line,
-        repeat=result.repeat,
-        args=result.args,
-        verdict=verdict.outcome,
-        reason=verdict.reason,
-        recorded=_old_verdict(result) if is_whole else None,
-        responses=tuple([response_of(transcript) for transcript in transcripts]),
-        transcripts=transcripts,
-        usage=result.usage,
-        cost=result.cost,
-        latency_s=result.latency_s,
-        cached=result.cached,
-        error_kind=error_kind,
-        score=verdict.score,
-        judged_by=judged_by,
-    )
-
-
-def _judged_again(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> Judged:
-    """Return the new verdict on whole answers."""
-    return judge_and_redact(
-        context_of(_instance(result, spec), result.transcripts),
-        judge.judge,
-        redacts=judge,
-        redact=redact,
-        judged_by=partial(checkers_sum, spec),
-    )
-
-
-def _as_judged(result: InstanceResult, spec: Spec) -> Judged:
-    """Return the verdict that was reached before the answers were redacted."""
-    return kept_verdict(
-        spec,
-        result.transcripts,
-        result.judged_by or "",
-        result.verdict,
-        result.reason,
-        result.score,
-    )
-
-
-def _unjudged(result: InstanceResult, error: LveError) -> InstanceResult:
-    """Return the result without a verdict; what can't be redacted isn't shown either."""
-    return replace(
-        result,
-        verdict="error",
-        reason=str(error),
-        error_kind=UNEXPECTED if isinstance(error, UnexpectedError) else "checker",
-        recorded=_old_verdict(result),
-        responses=(),
-        transcripts=(),
-    )
-
-
-def _instance(result: InstanceResult, spec: Spec) -> Instance:
-    """Return the instance that a result came from; its args tell everything but the recording."""
-    if spec.dataset is None or result.source == COMMAND_LINE:
-        return make_instance(spec, result.args, result.source, result.line)
-    row = instance_of_row(spec, result.args, result.source, result.line)
-    # A template's columns are all its own, also one that is called like a model arg.
-    return row if spec.infer_cfg is None else replace(row, parameters=result.args)
-
-
-def _old_verdict(result: InstanceResult) -> Literal["passed", "failed"] | None:
-    if result.verdict == "passed" or result.verdict == "failed":
-        return result.verdict
-    return None

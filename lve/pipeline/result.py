@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import InvalidTest
@@ -11,6 +12,9 @@ from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status
 from lve.verdicts.summary import Summary
+
+if TYPE_CHECKING:
+    from lve.pipeline.gate import Gated
 
 
 @dataclass(slots=True, repr=False)
@@ -42,6 +46,8 @@ class RunResult:
     """Tests whose prompt object, when the session began, wasn't the one they had last run with."""
     allow_inconclusive: bool = False
     """Whether a test that could not be decided leaves the exit code as it is."""
+    gated: Gated | None = None
+    """How it compares with the baseline, if there is one."""
     kept: tuple[InstanceResult, ...] | None = None
     """All results, if they were asked for."""
 
@@ -82,9 +88,9 @@ class RunResult:
         return exit_code(
             interrupted=self.status == "interrupted",
             budget_reached=self.status == "budget",
-            invalid_tests=len(summary.invalid),
+            invalid_tests=len(summary.invalid) + bool(self.gated and self.gated.problem),
             errors=instances["error"],
-            failed_tests=verdicts["failed"],
+            failed_tests=verdicts["failed"] + bool(self.gated and self.gated.has_regressed),
             inconclusive_tests=0 if self.allow_inconclusive else verdicts["inconclusive"],
             done=sum(instances.values()),
             # A session in which nothing could run must not look like a success.

@@ -12,9 +12,9 @@ from lve.border import border
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
 from lve.errors import MODEL_WIDE_KINDS, NOT_ASKED, LveError, UsageError
 from lve.pipeline.loading import is_below, models_of
-from lve.results.provenance import hashes_of
+from lve.results.provenance import PARTS_OF_DOCUMENT, hashes_of
 from lve.results.records import InstanceResult, ResultId, result_id
-from lve.results.session import SessionFolder, Status
+from lve.results.session import Status
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.verdicts.summary import Summary
@@ -60,24 +60,6 @@ class PreviousRun:
     """Tests that have changed since."""
     redact: Callable[[str], str] = str
     """Takes secrets out of args, as the journal does."""
-
-    def only_failures(self, session: SessionFolder, specs: Iterable[Spec]) -> None:
-        """Run just the instances that went against their tests' expectations.
-
-        Args:
-            session: the earlier one.
-            specs: the tests as they are now. Results of other tests are left out.
-
-        Raises:
-            SessionError: its results can't be read.
-        """
-        unwanted = {spec.path: spec.expect.unwanted for spec in specs}
-        self.only, self.only_pairs, self.failures_of = Counter(), set(), session.id
-        for result in session.results():
-            if result.verdict == unwanted.get(result.test):
-                self.only[self._id(result)] += 1
-                self.only_pairs.add((result.test, result.model))
-        self.only_total = self.only.total()
 
     def add(self, result: InstanceResult) -> bool:
         """Record an earlier result. Return whether it counts, so that it needn't run again."""
@@ -140,10 +122,12 @@ class PreviousRun:
             )
         return "left out" if self.only_errors else instance
 
+    def id_of(self, result: InstanceResult, model: str, repeat: int) -> ResultId:
+        """Return the id of the same instance with another model or repeat."""
+        return self._id_of(result.test, model, result.source, result.line, repeat, result.args)
+
     def _id(self, result: InstanceResult) -> ResultId:
-        return self._id_of(
-            result.test, result.model, result.source, result.line, result.repeat, result.args
-        )
+        return self.id_of(result, result.model, result.repeat)
 
     def _id_of(
         self, test: str, model: str, source: str, line: int, repeat: int, args: Mapping[str, Any]
@@ -181,7 +165,8 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, s
         except LveError as error:
             found[spec.path] = f"{spec.path}: {error}"
             continue
-        changed = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        names = [name for name in {**before, **now} if name not in PARTS_OF_DOCUMENT]
+        changed = [name for name in names if before.get(name) != now.get(name)]
         if changed:
             found[spec.path] = (
                 f"{spec.path} has changed since the session began ({', '.join(changed)}): what is "

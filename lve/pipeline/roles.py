@@ -6,21 +6,29 @@ it needs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from lve.calibration.standing import Standings
+from lve.check_names import JUDGE
 from lve.errors import UsageError
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
-from lve.workspace import Settings
+from lve.workspace import Settings, Workspace
 
 MODEL = "model"
 """The role of the model that is tested: `--role model=NAME` is `--model NAME`."""
-JUDGE = "judge"
 
 
 def roles_of(options: RunOptions, settings: Settings) -> Mapping[str, str]:
     """Return role -> model: the command line wins over the settings."""
     return {**settings.roles, **options.roles}
+
+
+def is_users(model: str, options: RunOptions, settings: Settings) -> bool:
+    """Whether the user or his settings name a model, not only a test."""
+    is_set = model in (*settings.models, settings.model, *settings.roles.values())
+    is_given = model in (*options.models, *options.roles.values())
+    return is_given or (settings.is_own and is_set)
 
 
 def role_model(role: str, options: RunOptions, settings: Settings) -> str:
@@ -31,8 +39,13 @@ def role_model(role: str, options: RunOptions, settings: Settings) -> str:
     """
     roles = roles_of(options, settings)
     if role not in roles:
-        raise UsageError(f"there is no model for the role `{role}`: {_help(role)}")
+        raise UsageError(no_model(role))
     return roles[role]
+
+
+def no_model(role: str) -> str:
+    """Return what to say of a role that nobody has given a model."""
+    return f"there is no model for the role `{role}`: {_help(role)}"
 
 
 def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
@@ -49,6 +62,14 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
         raise UsageError(
             f"{spec.path} needs a model for the role{plural} {named}: {_help(missing[0])}"
         )
+
+
+def standings_for(
+    workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
+) -> Standings:
+    """Return what says whose verdicts count, by the calibrations for the model that judges."""
+    judge = roles_of(options, workspace.settings).get(JUDGE)
+    return Standings(workspace, judge=judge, warn=warn)
 
 
 def judged_by_itself(model: str, judge: str) -> str:

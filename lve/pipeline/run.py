@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.border import border
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
+from lve.pipeline.choice import is_chosen
 from lve.pipeline.engine import Engine
+from lve.pipeline.fail_fast import FailFast
 from lve.pipeline.loading import (
     InvalidTest,
     LoadedTests,
@@ -20,6 +22,7 @@ from lve.pipeline.loading import (
     choose_workspace,
     load_tests,
     models_of,
+    with_plugins,
 )
 from lve.pipeline.outcome import (
     cost_of_session,
@@ -45,6 +48,9 @@ from lve.results.session import SessionFolder, Status
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Workspace
+
+if TYPE_CHECKING:
+    from lve.pipeline.gate import Gate
 
 TICK_S = 0.1
 
@@ -73,10 +79,11 @@ async def run_tests(
     paths = [test for test in tests if not isinstance(test, Spec)]
     specs = [test for test in tests if isinstance(test, Spec)]
     workspace = choose_workspace([*paths, *(spec.folder for spec in specs)])
-    loaded = load_tests(paths, workspace, warn=warn) if paths else LoadedTests()
+    loaded = load_tests(paths, workspace, warn=warn, options=options) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
-    loaded.specs += specs
+    given = [with_plugins(spec, workspace.settings) for spec in specs]
+    loaded.specs += [spec for spec in given if is_chosen(spec, options)]
     run = Run(workspace, options, loaded, warn=warn)
     asked = [*map(str, paths), *(str(spec.file) for spec in specs)]
     return await run.execute(asked, say=say, keep_results=keep_results)
@@ -144,7 +151,9 @@ class Run:
         """
         engine = Engine(self._workspace, self._options, warn=self._warn)
         keeper = _Keeper() if keep_results else None
-        all_watchers = [keeper, *watchers] if keeper else watchers
+        all_watchers = [keeper, *watchers] if keeper else [*watchers]
+        if self._options.fail_fast is not None:
+            all_watchers.append(FailFast(self._options.fail_fast))
         with handle_interrupts(engine, say) if say else nullcontext():
             result = await self._execute(engine, paths, all_watchers, say)
         result.kept = tuple(keeper.results) if keeper else None
@@ -158,8 +167,11 @@ class Run:
         say: Callable[[str], None] | None,
     ) -> RunResult:
         started = time.monotonic()
+        gate = self._gate()
         self._check(engine)
         log = self._open(engine, paths)
+        if self._options.batch:
+            engine.batching.begin(log.folder and log.folder.path, say or self._warn)
         session = Session(engine, log, warn=self._warn, watchers=watchers, previous=self._previous)
         status = await run_to_end(session, lambda: self._work(session, watchers, say))
         return RunResult(
@@ -176,7 +188,16 @@ class Run:
             prompt_changes=self._prompt_changes,
             left=left_of(session),
             allow_inconclusive=engine.options.allow_inconclusive,
+            gated=gate.compared(log.folder, self._warn) if gate and log.folder else None,
         )
+
+    def _gate(self) -> Gate | None:
+        """Return what compares the session with a baseline, if that is asked for."""
+        if self._options.baseline is None:
+            return None
+        from lve.pipeline.gate import Gate  # few runs need it, and it costs start-up time
+
+        return Gate.of(self._options, self._workspace.settings)
 
     def _check(self, engine: Engine) -> None:
         """Refuse what can't run before there is a session: it would be the last one.

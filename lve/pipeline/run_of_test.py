@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lve.errors import NOT_ASKED
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.select import RepeatPlan
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
-from lve.verdicts.looks import next_look
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
+
+if TYPE_CHECKING:
+    from lve.verdicts.corrected import JudgeErrors
 
 
 @dataclass(slots=True, eq=False)
@@ -57,6 +62,26 @@ class TestRun:
         """Whether nothing of it is left to do."""
         return self.is_exhausted and self.pending == 0
 
+    def announce(
+        self, summary: Summary, *, failures_only: bool, errors: JudgeErrors | None
+    ) -> None:
+        """Have the test in a summary, even if nothing of it runs.
+
+        Args:
+            summary: of the session.
+            failures_only: whether only what failed before runs.
+            errors: what is known of the errors in its verdicts.
+        """
+        self.tally = summary.expect(
+            self.spec.path,
+            self.model,
+            self.spec.expect,
+            numbers=Breakdown.of(self.spec),
+            sequential=self.plan.is_sequential,
+            failures_only=failures_only,
+            errors=errors,
+        )
+
     def next_repeats(self) -> range:
         """Take up the repeats until the next look at the pass rate, and return them."""
         before = self.repeats
@@ -82,6 +107,8 @@ class TestRun:
         """Return after how many repeats to look at the pass rate next; None for never."""
         if not self.plan.is_sequential:
             return None if self.repeats else self.plan.most
+        from lve.verdicts.looks import next_look  # late: few tests end early
+
         # Only what these repeats gave: a resumed session must decide as one that went through.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
         passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 
 from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
+from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError
+from lve.pipeline.choice import choose, chooses_instances
 from lve.problem_limits import few_problems
-from lve.run_options import RunOptions
+from lve.run_options import RunOptions, spelled
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
 from lve.workspace import Settings
@@ -29,7 +31,7 @@ def check_selection(spec: Spec, options: RunOptions) -> None:
     for name in options.parameters:
         if name not in spec.parameters:
             raise UsageError(f"{spec.path} has no parameter {name!r}{_suggest(name, spec)}")
-    _typed(spec, options.parameters)
+    typed_parameters(spec, options.parameters)
 
 
 def select_instances(
@@ -47,23 +49,27 @@ def select_instances(
         settings: the maintainer's.
         warn: called when the settings' cap leaves instances out.
     """
-    given = _typed(spec, options.parameters)
+    given = typed_parameters(spec, options.parameters)
     if given and set(given) == set(spec.parameters):
         yield make_instance(spec, given, COMMAND_LINE, 1)
         return
-    found = few_problems(iter_instances(spec, options.instances or None))
+    rows = iter_instances(spec, options.instances or None)
+    found = few_problems(with_all_columns(spec, rows, given))
+    capped = islice(found, settings.caps.rows)
+    chosen: Iterator[Instance | Problem] = capped
     if options.index is not None:
-        yield from _only(found, options.index)
-        return
-    chosen: Iterator[Instance | Problem] = islice(found, settings.caps.rows)
+        chosen = _only(found, options.index)
     if given:
         chosen = (_override(spec, i, given) if isinstance(i, Instance) else i for i in chosen)
-    cap, limit = settings.caps.rows, options.limit
-    if limit is not None and (cap is None or limit <= cap):
-        yield from _first(chosen, limit)
+    if options.index is not None:
+        yield from chosen
         return
+    if chooses_instances(options):
+        chosen = choose(spec, chosen, options)
     yield from chosen
-    if warn is not None and next(found, None) is not None:
+    if warn is None or _ends_before(settings.caps.rows, options):
+        return
+    if next(capped, None) is None and next(found, None) is not None:
         warn(
             f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
             "caps allow no more rows"
@@ -79,6 +85,13 @@ def why_empty(spec: Spec, options: RunOptions) -> str:
     if options.instances and not any(is_named(file, options.instances) for file in files):
         there = ", ".join(file.name for file in files) or "none"
         return f"no file of --instances is in its instances folder (there: {there})"
+    if options.rows is not None or options.match is not None:
+        given = [
+            f"{spelled(name)} {getattr(options, name)}"
+            for name in ("rows", "match")
+            if getattr(options, name) is not None
+        ]
+        return f"none of its instances is among those of {' and '.join(given)}"
     if options.index is not None:
         found = iter_instances(spec, options.instances or None)
         count = sum(isinstance(item, Instance) for item in found)
@@ -138,14 +151,15 @@ def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance 
     yield from islice(instances, index, index + 1)
 
 
-def _first(found: Iterator[Instance | Problem], limit: int) -> Iterator[Instance | Problem]:
-    """Yield what is found up to an instance; nothing behind it is read."""
-    left = limit
-    for item in found:
-        yield item
-        left -= isinstance(item, Instance)
-        if not left:
-            return
+def _ends_before(cap: int | None, options: RunOptions) -> bool:
+    """Whether the options ask for nothing beyond the settings' cap of rows."""
+    rows = None
+    if options.rows is not None:
+        from lve.row_numbers import parse_rows  # late: few runs have any
+
+        rows = parse_rows(options.rows).last
+    ends = [end for end in (options.limit, rows) if end is not None]
+    return bool(ends) and (cap is None or min(ends) <= cap)
 
 
 def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Instance:
@@ -158,8 +172,12 @@ def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Insta
     )
 
 
-def _typed(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Return the parameters as the test declares them."""
+def typed_parameters(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Return parameters that were typed as the test declares them.
+
+    Raises:
+        UsageError: one isn't the number that it has to be.
+    """
     return {name: _value(spec, name, text) for name, text in parameters.items()}
 
 

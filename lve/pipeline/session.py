@@ -12,18 +12,19 @@ from functools import partial
 from lve.border import border
 from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
 from lve.execution.workers import Later
+from lve.pipeline.description import described
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.model_args import for_model
 from lve.pipeline.preparation import Preparation, read_instances
 from lve.pipeline.resume import PreviousRun
+from lve.pipeline.roles import standings_for
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.select import RepeatPlan, check_selection, repeat_plan, why_empty
 from lve.pipeline.session_log import SessionLog
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
-from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 
 
@@ -75,7 +76,8 @@ class Session:
         self.test_runs: dict[tuple[str, str], TestRun] = {}
         """Whole tests; what is submitted isn't among them."""
         self.invalid = InvalidTests(self.summary)
-        self.preparation = Preparation(engine, warn=warn)
+        self.standings = standings_for(engine.workspace, engine.options, warn=warn)
+        self.preparation = Preparation(engine, warn=warn, standings=self.standings)
         self._warn = warn
         self._watchers = tuple(watchers)
 
@@ -126,21 +128,19 @@ class Session:
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
         """Return how often the instances of a test are executed. The model is ready."""
-        engine = self.engine
-        is_replay = engine.is_replay(model)
-        return repeat_plan(spec, engine.options, engine.settings, is_replay=is_replay)
+        is_replay = self.engine.is_replay(model)
+        return repeat_plan(spec, self.engine.options, self.engine.settings, is_replay=is_replay)
 
     def _announce(self, test_run: TestRun) -> None:
         """Have a test in the summary, even if nothing of it runs."""
-        spec, model = test_run.spec, test_run.model
-        test_run.tally = self.summary.tallies.get((spec.path, model)) or self.summary.expect(
-            spec.path,
-            model,
-            spec.expect,
-            numbers=Breakdown.of(spec),
-            sequential=test_run.plan.is_sequential,
-            failures_only=self.previous is not None and self.previous.failures_of is not None,
-        )
+        spec, previous = test_run.spec, self.previous
+        if known := self.summary.tallies.get((spec.path, test_run.model)):
+            test_run.tally = known
+            return
+        failures_only = previous is not None and previous.failures_of is not None
+        errors = self.standings.errors(spec)
+        test_run.announce(self.summary, failures_only=failures_only, errors=errors)
+        self.log.describe(described(spec, test_run.tally))
 
     def add_earlier(self, results: Iterable[InstanceResult]) -> None:
         """Count results that a session which is continued has already."""
@@ -154,6 +154,7 @@ class Session:
 
     def start(self) -> None:
         """Line up all tests. The first requests are sent when the event loop goes on."""
+        self.log.write_tests()
         self.log.spending.begin(self.engine)
         for watcher in self._watchers:
             watcher.on_start(self)
@@ -172,6 +173,7 @@ class Session:
                 else:
                     prepared = yield from self.preparation.shared(spec, model, self._note)
                 self._announce(test_run)
+                self.log.write_tests()
         except LveError as error:
             self._give_up(test_run, error)
             return
@@ -187,9 +189,8 @@ class Session:
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:
         """Return all instances, with the repeats up to the next look at the pass rate."""
         repeats = test_run.next_repeats()
-        if test_run.instances is not None:
-            return self._submitted(test_run, prepared, repeats)
-        return self._selected(test_run, prepared, repeats)
+        take = self._selected if test_run.instances is None else self._submitted
+        return take(test_run, prepared, repeats)
 
     def _submitted(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
@@ -286,7 +287,6 @@ class Session:
         spec, tally = test_run.spec, test_run.tally
         if test_run.instances is None and not tally.total:
             if spec.path in self.invalid:
-                # It counts as invalid, so not as a test without a verdict too.
                 self.summary.drop(spec.path, test_run.model)
                 return
             tally.end_empty(why_empty(spec, self.engine.options))

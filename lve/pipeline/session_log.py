@@ -8,17 +8,21 @@ from typing import Any
 
 from lve.border import border
 from lve.errors import SessionError
+from lve.models.registry import is_own_provider
+from lve.pipeline.description import refused
 from lve.pipeline.engine import Engine
 from lve.pipeline.resume import PreviousRun, unfinished_of
 from lve.pipeline.roles import roles_of
-from lve.pipeline.session_options import stored_options
+from lve.pipeline.session_options import stored_options, stored_sandbox
 from lve.pipeline.share import SessionPart
 from lve.pipeline.spending import Ledger, Spending, amount_in_ledger, ledger_file
+from lve.plugins import plugin_versions
 from lve.results.journal import Journal
 from lve.results.prompt_changes import PromptChange, prompt_changes
 from lve.results.provenance import checkout_of, hashes_of, versions
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status
+from lve.results.session_tests import SessionTest, append_tests
 from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
 
@@ -56,6 +60,7 @@ class SessionLog:
         self._models: dict[str, None] = {}
         self._paths: dict[str, None] = {}
         self._noted: set[str] = set()
+        self._undescribed: list[SessionTest] = []
         self._engine = engine
         self._journal = journal
         self._part = part
@@ -98,10 +103,11 @@ class SessionLog:
         if not engine.options.keep:
             return cls(engine, known)
         info = {
-            "versions": versions(),
+            "versions": {**plugin_versions(_plugins_named(engine)), **versions()},
             "git": checkout_of(engine.workspace.root),
             "options": stored_options(engine.options),
             "roles": dict(roles_of(engine.options, engine.settings)),
+            **stored_sandbox(engine.options, engine.settings),
             **known,
         }
         if part is None:
@@ -182,6 +188,20 @@ class SessionLog:
         self._models[model] = None
         return is_new
 
+    def describe(self, test: SessionTest) -> None:
+        """Have a test described at the next `write_tests`."""
+        self._undescribed.append(test)
+
+    def write_tests(self) -> None:
+        """Write what is known of tests, for reports.
+
+        Raises:
+            SessionError: it can't be written.
+        """
+        if self.folder is not None:
+            append_tests(self.folder.path, self._undescribed, self.folder.redact)
+        self._undescribed.clear()
+
     def append(
         self, result: InstanceResult, judged_by: Callable[[], str] | None = None
     ) -> InstanceResult:
@@ -233,10 +253,12 @@ class SessionLog:
                     self._journal.close()
 
     def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
+        self._undescribed += refused(summary)
         known = self._known(status, summary) | self.spending.to_json(self._engine)
         if sent := {**self._sent_before, **sent_differently(self._engine)}:
             known["sent"] = sent
         try:
+            self.write_tests()
             if self._part is None:
                 folder.end(status, summary=summary.to_json(), **known)
             else:
@@ -259,3 +281,18 @@ class SessionLog:
         if status == "complete":
             summary.complete()
         return {"tests": self.hashes, "models": list(self._models), "paths": list(self._paths)}
+
+
+def _plugins_named(engine: Engine) -> Iterator[str]:
+    """Yield the names of the plugins that the user lets the session use, and of what may be the
+    providers of its models."""
+    settings, options = engine.settings, engine.options
+    yield from settings.plugins
+    if options.base_url is not None:
+        return
+    models = (*options.tested, *roles_of(options, settings).values(), settings.model or "")
+    for name in models:
+        entry = settings.models.get(name)
+        provider = entry.provider if entry else name.partition("/")[0]
+        if provider and not is_own_provider(provider):
+            yield provider

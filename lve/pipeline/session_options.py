@@ -16,7 +16,7 @@ from lve.errors import UsageError
 from lve.redaction import REDACTED
 from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
-from lve.workspace import Caps
+from lve.workspace import Caps, Settings
 
 
 def stored_options(options: RunOptions) -> dict[str, Any]:
@@ -26,6 +26,15 @@ def stored_options(options: RunOptions) -> dict[str, Any]:
         for name in OPTIONS
         if getattr(options, name) != getattr(DEFAULTS, name)
     }
+
+
+def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
+    """Return which layers the sandbox has; nothing where no code of tests may run."""
+    if not (options.trust or settings.trust):
+        return {}
+    from lve.sandbox.layers import layers  # late: it loads ctypes
+
+    return {"sandbox": {layer.name: layer.is_there for layer in layers()}}
 
 
 def restored_options(
@@ -55,7 +64,7 @@ def restored_options(
         if now[name] != getattr(earlier, name):
             raise UsageError(
                 f"{_option(name)} can't change what an earlier session began with; "
-                "start a new one without --resume or --last-failed"
+                "start a new one without --resume, --last-failed or --failed-in"
             )
     _check_brought(brought, earlier, session)
     _refuse_beyond(brought, now, session=session, caps=caps)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.execution.budget import BudgetCaps
+from lve.execution.limits import ModelLimits
+from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions
 from lve.workspace import ModelSettings
 
@@ -33,6 +36,16 @@ class Share(NamedTuple):
     def rate(self, per_minute: float | None) -> float | None:
         """Return a part of a rate; None is no limit."""
         return None if per_minute is None else per_minute / self.processes
+
+    def limits(self, entry: ModelSettings, stop_signal: StopSignal, width: int) -> ModelLimits:
+        """Return what paces the requests to a model, `width` at once."""
+        return ModelLimits(
+            stop_signal=stop_signal,
+            clock=time.monotonic,
+            max_connections=width,
+            requests_per_minute=self.rate(entry.requests_per_minute),
+            tokens_per_minute=self.rate(entry.tokens_per_minute),
+        )
 
     def budget(self, options: RunOptions) -> BudgetCaps:
         """Return a part of what the session may spend."""

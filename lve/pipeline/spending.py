@@ -18,6 +18,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from lve.checkers.asking import Answer
 from lve.documents.json_text import decode_written
 from lve.errors import SessionError
 from lve.execution.budget import Amount
@@ -103,6 +104,8 @@ class Spending:
         """
         self.before = Amount(**((info or {}).get("spent_unrecorded") or {}))
         """What earlier runs spent; complete when all their results were added."""
+        self._of_roles: dict[str, Amount] = {}
+        """What the answers of roles in the journal of earlier runs took, by role."""
         self._began = False
         self._at_least = Amount()
         self._recorded = Amount()
@@ -116,6 +119,8 @@ class Spending:
             stands: whether it stays there; False if it is to run again.
         """
         _add(self.before, result)
+        for answer in result.asked:
+            _add_answer(self._of_roles.setdefault(answer.role, Amount()), answer)
         if stands:
             _add(self._recorded, result)
 
@@ -132,6 +137,7 @@ class Spending:
         self._began = True
         self.before = _larger(self.before, self._at_least)
         engine.budget.spent = Amount(**asdict(self.before))
+        engine.role_budgets.go_on(self._of_roles)
 
     def to_json(self, engine: Engine) -> dict[str, dict[str, float]]:
         """Return what `session.json` says of it after a run.
@@ -206,3 +212,13 @@ def _add(total: Amount, result: InstanceResult) -> None:
             if not completion.cached:
                 total.requests += 1
                 total.tokens += completion.usage.total_tokens if completion.usage else 0
+    for answer in result.asked:
+        _add_answer(total, answer)
+
+
+def _add_answer(total: Amount, answer: Answer) -> None:
+    total.cost += answer.cost or 0.0
+    if answer.completion is not None and not answer.completion.cached:
+        total.requests += 1
+        usage = answer.completion.usage
+        total.tokens += usage.total_tokens if usage else 0

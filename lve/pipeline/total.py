@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from lve.data.instance_files import instance_files
 from lve.errors import SpecError
 from lve.files.inside import open_inside
-from lve.pipeline.select import repeats_of
+from lve.pipeline.select import repeats_of, select_instances
 from lve.run_options import RunOptions
-from lve.spec.model import Spec
+from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
 if TYPE_CHECKING:
@@ -41,14 +41,17 @@ def estimate_total(
     total = 0
     for spec, _ in tests:
         if spec.file not in counted:
-            counted[spec.file] = _instances(spec, options)
-        bounds = (counted[spec.file], settings.caps.rows, options.limit)
+            counted[spec.file] = _instances(spec, options, settings)
+        bounds = (counted[spec.file], settings.caps.rows, options.limit, options.sample)
         count = min(bound for bound in bounds if bound is not None)
         total += count * repeats_of(spec, options, settings)
     return total
 
 
-def _instances(spec: Spec, options: RunOptions) -> int:
+def _instances(spec: Spec, options: RunOptions, settings: Settings) -> int:
+    if options.match is not None or options.rows is not None:  # only reading them tells
+        found = select_instances(spec, options, settings)
+        return sum(isinstance(one, Instance) for one in found)
     given = set(options.parameters)
     if options.index is not None or (given and given == set(spec.parameters)):
         return 1

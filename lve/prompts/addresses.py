@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lve.errors import PromptError
 from lve.escape import excerpt
-from lve.messages import Message, Part
+from lve.messages import Message, Part, names_file
 from lve.prompts.conversation import Conversation
 
 KINDS = ("image_url", "video_url", "audio_url")
 """Types of parts that hold an address; the field of the address has the same name."""
-HINT = "give a URL, https://..., or the data itself, data:image/png;base64,..."
+HINT = (
+    "give a URL (https:, data:), or send a file of the test folder with `image: NAME` in a `prompt`"
+)
 _ADDRESS = re.compile(r"data:|(?!file:)[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _SHOWN = 60
 
@@ -58,19 +60,32 @@ def refusal(address: str) -> str:
     return f"{excerpt(address, _SHOWN)!r} is a path: the model's server can't open files of yours"
 
 
-def check_addresses(conversations: Iterable[Conversation]) -> None:
-    """Refuse conversations that would send a file's path instead of the file.
+def is_text(message: Message) -> bool:
+    """Whether a message has nothing but text, or nothing at all: no file, no address."""
+    return message.image_url is None and isinstance(message.content, str | None)
+
+
+def check_addresses(conversations: Iterable[Conversation]) -> bool:
+    """Refuse conversations that would send a file's path instead of the file. Return whether some
+    name files of the test folder.
 
     Raises:
         PromptError: a message has a local address, or a request can't be written.
     """
+    has_files = False
     for conversation in conversations:
+        if conversation.is_text:
+            continue
         messages, turns = conversation.messages, conversation.turns
         if turns is not None:
             messages = turns.request([""] * (len(turns) - 1)).messages
         for message in messages:
-            if message.image_url is None and isinstance(message.content, str):
+            content = message.content
+            if is_text(message):
                 continue
             for address in addresses(message):
                 if is_local(address):
                     raise PromptError(f"{refusal(address)}; {HINT}")
+            if content is not None and not isinstance(content, str):
+                has_files = has_files or any(map(names_file, content))
+    return has_files

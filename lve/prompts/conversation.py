@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lve.errors import Problem
 from lve.messages import Message, Role
 from lve.prompts.ask import Ask
 from lve.prompts.size import MAX_TOGETHER, Room, message_size
 from lve.spec.model import Instance, Spec
+from lve.spec.simulated_user import SimulatedUser
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
+    from lve.prompts.tools.toolbox import Toolbox
 
 RESPONSE = "response"
 """Variable of the last answer, where the test names none."""
 
 
-@dataclass(slots=True)
-class TurnRequest:
+class TurnRequest(NamedTuple):
     """What a model receives in one turn of a dialogue."""
 
     messages: tuple[Message, ...]
@@ -57,6 +58,27 @@ class Turns(Protocol):
         ...
 
 
+class LaterMessages(Protocol):
+    """The messages of a conversation that repeat answers of the model."""
+
+    def between(self, start: int, end: int) -> Sequence[int]:
+        """Return the indexes of those from `start` up to `end`."""
+        ...
+
+    def filled(self, index: int, message: Message, answers: Mapping[str, str]) -> Message:
+        """Return one of them.
+
+        Args:
+            index: its own.
+            message: as it stands in the conversation, with its files.
+            answers: variable -> text of the answers before it.
+
+        Raises:
+            PromptError: an answer can't be formatted as the message wants it, or is too long.
+        """
+        ...
+
+
 def turn_variable(number: int, turns: int) -> str:
     """Return the variable of a dialogue's answer, counted from 0; the last one is the response."""
     return RESPONSE if number == turns - 1 else f"turn_{number + 1}"
@@ -75,13 +97,24 @@ class Conversation:
     """Whether the model rates `prompt` instead of continuing it."""
     answer: JsonAnswer | None = None
     """The format of the last answer; None if any text will do."""
+    later: LaterMessages | None = None
+    """Those of `messages` that repeat answers; there they have the names of these."""
     turns: Turns | None = None
     """Writes each request from the answers so far. None: the beginning of `messages` is sent."""
+    has_files: bool = False
+    """Whether messages name files of the test folder, whose content has to be sent."""
+    is_text: bool = False
+    """Whether all messages are known to be texts, without files and addresses."""
+    toolbox: Toolbox | None = None
+    """The tools that the model may ask for."""
+    user: SimulatedUser | None = None
+    """Goes on with the conversation after the last answer; its instructions are filled."""
 
     @property
     def open_turns(self) -> tuple[int, ...]:
         """Indexes of the turns that the model fills, in order."""
-        return tuple([i for i, message in enumerate(self.messages) if message.is_open])
+        # An open turn has no content, and asking that first saves a call for most messages.
+        return tuple([i for i, m in enumerate(self.messages) if m.content is None and m.is_open])
 
 
 def previewed(conversation: Conversation) -> Conversation:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.errors import PlaceholderError, PromptError
 from lve.escape import excerpt, listed
+from lve.prompts.fill_texts import FillTexts, text_filler
 from lve.prompts.size import MAX_CHARACTERS, too_long
 
 MAX_WIDTH = 1000
@@ -30,8 +31,7 @@ _INDEX = re.compile(r"\[([^\]]+)\]")
 _NUMBER = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholder:
+class Placeholder(NamedTuple):
     """One `{name[index]!conversion:spec}`."""
 
     name: str
@@ -51,15 +51,24 @@ class Placeholder:
         Raises:
             PromptError: the parameter is missing, or can't be indexed or formatted like this.
         """
+        value = self.looked_up(parameters)
+        if type(value) is str and self.spec is None and self.conversion is None:
+            return value
+        return self._formatted(value, parameters, made)
+
+    def looked_up(self, parameters: Mapping[str, Any]) -> Any:
+        """Return the value, of whatever type.
+
+        Raises:
+            PromptError: the parameter is missing or can't be indexed like this.
+        """
         try:
             value = parameters[self.name]
         except KeyError:
             raise PromptError(_missing(self.name, parameters)) from None
         for index in self.indexes:
             value = _item(value, index, self.name)
-        if type(value) is str and self.spec is None and self.conversion is None:
-            return value
-        return self._formatted(value, parameters, made)
+        return value
 
     def _formatted(self, value: Any, parameters: Mapping[str, Any], made: list[int]) -> str:
         spec = "" if self.spec is None else self.spec.fill(parameters)
@@ -86,6 +95,9 @@ class ParsedText:
 
     text: str
     segments: tuple[str | Placeholder, ...]
+    _was_filled: bool = field(default=False, init=False, repr=False, compare=False)
+    _fill_texts: FillTexts | None = field(default=None, init=False, repr=False, compare=False)
+    """Fills it from values that are texts, at a fifth of the cost."""
 
     def placeholders(self) -> tuple[Placeholder, ...]:
         """Return all placeholders, those in format specs included, in the order of the text."""
@@ -103,6 +115,14 @@ class ParsedText:
             PromptError: a parameter is missing, can't be indexed or formatted, or the text would be
                 too long.
         """
+        if self._fill_texts is not None:
+            text = self._fill_texts(parameters)
+            if text is not None:
+                return text
+        elif self._was_filled:
+            object.__setattr__(self, "_fill_texts", _text_filler(self.segments))
+        else:  # once: it wouldn't pay
+            object.__setattr__(self, "_was_filled", True)
         made = [0]
         parts = [
             segment if isinstance(segment, str) else segment.value(parameters, made)
@@ -111,6 +131,15 @@ class ParsedText:
         if sum(map(len, parts)) > MAX_CHARACTERS:
             raise too_long(MAX_CHARACTERS)
         return "".join(parts)
+
+
+def _text_filler(segments: Sequence[str | Placeholder]) -> FillTexts:
+    """Return what fills these segments if all placeholders are just `{name}`."""
+    found = [segment for segment in segments if isinstance(segment, Placeholder)]
+    if any(one.indexes or one.conversion or one.spec for one in found):
+        return lambda _: None
+    literals = [segment if isinstance(segment, str) else None for segment in segments]
+    return text_filler(literals, [one.name for one in found], MAX_CHARACTERS)
 
 
 @lru_cache(maxsize=1024)

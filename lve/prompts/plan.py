@@ -6,9 +6,10 @@ the dialect's builder, and the `Plan` turns instances into conversations with op
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lve.errors import Problem
+from lve.errors import Problem, SpecError
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import build_message_plan
 from lve.spec.model import Spec
@@ -39,8 +40,17 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
     if spec.infer_cfg is not None:
         from lve.prompts.templates.build import build_dataset_plan
 
+        if spec.output_schema is not None:
+            raise SpecError([_no_schema(spec)])
         return build_dataset_plan(spec, model)
-    return build_message_plan(spec)
+    plan = build_message_plan(spec)
+    return plan if spec.output_schema is None else replace(plan, answer=answer_of(spec))
+
+
+def _no_schema(spec: Spec) -> Problem:
+    message = "`output_schema` has no effect beside `infer_cfg`"
+    hint = "use the check `json_schema`"
+    return Problem(message, display_path(spec.file), path="$.output_schema", hint=hint)
 
 
 def left_out_examples(plan: Plan) -> list[Problem]:
@@ -62,10 +72,14 @@ def answer_of(spec: Spec) -> JsonAnswer | None:
     """Return the format that a test's answers must have; None if any text will do.
 
     Raises:
-        SpecError: its prompt object can't be used.
+        SpecError: its prompt object or its schema can't be used.
     """
     if spec.prompt_object is None:
-        return None
+        if spec.output_schema is None or spec.infer_cfg is not None:
+            return None
+        from lve.prompts.objects.output_schema import schema_answer
+
+        return schema_answer(spec)
     from lve.prompts.objects.plan import build_prompt_object_plan
 
     return build_prompt_object_plan(spec).answer

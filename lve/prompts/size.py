@@ -102,7 +102,11 @@ def message_size(message: Message) -> int:
     """Return the size of a message in characters, its object included."""
     content = message.content
     size = len(content) if isinstance(content, str) else size_of(content)
-    return size + len(message.image_url or "") + OBJECT_CHARACTERS
+    if message.tool_calls or message.provider_state is not None:
+        size += size_of([*map(list, message.tool_calls), message.provider_state])
+    if message.image_url is not None:
+        size += len(message.image_url)
+    return size + OBJECT_CHARACTERS
 
 
 def too_long(most: int, stage: TemplateStage | None = None) -> PromptError:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
+from lve.conventions import DOCUMENT_NAMES
 from lve.pytest_plugin import closing, folders, options, origin
 from lve.pytest_plugin.lve_items import is_lve_item
 from lve.pytest_plugin.session_end import (
@@ -26,7 +26,7 @@ from lve.pytest_plugin.session_end import (
 if TYPE_CHECKING:
     from lve.pytest_plugin.fixtures import Runner
 
-TEST_FILES = frozenset({*DOCUMENT_NAMES, MISSPELT_DOCUMENT})
+TEST_FILES = frozenset(DOCUMENT_NAMES)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,6 +38,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Close the folders of tests before pytest looks for Python in them."""
     closing.close_conftests(early_config)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Refuse reports that can't be written, before anything runs."""
+    if options.read(session.config).output:
+        from lve.pytest_plugin import output
+
+        output.plan(session.config)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -135,6 +143,10 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         from lve.pytest_plugin import workers
 
         ends.append(workers.merge(session))
+    if options.read(config).output:
+        from lve.pytest_plugin import output
+
+        ends.append(output.write(config, next((one.folder for one in ends if one.folder), None)))
     lines = [line for end in ends for line in end.lines]
     is_empty = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
     outside = folders.left_out(config, is_empty=is_empty)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,6 +22,7 @@ from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.ahead import Ahead
 from lve.pytest_plugin.beginning import begun_with
+from lve.pytest_plugin.gating import gated_end
 from lve.pytest_plugin.lve_items import LveItem, lve_items
 from lve.pytest_plugin.session_end import (
     CLOSE,
@@ -32,7 +34,11 @@ from lve.pytest_plugin.session_end import (
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Expectation, Spec
+from lve.verdicts.corrected import JudgeErrors
 from lve.workspace import Settings, display_path
+
+if TYPE_CHECKING:
+    from lve.pipeline.gate import Gate
 
 Results = list[InstanceResult]
 _BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
@@ -71,7 +77,13 @@ class Bridge:
             part=workers.part_of(config),
             begun_with=lambda: begun_with(items, asked, workspace.settings),
         )
+        self._gate: Gate | None = None
+        """What compares the session with a baseline, if that is asked for."""
         try:
+            if asked.baseline is not None:
+                from lve.pipeline.gate import Gate
+
+                self._gate = Gate.of(asked, workspace.settings)
             self._background.start()
         except LveError as error:
             self._failure = error
@@ -123,6 +135,14 @@ class Bridge:
         """Have the end of the output say that a test was skipped: pytest itself only counts it."""
         self._warn(f"skipped {spec.path}: {error}")
 
+    def errors_of(self, spec: Spec) -> JudgeErrors | None:
+        """Return what is known of the errors in a test's verdicts."""
+        return self._background.session.standings.errors(spec)
+
+    def note(self, text: str) -> None:
+        """Have the end of the output say something."""
+        self._warn(text)
+
     def close(self) -> SessionEnd:
         """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
         if self._failure is not None:  # each item has reported it
@@ -138,7 +158,13 @@ class Bridge:
         if folder is not None:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
             lines.append(f"lve: session {display_path(folder.path)}")
-        return SessionEnd(lines, bool(failure), was_interrupted=bool(interrupts))
+        has_failed = bool(failure)
+        if self._gate is not None and folder is not None and not workers.is_worker(self._config):
+            gated = gated_end(self._gate, folder)
+            lines += gated.lines
+            has_failed = has_failed or gated.has_failed
+        place = folder.path if folder else None
+        return SessionEnd(lines, has_failed, was_interrupted=bool(interrupts), folder=place)
 
     def _close(self) -> list[str]:
         """Wait for the session's end; return what went wrong."""

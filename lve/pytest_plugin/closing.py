@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
+from lve.conventions import DOCUMENT_NAMES
 
 PROMPT_KEYS = (b"prompt", b"prompt_file", b"multi_run_prompt", b"infer_cfg", b"prompt_object")
 MAX_HEAD_BYTES = 65536
@@ -51,7 +51,7 @@ def is_closed(file: Path, config: pytest.Config) -> bool:
     isn't a test's document. Takes a note of it where pytest would have run it."""
     if not is_test_folder(file.parent, config) or file.is_dir():
         return False
-    if file.name in (*DOCUMENT_NAMES, MISSPELT_DOCUMENT):
+    if file.name in DOCUMENT_NAMES:
         return False
     if file.suffix == ".py" or file.match("test*.txt"):
         noted = config.stash.setdefault(CLOSED, {})

@@ -13,25 +13,21 @@ import pluggy
 import pytest
 
 from lve.border import bordered
-from lve.checkers.static import check_statically
 from lve.conventions import DOCUMENT_NAMES
-from lve.errors import LveError, Problem, PromptError, SpecError
+from lve.errors import LveError, Problem, SpecError
 from lve.escape import escape_line
-from lve.pipeline.loading import choose_workspace, load_test, models_named, unused_settings
+from lve.pipeline.loading import choose_workspace, load_chosen, models_named, unused_settings
 from lve.pipeline.reach import Size, reach_problems_for_all
 from lve.pipeline.select import select_instances
-from lve.prompts.plan import build_plan
 from lve.pytest_plugin import closing, folders, options, scan
 from lve.pytest_plugin.items import Chunk, InstanceItem
 from lve.pytest_plugin.kept import keepable
 from lve.pytest_plugin.marks import marks_of
+from lve.pytest_plugin.static_problems import static_problems
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
-from lve.workspace import Workspace, display_path
-
-_FINE_CHECKERS: set[str] = set()
-"""Checkers and arguments without problems, in this process."""
+from lve.workspace import Workspace
 
 
 def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
@@ -104,7 +100,10 @@ class SpecFile(pytest.Collector):
     def _items(self) -> Iterator[pytest.Item]:
         asked = options.read(self.config)
         workspace = _workspace(self.path, self.config)
-        spec, instances = _load(self.path, workspace, asked.run)
+        loaded = _load(self.path, workspace, asked.run)
+        if loaded is None:
+            return
+        spec, instances = loaded
         models = models_named(spec, asked.run, workspace.settings) or (None,)
         marks = marks_of(spec, self.config)
         for chunk in _named(_chunks(spec, instances, asked.max_items)):
@@ -183,14 +182,19 @@ def _workspace(document: Path, config: pytest.Config) -> Workspace:
     return config.stash[options.WORKSPACE]
 
 
-def _load(path: Path, workspace: Workspace, asked: RunOptions) -> tuple[Spec, list[Instance]]:
-    """Return a test and those of its instances that are asked for. Runs no code of the test.
+def _load(
+    path: Path, workspace: Workspace, asked: RunOptions
+) -> tuple[Spec, list[Instance]] | None:
+    """Return a test and those of its instances that are asked for; None if it isn't itself. Runs no
+    code of the test.
 
     Raises:
         SpecError: with all problems that can be known before it runs.
     """
     document = path if path.name in DOCUMENT_NAMES else path.parent
-    spec = load_test(document, workspace)
+    spec = load_chosen(document, workspace, asked)
+    if spec is None:
+        return None
     instances: list[Instance] = []
     problems: list[Problem] = []
     warnings: list[str] = []
@@ -200,7 +204,7 @@ def _load(path: Path, workspace: Workspace, asked: RunOptions) -> tuple[Spec, li
             problems.append(found)
         else:
             instances.append(found)
-    problems += _static_problems(spec)
+    problems += static_problems(spec)
     size = Size.of(spec, instances)
     problems += reach_problems_for_all(spec, size, asked, workspace.settings)
     errors = [problem for problem in problems if problem.severity == "error"]
@@ -208,43 +212,6 @@ def _load(path: Path, workspace: Workspace, asked: RunOptions) -> tuple[Spec, li
         raise SpecError(errors)
     # Told when the test runs, with the document's own.
     return replace(spec, warnings=(*spec.warnings, *warnings)), instances
-
-
-def _static_problems(spec: Spec) -> list[Problem]:
-    """Return what is wrong with prompts and checkers."""
-    problems = _checker_problems(spec)
-    try:
-        build_plan(spec)
-    except SpecError as error:
-        problems += error.problems
-    except PromptError as error:
-        problems.append(Problem(str(error), display_path(spec.file)))
-    return problems
-
-
-def _checker_problems(spec: Spec) -> list[Problem]:
-    """Return what is wrong with checkers and examples.
-
-    The same checkers with the same arguments are checked once: compiling an expression or a pattern
-    takes longer than all the rest, and trees of tests repeat a few.
-    """
-    if spec.examples:
-        return check_statically(spec)
-    checkers = _checkers_of(spec)
-    if checkers in _FINE_CHECKERS:
-        return []
-    problems = check_statically(spec)
-    if not problems:
-        _FINE_CHECKERS.add(checkers)
-    return problems
-
-
-def _checkers_of(spec: Spec) -> str:
-    checkers = [(checker.name, checker.args) for checker in spec.checkers]
-    folder = spec.dataset and spec.folder  # whose files have the columns
-    source = (folder, spec.parameters, spec.dataset)
-    templates = (spec.reader_cfg, spec.infer_cfg, spec.prompt_object)
-    return repr((checkers, spec.pass_when, source, templates))
 
 
 def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:

@@ -15,11 +15,12 @@ import pytest
 
 from lve.border import border
 from lve.errors import LveError, UnavailableError
-from lve.escape import escape_line
+from lve.escape import escape_line, excerpt
 from lve.pytest_plugin import options
 from lve.pytest_plugin.bridge import bridge_of
 from lve.pytest_plugin.verdicts import (
     KNOWN_WEAKNESS,
+    SHOWN_REASON,
     InconclusiveWarning,
     InfrastructureError,
     InstanceFailed,
@@ -137,7 +138,12 @@ class InstanceItem(pytest.Item):
             if expect.kind == "rate":
                 expect, sequential = bridge.rate_of(self)
             self.verdict = item_verdict(
-                self.spec, results, expect=expect, sequential=sequential, facts=facts
+                self.spec,
+                results,
+                expect=expect,
+                sequential=sequential,
+                errors=bridge.errors_of(self.spec),
+                facts=facts,
             )
         self.user_properties += _harmless(self.verdict.properties)
         if self.verdict.outcome == "error":
@@ -154,6 +160,9 @@ class InstanceItem(pytest.Item):
         """Fail, warn or pass."""
         assert self.verdict is not None
         outcome, reason = self.verdict.outcome, self.verdict.reason
+        if self.verdict.is_advisory and outcome != "passed":
+            self._advise(outcome, reason)
+            return
         if self._expectation.kind == "fail":
             if outcome == "failed":
                 raise UnexpectedPass(f"[XPASS(strict)] {KNOWN_WEAKNESS}: {reason}")
@@ -169,6 +178,14 @@ class InstanceItem(pytest.Item):
             warnings.warn_explicit(
                 InconclusiveWarning(text), None, str(self.reportinfo()[0]), lineno=0
             )
+
+    def _advise(self, outcome: str, reason: str) -> None:
+        """Report a verdict that fails nothing, at the end of the output: a warning may be an
+        error."""
+        text = f"advisory: {self.nodeid}: {outcome}: {own_redactor()(reason)}"
+        bridge_of(self.session).note(escape_line(excerpt(text, SHOWN_REASON)))
+        if self._expectation.kind == "fail":
+            raise InstanceFailed(reason)  # which pytest expects
 
     def teardown(self) -> None:
         """Report the errors beside a pass rate that holds without them: as in `lve run`, they are

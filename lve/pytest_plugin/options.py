@@ -6,6 +6,7 @@ Each can stand on the command line, in the environment and in the ini file.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.option import COUNT, FLAG, Values
+from lve.option import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin import origin
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, word_of
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, variables_of, word_of
 
 if TYPE_CHECKING:
     from lve.workspace import Workspace
@@ -44,6 +45,12 @@ class Declaration:
         return origin.OPTION_PREFIX + self.name.replace("_", "-")
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that say it, the first before the others."""
+        own = f"LVE_{self.name.upper()}"
+        return (own, *(set(variables_of(self.field)) - {own} if self.field else ()))
+
+    @property
     def action(self) -> str:
         """What argparse does with it."""
         actions = {"flag": "store_true", "texts": "append", "mapping": "append"}
@@ -63,6 +70,12 @@ TABLE = (
         if "pytest" in about.doors
     ),
     Declaration("replay", FLAG, "Offline: use the completions recorded in instances/."),
+    Declaration(
+        "output",
+        TEXTS,
+        "Write a report, whose suffix says what it is. Repeat for several.",
+        metavar="FILE",
+    ),
 )
 """The options of a run, and pytest's own."""
 
@@ -75,6 +88,8 @@ class Options:
     max_items: int = DEFAULT_MAX_ITEMS
     paths: tuple[Path, ...] | None = None
     """Folders to look in; None for all."""
+    output: tuple[str, ...] = ()
+    """Reports to write at the end."""
     problems: tuple[str, ...] = ()
     """Values that can't be used, as sentences."""
 
@@ -119,6 +134,7 @@ def _read(config: pytest.Config) -> Options:
         run=RunOptions(**fields),
         max_items=max_items or DEFAULT_MAX_ITEMS,
         paths=sources.paths(),
+        output=tuple(given["output"] or ()),
         problems=tuple(problems),
     )
 
@@ -150,12 +166,12 @@ class _Sources:
     def value(self, declaration: Declaration) -> Any:
         """Return the value of an option from the first place that has it; None where it is off,
         empty, or can't be used."""
-        name, variable = f"lve_{declaration.name}", f"LVE_{declaration.name.upper()}"
+        name = f"lve_{declaration.name}"
         values = declaration.values
         if (value := getattr(self._typed, name, None)) is not None:
             place = declaration.flag
-        elif (value := os.environ.get(variable)) is not None:
-            place = variable
+        elif variable := next(filter(os.environ.__contains__, declaration.variables), None):
+            place, value = variable, os.environ[variable]
             if values.shape == "flag":
                 return _flag(value, place, self._problems) or None
             if values.shape in ("texts", "mapping"):
@@ -166,6 +182,9 @@ class _Sources:
             return _pairs(value or (), place, self._problems) or None
         if values.shape in ("whole", "number"):
             return _number(value, place, values, self._problems)
+        if values.why_not and value and (refusal := values.refusal(value)):
+            self._problems.append(f"{place} must be {refusal}")
+            return None
         return value or None
 
     def ini(self, name: str) -> Any:
@@ -205,6 +224,8 @@ def _pairs(texts: Sequence[str], place: str, problems: list[str]) -> dict[str, s
         for text, (name, _, value) in zip(texts, pairs, strict=True)
         if not (name and value)
     ]
+    counts = Counter(name for name, _, _ in pairs)
+    problems += [f"{place}: '{name}' is given twice" for name in counts if counts[name] > 1]
     return {name: value for name, _, value in pairs if name and value}
 
 

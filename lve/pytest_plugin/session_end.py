@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,9 +27,11 @@ class SessionEnd:
     lines: list[str]
     """What is worth saying."""
     has_failed: bool = False
-    """Whether its record isn't whole."""
+    """Whether its record isn't whole, or it is worse than its baseline."""
     was_interrupted: bool = False
     """Whether Ctrl-C ended the wait for what was under way."""
+    folder: Path | None = None
+    """Of its record."""
 
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:

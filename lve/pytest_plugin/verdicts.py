@@ -19,11 +19,13 @@ from lve.checkers.contract import Outcome
 from lve.conventions import RATE_PROPERTY
 from lve.escape import escape, escape_line, excerpt
 from lve.redaction import own_redactor
-from lve.reporting.figures import figure_lines
+from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
+from lve.verdicts.corrected import JudgeErrors
 from lve.verdicts.tally import Tally
+from lve.verdicts.worth import Worth
 from lve.workspace import display_path
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
@@ -71,6 +73,8 @@ class ItemVerdict:
     """Results without a verdict beside an outcome that is `passed` all the same."""
     figures: tuple[str, ...] = ()
     """What its repeats say beside the verdict, as lines."""
+    is_advisory: bool = False
+    """Whether the outcome is only reported, and fails nothing."""
 
 
 def item_verdict(
@@ -79,6 +83,7 @@ def item_verdict(
     *,
     expect: Expectation,
     sequential: bool = False,
+    errors: JudgeErrors | None = None,
     facts: Sequence[tuple[str, object]] = (),
 ) -> ItemVerdict:
     """Return the aggregate over the results of an item.
@@ -88,24 +93,34 @@ def item_verdict(
         results: at least one.
         expect: what makes it pass.
         sequential: whether its repeats ended with the decision about its pass rate.
+        errors: what is known of the errors in the verdicts.
         facts: more properties for the report.
     """
-    tally = Tally(spec.path, results[0].model, expect, is_sequential=sequential)
+    tally = Tally(
+        spec.path, results[0].model, expect, is_sequential=sequential, worth=Worth(errors)
+    )
     for result in results:
         tally.add(result)
     tally.complete()
     outcome, reason = tally.verdict()
     if len(results) == 1 and expect.kind != "rate":
         reason = reason if expect.kind == "fail" else results[0].reason
-    errors = tally.counts["error"]
-    if errors and outcome == "inconclusive":  # more than a warning
-        outcome, reason = "error", f"{errors} of {tally.total} ended in an error; {reason}"
-    errors = errors if outcome == "passed" else 0
+    broken = tally.counts["error"]
+    if broken and outcome == "inconclusive":  # more than a warning
+        outcome, reason = "error", f"{broken} of {tally.total} ended in an error; {reason}"
+    broken = broken if outcome == "passed" else 0
     properties = [*_properties(tally), *facts]
     if expect.kind == "rate":
-        properties.append((RATE_PROPERTY, reason))
-    figures = tuple(figure_lines(tally))
-    return ItemVerdict(outcome, reason, tuple(results), properties, errors, figures)
+        properties.append((RATE_PROPERTY, "; ".join([reason, *correction_lines(tally)])))
+    return ItemVerdict(
+        outcome,
+        reason,
+        tuple(results),
+        properties,
+        broken,
+        tuple(figure_lines(tally)),
+        tally.is_advisory,
+    )
 
 
 def _properties(tally: Tally) -> list[tuple[str, object]]:
@@ -120,6 +135,11 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
         ("tokens", tally.usage.total_tokens),
     ]
     properties += _figure_properties(tally)
+    properties += [("advisory", True)] if tally.is_advisory else []
+    if (corrected := tally.corrected()) is not None:
+        properties.append(("corrected_rate", round(corrected.value, 4)))
+        properties.append(("corrected_rate_low", round(corrected.low, 4)))
+        properties.append(("corrected_rate_high", round(corrected.high, 4)))
     if tally.cost is not None:
         properties.append(("cost", round(tally.cost, 8)))
     return properties

@@ -22,6 +22,8 @@ from lve.pytest_plugin.session_end import SessionEnd, warning_lines
 
 if TYPE_CHECKING:
     from lve.pipeline.share import SessionPart
+    from lve.results.session import SessionFolder
+    from lve.workspace import Workspace
 
 SESSION = "lve_session"
 REPORT = "lve_report"
@@ -71,18 +73,28 @@ def _folder_of(config: pytest.Config) -> Path | None:
     """Controller: return the session's folder, if a worker has begun one. It is found here because
     a worker that pytest-xdist stops can't tell any more."""
     from lve.errors import LveError
-    from lve.pipeline.loading import choose_workspace
     from lve.results.session_file import RUNS_FOLDER
 
     session_dir = options.read(config).run.state
     if session_dir is None:
-        places = [argument.partition("::")[0] for argument in config.args]
         try:
-            session_dir = choose_workspace(places, cwd=config.invocation_params.dir).session_dir
+            session_dir = _workspace_of(config).session_dir
         except LveError:  # the workers have reported it
             return None
     folder = session_dir / RUNS_FOLDER / config.stash[_SESSION_ID]
     return folder if folder.is_dir() else None
+
+
+def _workspace_of(config: pytest.Config) -> Workspace:
+    """Controller: return the workspace of the tests.
+
+    Raises:
+        LveError: its settings can't be used.
+    """
+    from lve.pipeline.loading import choose_workspace
+
+    places = [argument.partition("::")[0] for argument in config.args]
+    return choose_workspace(places, cwd=config.invocation_params.dir)
 
 
 def merge(session: pytest.Session) -> SessionEnd:
@@ -111,7 +123,25 @@ def merge(session: pytest.Session) -> SessionEnd:
         *warning_lines([*failures, *warnings]),
         f"lve: session {display_path(folder.path)}",
     ]
-    return SessionEnd(lines, has_failed=bool(failures))
+    gated = _gated(session.config, folder)
+    has_failed = bool(failures) or gated.has_failed
+    return SessionEnd([*lines, *gated.lines], has_failed=has_failed, folder=place)
+
+
+def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
+    """Controller: compare the whole session with the baseline, if that is asked for."""
+    asked = options.read(config).run
+    if asked.baseline is None:
+        return SessionEnd([])
+    from lve.errors import LveError
+    from lve.pipeline.gate import Gate
+    from lve.pytest_plugin.gating import gated_end
+
+    try:
+        gate = Gate.of(asked, _workspace_of(config).settings)
+    except LveError as error:  # the workers have reported it
+        return SessionEnd([f"lve: not compared: {error}"], has_failed=True)
+    return SessionEnd([]) if gate is None else gated_end(gate, folder)
 
 
 def is_worker(config: pytest.Config) -> bool:

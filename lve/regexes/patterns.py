@@ -15,9 +15,8 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.errors import CheckerError
 from lve.escape import excerpt
@@ -64,8 +63,7 @@ class PatternTimeoutError(CheckerError):
     """A regular expression takes too long on a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A compiled regular expression."""
 
     source: str

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 _parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 
@@ -39,8 +39,7 @@ _NODES_OF_AN_EMPTY_GROUP = 10
 """`regex` takes quadratic time for empty groups side by side."""
 
 
-@dataclass(slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece of a pattern, translated."""
 
     text: str
@@ -50,8 +49,7 @@ class Piece:
     """Number of characters, if it is a plain text."""
 
 
-@dataclass(slots=True)
-class Spelled:
+class Spelled(NamedTuple):
     """A pattern in the syntax of `regex`."""
 
     text: str

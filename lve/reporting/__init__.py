@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TextIO
 
+from lve.errors import UsageError
 from lve.reporting.reporter import Detail, Reporter, SessionReport
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
+from lve.suggest import did_you_mean
 
-__all__ = ["REPORTERS", "Detail", "Reporter", "SessionReport"]
+__all__ = ["REPORTERS", "Detail", "Reporter", "SessionReport", "make_reporter"]
 
 
 def _json(stream: TextIO, _: Detail) -> Reporter:
@@ -30,3 +32,21 @@ REPORTERS: dict[str, Callable[[TextIO, Detail], Reporter]] = {
     "jsonl": _jsonl,
 }
 """Name -> a function that makes the reporter for a stream and a level of detail."""
+
+
+def make_reporter(name: str, stream: TextIO, detail: Detail) -> Reporter:
+    """Return a reporter: one of `REPORTERS`, or a plugin's.
+
+    Raises:
+        UsageError: there is none of that name.
+        PluginError: it is a plugin's, and can't be used.
+    """
+    if name in REPORTERS:
+        return REPORTERS[name](stream, detail)
+    from lve.reporting.of_plugin import plugin_reporter
+
+    reporter = plugin_reporter(name, stream, detail)
+    if reporter is None:
+        hint = did_you_mean(name, REPORTERS) or f"there are {', '.join(REPORTERS)}"
+        raise UsageError(f"there is no reporter {name!r}: {hint}; `lve plugins` lists more")
+    return reporter

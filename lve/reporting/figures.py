@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.conventions import place_of_row
-from lve.verdicts.at_k import AtK
+from lve.escape import listed
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.clusters import Estimate
-from lve.verdicts.figures import Figures
-from lve.verdicts.population import population_text
+from lve.verdicts.population import compared, population_text
 from lve.verdicts.tally import Tally
+
+if TYPE_CHECKING:
+    from lve.verdicts.at_k import AtK
+    from lve.verdicts.figures import Figures
 
 SHOWN_FLAKY = 3
 LARGEST_SHOWN_K = 8
@@ -20,8 +23,9 @@ LARGEST_SHOWN_K = 8
 
 
 def figure_lines(tally: Tally) -> Iterator[str]:
-    """Yield what the repeats of a test with a pass rate say beside its verdict, and those of any
-    other test with flaky instances."""
+    """Yield what stands beside a test's verdict: the rate corrected for known errors of its check,
+    and what the repeats say of a test with a pass rate, or with flaky instances."""
+    yield from correction_lines(tally)
     is_rate = tally.expect.kind == "rate"
     if tally.has_failures_only or not (is_rate or _is_mixed(tally)):
         return
@@ -35,6 +39,51 @@ def figure_lines(tally: Tally) -> Iterator[str]:
         few = [one for one in figures.at_k if one.k <= LARGEST_SHOWN_K]
         # Few instances may have more repeats than the others, as in a session that was stopped.
         yield from map(_of_k, sorted(few, key=lambda one: (one.instances, one.k))[-1:])
+
+
+def correction_lines(tally: Tally) -> Iterator[str]:
+    """Yield the corrected pass rate, if there is one, and that it contradicts the verdict, if it
+    does."""
+    errors, found = tally.worth.errors, tally.corrected()
+    if errors is None:
+        return
+    if others := sorted(tally.worth.other_judges):
+        known = listed(sorted(errors.served))
+        yield f"the check's calibration doesn't hold: {listed(others)} judged, not {known}"
+    if tally.judged < 2:
+        return
+    known = f"TPR {errors.tpr:.3g}, TNR {errors.tnr:.3g}"
+    if found is None:
+        if not errors.tells:
+            yield f"no corrected rate: the check is no better than a coin ({known})"
+        return
+    yield f"corrected for the check's errors ({known}): {found}"
+    if _is_contradicted(tally, found):
+        yield "the corrected rate contradicts this verdict, which is about what the check says"
+
+
+def correction_json(tally: Tally) -> dict[str, Any] | None:
+    """Return the corrected pass rate, as schemas/report.schema.json has it."""
+    errors, found = tally.worth.errors, tally.corrected()
+    if errors is None or found is None:
+        return None
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "confidence": found.confidence,
+        "tpr": errors.tpr,
+        "tnr": errors.tnr,
+        "contradicts": _is_contradicted(tally, found),
+    }
+
+
+def _is_contradicted(tally: Tally, corrected: Estimate) -> bool:
+    """Whether the corrected rate says the opposite of the verdict about the rate."""
+    if tally.expect.kind != "rate":
+        return False
+    decision = compared(corrected.low, corrected.high, tally.expect)
+    return {tally.verdict()[0], decision} == {"passed", "failed"}
 
 
 def _is_mixed(tally: Tally) -> bool:

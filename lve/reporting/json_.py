@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
-from lve.reporting.figures import figures_json, score_json
+from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
+from lve.results.asked import asked_to_json
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally
+
+if TYPE_CHECKING:
+    from lve.pipeline.gate import Gated
 
 Order = tuple[str, int, int]
 """Source, line, repeat."""
@@ -83,6 +87,7 @@ def printed(value: Any) -> str:
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
     """Return an instance for a report, without its transcripts."""
+    asked = {"asked": asked_to_json(result.asked)} if result.asked else {}
     return {
         "source": result.source,
         "line": result.line,
@@ -103,6 +108,8 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "error_kind": result.error_kind,
         "score": result.score,
         "redacted": result.judged_by is not None,
+        **asked,
+        "advisory": result.advisory,
     }
 
 
@@ -134,6 +141,8 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
             "confidence": rate.confidence,
             "has_bounds": rate.has_bounds,
         },
+        "corrected": correction_json(tally),
+        "advisory": tally.is_advisory,
         **figures_json(figures),
         "score": score_json(tally.numbers, figures),
         "categories": {
@@ -146,6 +155,20 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
             }
             for name, group in tally.numbers.categories.items()
         },
+    }
+
+
+def _baseline(gated: Gated | None) -> dict[str, Any] | None:
+    """Return how the session compares with the baseline; None without one."""
+    if gated is None:
+        return None
+    from lve.comparison.comparison_json import comparison_json  # few runs need it
+
+    found = gated.comparison
+    return {
+        "problem": gated.problem or None,
+        "regressed": gated.has_regressed,
+        "comparison": comparison_json(found) if found else None,
     }
 
 
@@ -163,6 +186,7 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         "seconds": round(report.result.seconds, 3),
         "folder": report.folder,
         "stopped_by": report.result.stopped_by,
+        "baseline": _baseline(report.result.gated),
         "prompt_changes": [
             {"path": one.test, "session": one.session, "before": one.before, "now": one.now}
             for one in report.result.prompt_changes

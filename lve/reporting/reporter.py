@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from lve.escape import one_line
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
@@ -13,7 +14,10 @@ from lve.workspace import display_path
 if TYPE_CHECKING:
     from lve.pipeline.result import RunResult
 
-Detail = Literal["quiet", "normal", "verbose"]
+Detail = Literal["quiet", "normal", "failures", "verbose", "whole"]
+"""What a report shows of instances: nothing, and nothing of tests either; the first failures of
+each test; all that isn't as expected, with transcripts; all, with the transcripts of those; all
+with transcripts."""
 NOTHING_SELECTED = (
     "nothing was selected: give a path to a test folder, `lve list` shows what is there"
 )
@@ -25,8 +29,15 @@ class SessionReport(NamedTuple):
     result: RunResult
     found_with: str = ""
     """Further arguments that `--resume` needs to find the session from the current folder."""
+    shown_with: str = ""
+    """Further arguments that `lve show` needs to find the session from the current folder."""
     why_empty: str = NOTHING_SELECTED
     """The report if there are no results."""
+
+    @property
+    def shown_as(self) -> str:
+        """What `lve show` needs to show the session again."""
+        return f"{self.result.session} {one_line(self.shown_with)}".rstrip()
 
     @property
     def summary(self) -> Summary:

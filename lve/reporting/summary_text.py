@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from lve.conventions import OF_ROLE
 from lve.escape import one_line
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
@@ -34,6 +35,8 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
     yield _effort_line(report, terminal)
+    yield from _asked_lines(summary, terminal)
+    yield from _gate_lines(report, terminal)
     yield from _session_lines(report, summary.instances()["error"])
 
 
@@ -99,7 +102,7 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     tallies = report.summary.tallies.values()
-    if tallies and all(tally.model == REPLAY for tally in tallies):
+    if tallies and all(tally.model == REPLAY and not tally.asked.answers for tally in tallies):
         parts = ["recorded answers, nothing was sent", f"{report.result.seconds:.1f} s"]
         return (" · " if terminal.has_symbols else ", ").join(parts)
     usage = report.summary.usage()
@@ -121,6 +124,33 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     return (" · " if terminal.has_symbols else ", ").join(parts)
 
 
+def _asked_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
+    """Yield what judges and their like took; the line above has it, too, but for the tokens."""
+    asked = summary.asked()
+    if not asked.answers:
+        return
+    usage = asked.usage
+    parts = [f"other roles: {amount(asked.answers, 'answer')}"]
+    parts.append(f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out")
+    parts += [f"${asked.cost:.4f}"] if asked.cost is not None else []
+    yield (" · " if terminal.has_symbols else ", ").join(parts)
+
+
+def _gate_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
+    """Yield how the session compares with the baseline."""
+    gated = report.result.gated
+    if gated is None:
+        return
+    if gated.comparison is None:
+        yield terminal.paint(f"not compared: {one_line(gated.problem)}", "red")
+        return
+    from lve.reporting import compared_text  # few runs need it, and it costs start-up time
+
+    found = gated.comparison
+    yield f"compared with {one_line(found.before.name)}:"
+    yield from (f"    {line}" for line in compared_text.summary_lines(found, terminal))
+
+
 def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
     if report.result.stopped_by:
         yield f"stopped early: {one_line(report.result.stopped_by)}"
@@ -130,7 +160,7 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
         yield f"not run: about {amount(report.result.left, 'instance')}"
     if report.folder is None:
         return
-    yield f"session: {one_line(report.folder)}"
+    yield f"session: {one_line(report.folder)} (lve show {report.shown_as})"
     if hint := how_to_go_on(report):
         yield hint
     elif errors:
@@ -147,6 +177,8 @@ def how_to_go_on(report: SessionReport) -> str | None:
     has_errors = any(tally.counts["error"] for tally in tallies)
     option = "--retry-errors" if is_whole and has_errors else "--resume"
     command = f"lve run {option} {_found(report)}"
+    if (report.result.stopped_by or "").startswith(OF_ROLE):
+        return f"raise the role's limit in lve.yaml, and go on with: {command}"
     if report.result.status == "budget":
         return f"go on with a higher limit: {command} {BUDGET_OPTION}"
     return f"go on with: {command}"

@@ -5,41 +5,30 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
 from lve.escape import columns, one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.figures import figure_lines
+from lve.reporting.marks import mark_of
 from lve.reporting.reporter import Detail, SessionReport
 from lve.reporting.summary_text import summary_lines
-from lve.reporting.terminal import Colour, Terminal
+from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.clusters import Estimate
-from lve.verdicts.tally import Note, Tally
+from lve.verdicts.note import Note
+from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 
 SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
 """Of a transcript."""
 NAME_COLUMNS = 28
-COLOURS: dict[Outcome, Colour] = {
-    "passed": "green",
-    "failed": "red",
-    "error": "yellow",
-    "inconclusive": "cyan",
-}
-SYMBOLS: dict[Outcome, tuple[str, str]] = {
-    "passed": ("✓", "ok  "),
-    "failed": ("✗", "FAIL"),
-    "error": ("!", "ERR "),
-    "inconclusive": ("?", "??  "),
-}
-"""Verdict -> symbol, and a word for encodings without it."""
 SHOWN = 3
 """Most instances whose transcripts `explain` shows."""
 
@@ -52,8 +41,7 @@ class TextReporter:
     ) -> None:
         """Args:
         terminal: the stream to write to.
-        detail: `quiet`: only the summary; `verbose`: every instance, and the transcripts of those
-            that didn't pass or shouldn't have.
+        detail: what is shown of instances.
         is_cut: whether long transcripts are cut; None: only on a screen.
         """
         self._terminal = terminal
@@ -62,19 +50,25 @@ class TextReporter:
         self._cuts = Cuts(is_wanted, redact=terminal.redact)
         self._reported: set[tuple[str, str]] = set()
         """Tests and models whose line is written."""
+        self._left_out = 0
+        """Failures that aren't shown."""
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """Write an instance if `detail` is `verbose`."""
-        if self._detail != "verbose":
+        """Write an instance, if `detail` says so."""
+        if self._detail in ("quiet", "normal"):
+            return
+        if self._detail == "failures" and result.verdict == expect.wanted:
             return
         terminal = self._terminal
         repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
         place = one_line(f"{result.test}/{place_of_row(result.source, result.line)}{repeat}")
         outcome = f"{result.model}{_meaning(result, expect)}"
         reason = f": {result.reason}" if result.reason else ""
-        mark = self._mark(_standing(result, expect))
+        standing = _standing(result, expect)
+        mark = mark_of(standing, self._terminal, is_advisory=result.advisory)
         terminal.write(f"  {mark} {place} {one_line(outcome + reason)}")
-        if result.verdict != "passed" or result.verdict == expect.unwanted:
+        is_good = result.verdict == "passed" == expect.wanted
+        if self._detail == "whole" or not is_good:
             lines = transcript_lines(result, self._cuts)
             # The stream looks for secrets in what it gets, and an answer may be a million lines.
             while some := list(islice(lines, LINES_AT_ONCE)):
@@ -108,19 +102,34 @@ class TextReporter:
                 self.on_tally(tally)
         if self._detail != "quiet" and report.summary.tallies:
             self._terminal.write()
-        for line in summary_lines(report, self._terminal):
+        for line in chain(self._matrix(report), summary_lines(report, self._terminal)):
             self._terminal.write(line)
-        if self._cuts.were_made and report.result.session is not None:
-            named = one_line(f"{report.result.session} {report.found_with}")
-            self._terminal.write(f"transcripts are cut here; whole: lve score -v {named} | less")
+        for hint in self._hints(report):
+            self._terminal.write(hint)
         self._terminal.flush()
+
+    def _matrix(self, report: SessionReport) -> Iterator[str]:
+        """Yield the table of tests by models, where there are several."""
+        if len({model for _, model in report.summary.tallies}) > 1:
+            from lve.reporting.matrix import matrix_lines  # late: few sessions have one
+
+            yield from matrix_lines(report.summary, self._terminal)
+
+    def _hints(self, report: SessionReport) -> Iterator[str]:
+        """Yield how to see what wasn't shown."""
+        if report.result.session is None:
+            return
+        if self._cuts.were_made:
+            yield f"transcripts are cut here; whole: lve show {report.shown_as} --failures | less"
+        elif self._left_out:
+            yield f"all failures, with transcripts: lve show {report.shown_as} --failures"
 
     def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:
         """Yield one line, or two if one doesn't fit the terminal."""
         dot = " · " if self._terminal.has_symbols else " - "
         test, model = one_line(tally.test or "."), one_line(tally.model)
         score = _score(tally, verdict)
-        mark = self._mark(verdict)
+        mark = mark_of(verdict, self._terminal, is_advisory=tally.is_advisory)
         if columns(test + model + score) + 2 + 2 * len(dot) <= self._terminal.columns:
             yield f"{mark} {test}{dot}{model}{dot}{score}"
         else:
@@ -136,13 +145,13 @@ class TextReporter:
         is_in_score = tally.expect.kind == "pass" and verdict != "inconclusive"
         if reason and not (is_in_score and tally.is_complete):
             yield reason
-        if tally.examples:
-            yield _explain(tally.examples[0])
-
-    def _mark(self, verdict: Outcome) -> str:
-        symbol, word = SYMBOLS[verdict]
-        shown = symbol if self._terminal.has_symbols else word
-        return self._terminal.paint(shown, COLOURS[verdict])
+        if self._detail in ("failures", "whole"):  # they stand above
+            return
+        yield from map(_explain, tally.examples)
+        more = tally.unexpected - len(tally.examples)
+        if more > 0:
+            self._left_out += more
+            yield f"and {more:,} more"
 
 
 def _standing(result: InstanceResult, expect: Expectation) -> Outcome:
@@ -162,13 +171,14 @@ def _meaning(result: InstanceResult, expect: Expectation) -> str:
 
 def _score(tally: Tally, verdict: Outcome) -> str:
     if verdict == "passed" and tally.expect.kind == "fail":
-        return f"{tally.counts['failed']}/{tally.total} failed, as expected"
+        advice = ", advisory" if tally.is_advisory else ""
+        return f"{tally.counts['failed']}/{tally.total} failed, as expected{advice}"
     score = f"{tally.counts['passed']}/{tally.total} passed"
     if tally.counts["error"]:
         score += f", {amount(tally.counts['error'], 'error')}"
     if verdict == "failed" and tally.model == REPLAY and tally.agreement.same == tally.total:
         score += ", as recorded"
-    return score
+    return f"{score}, advisory" if tally.is_advisory else score
 
 
 def _explain(note: Note) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lve.escape import ELLIPSIS, escape
-from lve.messages import Message
+from lve.messages import Message, Part, Transcript, names_file
+from lve.prompts.attachments import part_words
 from lve.results.records import InstanceResult
 
 MAX_LINES = 40
@@ -58,20 +59,39 @@ def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
         if len(result.transcripts) > 1:
             name = f" {transcript.name}" if transcript.name else ""
             yield escape(f"run {number}{name}")
+        thoughts = _thoughts(transcript)
         for index, message in enumerate(transcript.messages):
             answered = " (answer)" if index in transcript.filled else ""
+            if thought := thoughts.get(index):
+                yield f"[{message.role}] (reasoning, not judged)"
+                for line in cuts.lines(thought):
+                    yield f"  {line}"
             yield f"[{message.role}]{answered}"
             for line in _content_lines(message, cuts):
                 yield f"  {line}"
 
 
+def _thoughts(transcript: Transcript) -> dict[int, str]:
+    """Return what the model thought before it said a message, by the message's index."""
+    answered = zip(transcript.filled, transcript.completions, strict=False)
+    return {index: one.reasoning for index, one in answered if one.reasoning}
+
+
 def _content_lines(message: Message, cuts: Cuts) -> Iterator[str]:
     content = message.content
     if content is not None and not isinstance(content, str):
-        content = "\n".join(str(part.get("text", f"({part.get('type')})")) for part in content)
-    yield from cuts.lines(content or "")
+        content = "\n".join(map(_part_line, content))
+    if content or not message.tool_calls:
+        yield from cuts.lines(content or "")
+    for call in message.tool_calls:
+        yield from cuts.lines(call.as_text)
     if message.image_url:
         yield f"(image {_image(message.image_url, cuts)})"
+
+
+def _part_line(part: Part) -> str:
+    what = part_words(part) if names_file(part) else part.get("type")
+    return str(part.get("text", f"({what})"))
 
 
 def _image(url: str, cuts: Cuts) -> str:

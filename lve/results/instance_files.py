@@ -56,6 +56,9 @@ def instance_to_json(
         "author": author,
         "run_info": dict(run_info),
     }
+    turns = [_turns(transcript) for transcript in result.transcripts]
+    if any(turns):
+        fields["turns"] = turns if is_list else turns[0]
     if with_prompt:
         runs = [_prompt_out(transcript) for transcript in result.transcripts]
         fields["prompt_out"] = runs if is_list else runs[0]
@@ -91,6 +94,28 @@ def _one_line(fields: dict[str, Any]) -> str:
     # Half a surrogate pair is no character, and readers refuse it.
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return json.dumps(json.loads(whole))
+
+
+def _turns(transcript: Transcript) -> list[dict[str, Any]]:
+    """Return all that the model said where it asked for tools or a simulated user went on, with
+    what these answered, so that it can be replayed; nothing where there was nothing of both."""
+    messages = transcript.messages
+    is_plain = not any(messages[index].tool_calls for index in transcript.filled)
+    if is_plain and not any(message.is_simulated for message in messages):
+        return []
+    turns: list[dict[str, Any]] = []
+    for index in transcript.filled:
+        said = messages[index]
+        turn: dict[str, Any] = {"text": said.content if isinstance(said.content, str) else ""}
+        if said.tool_calls:
+            results = messages[index + 1 : index + 1 + len(said.tool_calls)]
+            turn["tool_calls"] = [call._asdict() for call in said.tool_calls]
+            turn["results"] = [str(one.content) for one in results]
+        after = index + 1 + len(said.tool_calls)
+        if after < len(messages) and messages[after].is_simulated:
+            turn["user"] = messages[after].content
+        turns.append(turn)
+    return turns
 
 
 def _prompt_out(transcript: Transcript) -> list[dict[str, Any]]:

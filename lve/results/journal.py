@@ -87,15 +87,15 @@ class Journal:
         """
         try:
             whole = result_line(result)
-            line = self._redact(whole) + "\n"
-            if judged_by is not None and line != whole + "\n" and self._hides_args(result):
+            line = self._redact(whole)
+            if line != whole and judged_by is not None and self._hides_args(result):
                 result = replace(result, judged_by=judged_by())
-                line = self._redact(result_line(result)) + "\n"
+                line = self._redact(result_line(result))
         except Exception as error:  # the border: the other results can be written
             result = result.without_verdict(unexpected(error, "writing the result"))
-            line = self._redact(result_line(result)) + "\n"
-        self._buffer.append(line.encode("ascii", "replace"))
-        self._buffered += len(line)
+            line = self._redact(result_line(result))
+        self._buffer += (line.encode("ascii", "replace"), b"\n")
+        self._buffered += len(line) + 1
         if not result.cached or self._buffered >= BUFFER_BYTES:
             self.flush()
         return result
@@ -117,7 +117,7 @@ class Journal:
             raise self._failure(self._broken or str(self._sync.error))
         if not self._buffer:
             return
-        data = self._buffer[0] if len(self._buffer) == 1 else b"".join(self._buffer)
+        data = b"".join(self._buffer)
         self._buffer.clear()
         self._buffered = 0
         try:
@@ -174,16 +174,24 @@ def read_journal(
     Raises:
         SessionError: the file can't be read.
     """
+    return (result for _, result in located_results(path, warn=warn))
+
+
+def located_results(
+    path: Path, *, warn: Callable[[str], None] | None = None
+) -> Iterator[tuple[int, InstanceResult]]:
+    """Yield what `read_journal` does, each with the position in the file where its line begins."""
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             again = superseded(partial(_all_lines, file))
-            unreadable = 0
+            unreadable = end = 0
             for number, line in enumerate(_all_lines(file)):
-                result = _parse(line)
+                start, end = end, file.tell()
+                result = result_of_line(line)
                 if result is None:
                     unreadable += line.endswith(b"\n")
                 elif number not in again:
-                    yield result
+                    yield start, result
     except FileNotFoundError:
         return
     except OSError as error:
@@ -223,7 +231,7 @@ def _endless() -> OSError:
     return OSError(errno.EFBIG, message)
 
 
-def _parse(line: bytes) -> InstanceResult | None:
+def result_of_line(line: bytes) -> InstanceResult | None:
     """Return the result in a line; None if the line doesn't follow the schema."""
     try:
         data = fast_written_value(line.removesuffix(b"\n"))
@@ -261,6 +269,18 @@ def _cut_torn_line(handle: int) -> int:
         os.ftruncate(handle, position)
     os.lseek(handle, position, os.SEEK_SET)
     return position
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a process has a journal open for writing, as far as that can be known."""
+    try:
+        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
+            _lock(file.fileno(), path)
+    except SessionError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _lock(handle: int, path: Path) -> None:

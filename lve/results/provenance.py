@@ -10,11 +10,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
+from lve.conventions import DOCUMENT_NAMES
+from lve.documents.json_lines import canonical_json
 from lve.errors import SpecError
 from lve.files.git import git_folder, git_line, shared_folder
 from lve.files.inside import open_inside, read_regular
-from lve.spec.model import Spec
+from lve.spec.model import PromptSource, Spec
 from lve.version import __version__
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 CODE_SUFFIXES = (".py",)
 DATA_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".yaml", ".yml", ".parquet")
 PROMPT_SUFFIXES = (".prompt",)
+FILE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".wav", ".mp3", ".pdf", ".txt")
+PARTS_OF_DOCUMENT = ("messages", "checks", "model_args")
+"""Sums over a part of what `document` covers."""
 BLOCK_BYTES = 1 << 20
 MAX_PACKED_BYTES = 64_000_000
 """Size of `packed-refs`: half a million branches and tags."""
@@ -44,23 +48,44 @@ def versions() -> dict[str, str]:
 
 def hashes_of(spec: Spec) -> dict[str, str]:
     """Return SHA-256 sums of what a test consists of: `document`, and, where there are such files
-    in its folder, `prompts`, `data` and `checkers`. A sum covers names and contents.
+    in its folder, `prompts`, `data`, `checkers` and `files` (images and the like). A sum covers
+    names and contents. `messages`, `checks` and `model_args` are parts of the document: its
+    prompts, its checkers with their arguments, and its model args.
 
     A test with a prompt object has its sum, too (`prompt_object`), written out or saved: it differs
     between two sessions if and only if the prompt changed.
     """
-    files = sorted(_files_below(spec.folder))
+    files = sorted(files_below(spec.folder))
     document = spec.file.name
     groups: dict[str, list[str]] = {
         "document": [document],
         "prompts": [name for name in files if name.endswith(PROMPT_SUFFIXES)],
         "data": [n for n in files if n.endswith(DATA_SUFFIXES) and n != document],
         "checkers": [name for name in files if name.endswith(CODE_SUFFIXES)],
+        "files": [name for name in files if name.lower().endswith(FILE_SUFFIXES)],
     }
     sums = {group: _sum(spec.folder, names) for group, names in groups.items() if names}
+    sums["messages"] = _text_sum(canonical_json([[*map(_written, spec.prompts)], spec.infer_cfg]))
+    checks = [[one.name, one.args] for one in spec.checkers]
+    sums["checks"] = _text_sum(canonical_json([checks, spec.pass_when, spec.output_schema]))
+    sums["model_args"] = _text_sum(canonical_json(spec.model_args))
+    if spec.suites:
+        sums["suites"] = _suites_sum(spec)
     if spec.prompt_object is not None:
         sums.update(_prompt_object_sum(spec))
     return sums
+
+
+def _written(prompt: PromptSource) -> list[Any]:
+    """Return what the document says of a prompt: the content of a file has its own sum."""
+    messages = [one.to_json() for one in prompt.messages or ()]
+    file = prompt.file.name if prompt.file else None
+    return [messages, file, prompt.name, prompt.repetitions]
+
+
+def _suites_sum(spec: Spec) -> str:
+    names = {file.relative_to(spec.root).as_posix() for file in spec.suites.values()}
+    return _sum(spec.root, sorted(names))
 
 
 def _prompt_object_sum(spec: Spec) -> dict[str, str]:
@@ -72,9 +97,13 @@ def _prompt_object_sum(spec: Spec) -> dict[str, str]:
         return {}
 
 
-def _files_below(folder: Path) -> Iterator[str]:
+def _text_sum(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def files_below(folder: Path) -> Iterator[str]:
     """Yield names relative to `folder`, with `/`, without those of tests in subfolders."""
-    documents = (*DOCUMENT_NAMES, MISSPELT_DOCUMENT)
+    documents = DOCUMENT_NAMES
     pending = [""]
     while pending:
         prefix = pending.pop()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NewType
 
+from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
@@ -72,6 +73,11 @@ class InstanceResult:
     judged_by: str | None = None
     """Sum of the checkers (`checkers_sum`) that judged the whole answers, where those that are kept
     are redacted: they can't be judged again. None where the kept ones are whole."""
+    asked: tuple[Answer, ...] = ()
+    """What the models said that its checkers asked, redacted and without vectors."""
+    advisory: bool = False
+    """Whether the verdict is only reported and fails nothing: its checks aren't calibrated well
+    enough."""
 
     @property
     def id(self) -> ResultId:
@@ -95,4 +101,5 @@ class InstanceResult:
             transcripts=(),
             error_kind=UNEXPECTED,
             score=None,
+            asked=(),
         )

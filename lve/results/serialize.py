@@ -9,8 +9,14 @@ from math import isfinite
 from typing import Any
 
 from lve.documents.json_lines import canonical_json, fast_json_line, fast_written_value, json_line
-from lve.execution.completions import completion_from_json, completion_to_json
-from lve.messages import Message, Role, Transcript, Usage
+from lve.execution.completions import (
+    completion_from_json,
+    completion_to_json,
+    tool_calls_from_json,
+    tool_calls_to_json,
+)
+from lve.messages import Message, Part, Role, Transcript, Usage
+from lve.results.asked import asked_from_json, asked_to_json
 from lve.results.records import InstanceResult
 
 VERSION = 1
@@ -49,10 +55,14 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "cached": result.cached,
         "error_kind": result.error_kind,
         "score": result.score,
-        "transcripts": [_transcript_to_json(transcript) for transcript in result.transcripts],
+        "transcripts": [transcript_to_json(transcript) for transcript in result.transcripts],
     }
     if result.judged_by is not None:
         fields["redacted"] = {"judged_by": result.judged_by}
+    if result.asked:
+        fields["asked"] = asked_to_json(result.asked)
+    if result.advisory:
+        fields["advisory"] = True
     return fields
 
 
@@ -106,9 +116,8 @@ def _has_only_our_floats(result: InstanceResult) -> bool:
     True for nearly all results: args are texts and whole numbers, messages are texts."""
     if result.score is not None and not isfinite(result.score):
         return False
-    for value in result.args.values():
-        if type(value) not in _WITHOUT_FLOATS:
-            return False
+    if not _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
+        return False
     for transcript in result.transcripts:
         for message in transcript.messages:
             if type(message.content) not in _WITHOUT_FLOATS:
@@ -129,30 +138,39 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
         test=data["test"],
         model=data["model"],
         source=data["source"],
-        line=data["line"],
-        repeat=data["repeat"],
+        line=_whole(data["line"]),
+        repeat=_whole(data["repeat"]),
         args=data["args"],
         verdict=data["verdict"],
         reason=data["reason"],
         recorded=data["recorded"],
         responses=tuple(data["responses"]),
         transcripts=tuple(_transcript_from_json(t) for t in data["transcripts"]),
-        usage=Usage(**data["usage"]),
+        usage=Usage(**{name: _whole(count) for name, count in data["usage"].items()}),
         cost=data["cost"],
         latency_s=data["latency_s"],
         cached=data["cached"],
         error_kind=data["error_kind"],
         score=data["score"],
         judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
+        asked=asked_from_json(data["asked"]) if "asked" in data else (),
+        advisory=data.get("advisory", False),
     )
 
 
-def _transcript_to_json(transcript: Transcript) -> dict[str, Any]:
+def _whole(value: Any) -> int:
+    # To JSON Schema 2.0 is an integer. Nothing can be counted with it, and lve never writes it.
+    if type(value) is not int:
+        raise TypeError("not a whole number")
+    return value
+
+
+def transcript_to_json(transcript: Transcript) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "messages": [_message_to_json(message) for message in transcript.messages],
         "filled": transcript.filled,
         "completions": [
-            # The text is the filled message's content.
+            # The text and the tool calls are the filled message's.
             completion_to_json(completion) | {"cached": completion.cached}
             for completion in transcript.completions
         ],
@@ -163,17 +181,26 @@ def _transcript_to_json(transcript: Transcript) -> dict[str, Any]:
 
 
 def _message_to_json(message: Message) -> dict[str, Any]:
-    fields: dict[str, Any] = {"role": message.role._value_, "content": message.content}
+    content = message.content
+    if content is not None and not isinstance(content, str):
+        content = [_without_data(part) for part in content]
+    fields: dict[str, Any] = {"role": message.role._value_, "content": content}
     if message.variable is not None:
         fields["variable"] = message.variable
     if message.image_url is not None:
         fields["image_url"] = _short_url(message.image_url)
+    if message.tool_calls:
+        fields["tool_calls"] = tool_calls_to_json(message.tool_calls)
+    if message.tool_call_id is not None:
+        fields["tool_call_id"] = message.tool_call_id
     return fields
 
 
 def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
     messages = [  # no generators, no keywords: this runs for every result
         Message(m["content"], _ROLES[m["role"]], m.get("variable"), m.get("image_url"))
+        if "tool_calls" not in m and "tool_call_id" not in m
+        else _message_of_tools(m)
         for m in data["messages"]
     ]
     filled, completions = tuple(data["filled"]), data["completions"]
@@ -184,7 +211,33 @@ def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
         completion_from_json(completion, text, cached=completion["cached"])
         for completion, text in zip(completions, texts, strict=False)
     ]
+    for completion, index in zip(read, filled, strict=False):
+        completion.tool_calls = messages[index].tool_calls
     return Transcript(tuple(messages), tuple(read), data.get("name"), filled)
+
+
+def _message_of_tools(m: Mapping[str, Any]) -> Message:
+    calls = tool_calls_from_json(m.get("tool_calls", ()))
+    role, content, named = _ROLES[m["role"]], m["content"], m.get("variable")
+    return Message(content, role, named, m.get("image_url"), calls, m.get("tool_call_id"))
+
+
+def _without_data(part: Part) -> Part:
+    """Return a part without the content of a file that stands in it, in OpenAI's shape."""
+    kind = str(part.get("type"))
+    held = part.get(kind)
+    if isinstance(held, str):
+        return {**part, kind: _short_url(held)}
+    if not isinstance(held, Mapping):
+        return part
+    short = {
+        name: _short_url(held[name])
+        for name in ("url", "file_data")
+        if isinstance(held.get(name), str)
+    }
+    if isinstance(sound := held.get("data"), str):
+        short["data"] = _short_url(f"data:,{sound}")
+    return {**part, kind: {**held, **short}}
 
 
 def _short_url(url: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
@@ -32,7 +33,8 @@ RESULTS_FILE = "results.jsonl"
 PART_JOURNALS = "results-*.jsonl"
 """Those of processes that run a session together."""
 LAST = "last"
-Status = Literal["running", "complete", "interrupted", "budget", "failed"]
+_LAST = re.compile(r"last(~\d{1,6})?")
+Status = Literal["running", "complete", "interrupted", "budget", "stopped", "failed"]
 
 
 class SessionFolder(NamedTuple):
@@ -54,7 +56,7 @@ class SessionFolder(NamedTuple):
     @property
     def has_results(self) -> bool:
         """Whether a journal has any lines."""
-        return any(file.stat().st_size > 0 for file in self._journals())
+        return any(file.stat().st_size > 0 for file in self.journals())
 
     @property
     def has_parts(self) -> bool:
@@ -62,7 +64,8 @@ class SessionFolder(NamedTuple):
         journals together."""
         return any(self.path.glob(PART_JOURNALS))
 
-    def _journals(self) -> list[Path]:
+    def journals(self) -> list[Path]:
+        """Return its journals: one, or one of each process that runs it."""
         return [
             file
             for file in (self.results_file, *sorted(self.path.glob(PART_JOURNALS)))
@@ -148,8 +151,8 @@ class SessionFolder(NamedTuple):
 
         Args:
             session_dir: `workspace.session_dir`.
-            name: `last`, an id, or the beginning of exactly one id. The last session is the
-                latest in which something was run or is left to run.
+            name: `last`, `last~1` (the one before it), an id, or the beginning of exactly one id.
+                The last session is the latest in which something was run or is left to run.
             redact: as in `create`.
             warn: called for each folder that is no session; `last` passes it over.
 
@@ -161,8 +164,8 @@ class SessionFolder(NamedTuple):
             raise NoSessionError(
                 f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
             )
-        if name == LAST:
-            matches = [_last(session_dir, known, warn)]
+        if _LAST.fullmatch(name):
+            matches = [_last(session_dir, known, int(name[len(LAST) + 1 :] or 0), warn)]
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]
         if not matches:
@@ -226,7 +229,7 @@ class SessionFolder(NamedTuple):
     def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
         """Yield the results so far, with transcripts; each instance and repeat once."""
         seen: set[ResultId] = set()
-        journals = self._journals()
+        journals = self.journals()
         for file in journals:
             for result in read_journal(file, warn=warn):
                 if len(journals) == 1:
@@ -256,21 +259,27 @@ class SessionFolder(NamedTuple):
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
 
 
-def _last(session_dir: Path, known: list[str], warn: Callable[[str], None] | None) -> str:
-    """Return the latest session with anything to continue; otherwise the latest readable one,
-    otherwise the very last."""
-    readable = []
+def _last(
+    session_dir: Path, known: list[str], back: int, warn: Callable[[str], None] | None
+) -> str:
+    """Return the latest session with anything to continue, or one so many before it; where there
+    is no latest one, the latest that can be read, otherwise the very last."""
+    readable, left = [], back
     for name in reversed(known):
         session = SessionFolder(session_dir / RUNS_FOLDER / name)
         try:
-            info = session.info()
+            is_empty = session.info()["status"] == "complete" and not session.has_results
         except SessionError as error:
             if warn is not None:
                 warn(f"passed over: {error}")
             continue
-        if info["status"] != "complete" or session.has_results:
+        if is_empty:
+            readable.append(name)  # nothing was selected
+        elif left == 0:
             return name
-        readable.append(name)  # nothing was selected
+        left -= not is_empty
+    if back:
+        raise NoSessionError(f"there is no session {LAST}~{back}: `lve sessions` lists them")
     return [*readable, known[-1]][0]
 
 

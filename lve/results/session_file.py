@@ -29,6 +29,16 @@ INFO_FILE = "session.json"
 _RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # without those that look alike
 
 
+def seconds_of(info: Mapping[str, Any]) -> float | None:
+    """Return the time that a session took, pauses before it was resumed included; None if its file
+    doesn't say."""
+    try:
+        began, ended = (datetime.fromisoformat(str(info[key])) for key in ("started", "ended"))
+        return max(0.0, (ended - began).total_seconds())
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
 def read_session_file(file: Path) -> dict[str, Any]:
     """Return the content of a `session.json`, checked against schemas/session.schema.json.
 

@@ -23,7 +23,7 @@ SKIPPED_FOLDERS = frozenset(
 """Folders that are never searched, like those whose name starts with a dot."""
 
 _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
-_SESSION = re.compile(r"last|\d{8}-\d[\d-]*\w*")
+_SESSION = re.compile(r"last(~\d{1,6})?|\d{8}-\d[\d-]*\w*")
 """How sessions are named, or the beginning of their names."""
 _GLOB_CHARACTERS = frozenset("*?[")
 

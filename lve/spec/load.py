@@ -7,18 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from lve.check_names import CHECKS, named_check
-from lve.conventions import DOCUMENT_NAMES, MISSPELT_DOCUMENT
+from lve.check_names import CHECKS, USER, named_check, roles_of
+from lve.conventions import DOCUMENT_NAMES
 from lve.documents.places import JsonPath
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
-from lve.messages import Message
-from lve.model_arg_names import are_alike
+from lve.messages import Message, ToolCall
 from lve.problem_limits import first_problems
+from lve.spec.document_warnings import warnings_of
+from lve.spec.expectation import expectation_of
 from lve.spec.location import category_and_name, test_path
-from lve.spec.model import CheckerConfig, Example, Expectation, PromptSource, Spec, Tag
-from lve.spec.rules import check_rules, warnings_of
+from lve.spec.matrix import rows_of
+from lve.spec.model import CheckerConfig, Example, PromptSource, Spec, Tag
+from lve.spec.rules import check_rules
+from lve.spec.simulated_user import simulated_user
+from lve.spec.suites import with_suites
+from lve.spec.tools import tool_use
 from lve.workspace import Caps, display_path, find_root
 
 PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
@@ -30,7 +35,6 @@ _CHOICE_BY = {
     "CLPInferencer": "first_token",
 }
 _NO_CAPS = Caps()
-_COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
 
 
 def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) -> Spec:
@@ -48,10 +52,12 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
         SpecError: the test can't be used; with all problems in the order of the file.
     """
     document = read_test(path)
+    root = find_root(document.path) if root is None else root
+    suites = with_suites(document, root, caps)
     found = [*validate(document, "test"), *check_rules(document, caps)]
     if found:
         raise SpecError(in_file_order(found))
-    return build_spec(document, find_root(document.path) if root is None else root)
+    return build_spec(document, root, suites)
 
 
 def read_test(path: Path) -> Document:
@@ -85,8 +91,8 @@ def _without_null_sources(data: object) -> Any:
 def _document_file(path: Path) -> Path:
     folder, name = (path.parent, path.name) if path.name in DOCUMENT_NAMES else (path, None)
     present = [known for known in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{known}")]  # noqa: PTH113
-    if len(present) == 2:
-        message = "there is a test.yaml beside it; a test has one document"
+    if len(present) > 1:
+        message = f"there is a {present[1]} beside it; a test has one document"
         raise SpecError([Problem(message, display_path(folder / present[0]), hint="remove one")])
     if name is not None:
         return path
@@ -98,17 +104,25 @@ def _document_file(path: Path) -> Path:
 def _no_document(folder: Path) -> Problem:
     if not folder.is_dir():
         return Problem("is not a test document or its folder", display_path(folder))
-    is_misspelt = (folder / MISSPELT_DOCUMENT).is_file()
-    hint = f"rename {MISSPELT_DOCUMENT} to test.yaml" if is_misspelt else None
-    return Problem("has no test.json or test.yaml", display_path(folder), hint=hint)
+    return Problem("has no test.json or test.yaml", display_path(folder))
 
 
-def build_spec(document: Document, root: Path) -> Spec:
-    """Return what a valid test document says."""
+def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None = None) -> Spec:
+    """Return what a valid test document says.
+
+    Args:
+        document: with what its suites add.
+        root: the workspace root.
+        suites: what of it is from which suite.
+    """
     data: Mapping[str, Any] = document.data
     file, root = _absolute(document.path), _absolute(root)
     path = test_path(file.parent, root)
     models = _models(data)
+    checkers = _checkers(document)
+    asked = [role for one in checkers for role in roles_of(one.name, one.args)]
+    if "simulated_user" in data:
+        asked.append(USER)
     category, name = category_and_name(path, file.parent.name, models)
     return Spec(
         file=file,
@@ -123,24 +137,27 @@ def build_spec(document: Document, root: Path) -> Spec:
         is_multi_run="multi_run_prompt" in data,
         parameters=_parameters(document),
         parameter_types=_parameter_types(data),
-        checkers=_checkers(document),
+        checkers=checkers,
         pass_when=data.get("pass_when", "all"),
         author=data.get("author"),
         tags=tuple(Tag(tag["name"], tag["value"]) for tag in data.get("tags") or ()),
-        expect=_expectation(data),
+        expect=expectation_of(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),
-        roles=tuple(data.get("roles") or ()),
+        roles=tuple(dict.fromkeys([*(data.get("roles") or ()), *asked])),
         timeout_s=data.get("timeout_s"),
         examples=_examples(document),
         skip=data.get("skip"),
-        dataset=data.get("dataset"),
+        dataset=rows_of(data["matrix"]) if "matrix" in data else data.get("dataset"),
         dialect=data.get("dialect"),
         reader_cfg=data.get("reader_cfg"),
         infer_cfg=data.get("infer_cfg"),
         prompt_object=data.get("prompt_object"),
         output_schema=data.get("output_schema"),
+        tools=tool_use(data),
+        simulated_user=simulated_user(data),
         repair=data.get("repair", False),
+        suites=suites or {},
         warnings=tuple(str(warning) for warning in first_problems(warnings_of(document))),
     )
 
@@ -198,6 +215,9 @@ def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple
         return ()
     where = (*path, "prompt")
     messages = run["prompt"]
+    if isinstance(messages, str):
+        message = Message(messages)
+        return (PromptSource(document.at(where), (message,), name=name, repetitions=repetitions),)
     return (
         PromptSource(
             document.at(where),
@@ -250,38 +270,12 @@ def _check(document: Document, path: JsonPath, given: Mapping[str, Any]) -> Chec
     return CheckerConfig(name, args, document.at(path), own_path)
 
 
-def _expectation(data: Mapping[str, Any]) -> Expectation:
-    expect = data.get("expect", "pass")
-    if isinstance(expect, str):
-        return Expectation(kind="fail" if expect == "fail" else "pass")
-    comparison, threshold = _comparison(expect["pass_rate"])
-    return Expectation(
-        kind="rate",
-        comparison=comparison,
-        threshold=float(threshold),
-        confidence=float(expect.get("confidence", 0.95)),
-        max_repeats=int(expect.get("max_repeats", 100)),
-        claim=expect.get("claim", "these"),
-        cluster=expect.get("cluster"),
-        has_alike_repeats=are_alike(data.get("default_model_args") or {}),
-    )
-
-
-def _comparison(rate: str | float) -> tuple[Literal[">=", ">", "<=", "<"], str | float]:
-    """Split a comparison such as `>=0.9`; a number alone means `>=`."""
-    if isinstance(rate, str):
-        text = rate.strip()
-        for sign in _COMPARISONS:
-            if text.startswith(sign):
-                return sign, text[len(sign) :]
-    return ">=", rate
-
-
 def _examples(document: Document) -> tuple[Example, ...]:
     return tuple(
         Example(
             verdict=example["verdict"],
-            responses=_responses(example["response"]),
+            responses=_responses(example.get("response", "")),
+            tool_calls=tuple(map(ToolCall.from_json, example.get("tool_calls", ()))),
             args=example.get("args", {}),
             position=document.at(("examples", index)),
             reference=example.get("reference"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from lve.documents.places import JsonPath
 from lve.documents.read import DocumentPosition
-from lve.messages import Message
+from lve.messages import Message, ToolCall
+from lve.spec.simulated_user import SimulatedUser
+from lve.spec.tools import ToolUse
 
 SOURCES = ("path", "rows", "hub")
 """Keys of a `dataset` that is one source of rows. Any other object has splits."""
@@ -17,8 +19,7 @@ SHARED = ("subset", "split", "format", "columns", "where", "limit", "sample", "s
 """Keys beside them that say what is taken from the source, or from each split."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptSource:
+class PromptSource(NamedTuple):
     """One prompt of a test: either its `messages` or its `file`."""
 
     position: DocumentPosition
@@ -32,8 +33,7 @@ class PromptSource:
     repetitions: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class CheckerConfig:
+class CheckerConfig(NamedTuple):
     """One checker of a test: its name, and its arguments before they are filled in."""
 
     name: str
@@ -43,8 +43,7 @@ class CheckerConfig:
     """Where its arguments stand in the test document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(NamedTuple):
     """The expected outcome of a test. `pass`: every instance passes. `fail`: every instance fails
     (a known weakness). `rate`: the pass rate compares with `threshold` at `confidence`."""
 
@@ -76,9 +75,17 @@ class Expectation:
         """The verdict of an instance that doesn't."""
         return "passed" if self.kind == "fail" else "failed"
 
+    @property
+    def in_words(self) -> str:
+        """What is expected: `pass`, `fail`, or `pass rate >= 0.9 (confidence 0.95)`."""
+        if self.kind != "rate":
+            return self.kind
+        whose = " of instances like these" if self.claim == "population" else ""
+        wanted = f"{self.comparison} {self.threshold:g} (confidence {self.confidence:g})"
+        return f"pass rate{whose} {wanted}"
 
-@dataclass(frozen=True, slots=True)
-class Example:
+
+class Example(NamedTuple):
     """An answer that must pass or must fail, to test the checker offline."""
 
     verdict: Literal["passed", "failed"]
@@ -87,10 +94,11 @@ class Example:
     args: Mapping[str, Any]
     position: DocumentPosition
     reference: Any = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What the model asked for before its last answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A name and a value, such as severity: high."""
 
     name: str
@@ -127,7 +135,7 @@ class Spec:
     """None if the test says nothing about it."""
     repeats: int = 1
     roles: tuple[str, ...] = ()
-    """Roles that need a model."""
+    """Roles that need a model: those that the test names, and those that its checkers ask."""
     timeout_s: float | None = None
     examples: tuple[Example, ...] = ()
     skip: str | None = None
@@ -141,15 +149,35 @@ class Spec:
     """A prompt object, or the name of its file in the test folder."""
     output_schema: Any = None
     """JSON Schema of a prompt object's answers, or the name of its file."""
+    tools: ToolUse | None = None
+    """The tools that the model may ask for; None: none."""
+    simulated_user: SimulatedUser | None = None
+    """Who goes on with the conversation; None: the prompt is all of it."""
     repair: bool = False
     """Whether to ask again if an answer can't be used."""
+    plugins: tuple[str, ...] = ()
+    """Names of plugins that the settings let it use."""
+    suites: Mapping[str, Path] = field(default_factory=dict)
+    """Key (`repeats`, `default_model_args.seed`) -> the suite that it is from."""
     warnings: tuple[str, ...] = ()
     """Warnings about deprecated keys and the like, ready to print."""
 
-    @property
-    def folder(self) -> Path:
-        """The test folder (absolute)."""
-        return self.file.parent
+    folder: Path = field(init=False, repr=False, compare=False)
+    """The test folder (absolute). A field, because it is asked for often, and pathlib is slow."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folder", self.file.parent)
+
+
+class RecordedTurn(NamedTuple):
+    """What a model said in one of several steps, and what the tools answered that it asked for."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    results: tuple[str, ...] = ()
+    """One per call; none if the conversation ended with the calls."""
+    user: str | None = None
+    """What the simulated user said to it; None if nothing."""
 
 
 @dataclass(slots=True)
@@ -163,6 +191,9 @@ class Recorded:
     run_info: Mapping[str, Any] = field(default_factory=dict)
     prompt_out: Any = None
     score: float | None = None
+    turns: tuple[tuple[RecordedTurn, ...], ...] = ()
+    """Per run all that the model said, where it asked for tools or a simulated user went on; empty
+    where there was nothing of both."""
 
     @property
     def is_handwritten(self) -> bool:

@@ -16,10 +16,24 @@ from lve.documents.schema import complaints_about
 from lve.spec.load import PROMPT_SOURCES, build_spec, read_test
 from lve.spec.model import Spec
 from lve.spec.rules import check_rules
+from lve.spec.suites import with_suites
 from lve.workspace import Caps, find_root
 
 PROMPT_KEYS = frozenset(
-    (*PROMPT_SOURCES, "prompt_parameters", "dataset", "dialect", "reader_cfg", "output_schema")
+    (
+        *PROMPT_SOURCES,
+        "prompt_parameters",
+        "dataset",
+        "matrix",
+        "dialect",
+        "reader_cfg",
+        "output_schema",
+        "tools",
+        "mocks",
+        "max_tool_turns",
+        "tool_servers",
+        "simulated_user",
+    )
 )
 """Keys that decide what is sent, and which names it has."""
 _CHECKER: Mapping[str, Any] = {"checker_name": "LambdaChecker", "func": "lambda r: True"}
@@ -49,6 +63,8 @@ def rest_of(path: Path, root: Path | None) -> Rest | None:
         SpecError: it can't be read.
     """
     document = read_test(path)
+    root = find_root(document.path) if root is None else root
+    with_suites(document, root)
     if not isinstance(document.data, dict):
         return None
     wrong = set(_wrong_paths(document))
@@ -67,7 +83,7 @@ def rest_of(path: Path, root: Path | None) -> Rest | None:
             data["checkers"] = []
         data.pop("examples", None)
     rest = Document(document.path, data, document.text, None)
-    return Rest(build_spec(rest, find_root(document.path) if root is None else root), has_prompts)
+    return Rest(build_spec(rest, root), has_prompts)
 
 
 def _wrong_paths(document: Document) -> Iterator[JsonPath]:

@@ -17,17 +17,18 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.model_arg_names import MAX_LOOKED_AT, are_alike, misspelt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.spec.location import file_inside
+from lve.spec.matrix import matrix_problems
 from lve.spec.model import splits_in
+from lve.spec.simulated_user import simulated_user_problems
+from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
 from lve.workspace import Caps
 
 PLACEHOLDER = "<please fill in>"
 """Stands in the LVE repository's templates where a contributor has to write something."""
-KNOWN_TAGS = ("severity", "jailbreak", "paper")
 
 Rule = Callable[[Document, Caps], Iterator[Problem]]
 
@@ -36,7 +37,7 @@ def check_rules(document: Document, caps: Caps) -> list[Problem]:
     """Return the problems of a test document by all rules, at most `MAX_PROBLEMS` + 1."""
     if not isinstance(document.data, dict):
         return []
-    found = (problem for rule in RULES for problem in rule(document, caps))
+    found = (problem for rule in (*RULES, *ELSEWHERE) for problem in rule(document, caps))
     return list(islice(found, MAX_PROBLEMS + 1))
 
 
@@ -146,7 +147,7 @@ def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
         if isinstance(args, dict):
             where = ("default_model_args", name)
             yield from _capped(document, args.get(name), where, caps.max_tokens, "max_tokens")
-    for path, run in _runs(data):
+    for path, run in runs_of(data):
         value = run.get("repetitions")
         yield from _capped(document, value, (*path, "repetitions"), caps.repeats, "repeats")
 
@@ -160,7 +161,7 @@ def _capped(
         yield document.problem(f"{excerpt(value)} is more than the {cap} allowed", path, hint=hint)
 
 
-def _runs(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+def runs_of(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
     """Return the prompts of a multi_run_prompt, which is one object or a list."""
     runs = data.get("multi_run_prompt")
     if isinstance(runs, dict):
@@ -174,7 +175,7 @@ def _runs(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
 def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, str]]:
     """Yield path, name and required ending of every file name in the document."""
     yield ("prompt_file",), data.get("prompt_file", ""), ".prompt"
-    for path, run in _runs(data):
+    for path, run in runs_of(data):
         yield (*path, "prompt_file"), run.get("prompt_file", ""), ".prompt"
     yield ("prompt_object",), data.get("prompt_object", ""), ".json"
     yield ("output_schema",), data.get("output_schema", ""), ".json"
@@ -223,7 +224,7 @@ def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _one_spelling_of_repetitions(document: Document, _: Caps) -> Iterator[Problem]:
-    for path, run in _runs(document.data):
+    for path, run in runs_of(document.data):
         if "repetitions" in run and "repetition" in run:
             message = "`repetition` and `repetitions` are the same"
             yield document.problem(message, (*path, "repetition"), hint="keep the second", key=True)
@@ -235,9 +236,8 @@ def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
     if not isinstance(column, str) or not isinstance(parameters, list) or column in parameters:
         return
     names = [name for name in parameters if isinstance(name, str)]
-    hint = did_you_mean(column, names)
     message = f"`{excerpt(column)}` is none of the `prompt_parameters`"
-    yield document.problem(message, ("expect", "cluster"), hint=hint)
+    yield document.problem(message, ("expect", "cluster"), hint=did_you_mean(column, names))
 
 
 RULES: tuple[Rule, ...] = (
@@ -253,48 +253,5 @@ RULES: tuple[Rule, ...] = (
     _one_spelling_of_repetitions,
     _clusters_have_a_column,
 )
-
-
-def warnings_of(document: Document) -> Iterator[Problem]:
-    """Yield warnings about a valid document: deprecated keys, unusual tags."""
-    data = document.data
-    for key in ("param_values", "test_path"):
-        if key in data:
-            yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
-    for name in islice(data.get("default_model_args") or (), MAX_LOOKED_AT):
-        if hint := misspelt(name):
-            message = f"`{excerpt(name)}` is sent as it is written"
-            yield _warning(document, message, ("default_model_args", name), hint)
-    if isinstance(data.get("expect"), dict):
-        yield from _repeats_without_effect(document, data["expect"])
-    for path, run in _runs(data):
-        if "repetition" in run:
-            where = (*path, "repetition")
-            yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
-    for index, tag in enumerate(data.get("tags") or ()):
-        if tag["name"] not in KNOWN_TAGS:
-            message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
-            hint = did_you_mean(tag["name"], KNOWN_TAGS)
-            yield _warning(document, message, ("tags", index, "name"), hint)
-
-
-def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:
-    """Yield a warning if repeats are asked for that tell a pass rate nothing."""
-    args = document.data.get("default_model_args") or {}
-    if expect.get("claim") == "population":
-        if "max_repeats" in expect:
-            message = "`max_repeats` has no effect on a claim about the population"
-            yield _warning(document, message, ("expect", "max_repeats"), "use `repeats`")
-    elif "repeats" not in document.data and "max_repeats" not in expect:
-        return
-    elif are_alike(args):
-        path = ("default_model_args", "temperature" if args.get("temperature") == 0 else "seed")
-        message = "repeats hardly differ, so the pass rate counts every instance once"
-        yield _warning(document, message, path, "set a temperature above 0, and no seed")
-    elif "temperature" not in args:
-        hint = "it is the default: set `default_model_args: {temperature: 1}`"
-        yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
-
-
-def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:
-    return document.problem(message, path, hint=hint, key=True, severity="warning")
+ELSEWHERE: tuple[Rule, ...] = (matrix_problems, tool_problems, simulated_user_problems)
+"""Rules that stand beside what they are about."""

@@ -10,21 +10,26 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from lve.calibration_settings import FOLDER, CalibrationSettings, Floor
+from lve.comparison_settings import ComparisonSettings
 from lve.conventions import MODELS_FILE, SETTINGS_FILE
 from lve.documents.places import JsonPath, TextError
 from lve.documents.read import Document, read_document
-from lve.documents.schema import in_file_order, validate
+from lve.documents.schema import in_file_order, load_schema, validate
 from lve.errors import Problem, SettingsError, SpecError
+from lve.escape import excerpt
 from lve.files.inside import read_inside
 from lve.redaction import is_secret_name, looks_like_key, note_key_variables, without_keys
 from lve.reserved import is_key_name
+from lve.suggest import did_you_mean
+from lve.tool_server import ToolServer
+from lve.trusted_file import TrustedFile
 from lve.workspace import (
     MAX_PYPROJECT_BYTES,
     PYPROJECT,
     Caps,
     ModelSettings,
     Settings,
-    TrustedFile,
     Workspace,
     display_path,
     find_root,
@@ -43,22 +48,23 @@ def load_workspace(start: Path) -> Workspace:
         SettingsError: the settings can't be used; with all problems, one per line.
     """
     root = find_root(start)
-    document = _settings_document(root)
+    document = settings_document(root)
     known = root / MODELS_FILE
     known_models = known if os.path.isfile(known) else None  # noqa: PTH113 (False in a locked folder)
     if document is None:
         return Workspace(root, Settings(known_models=known_models))
-    problems = [*validate(document, "settings"), *_no_secrets(document), *_offline_names(document)]
+    rules = (_no_secrets, _offline_names, _known_providers)
+    problems = [*validate(document, "settings"), *(one for rule in rules for one in rule(document))]
     if problems:
         raise SettingsError("\n".join(str(_harmless(one)) for one in in_file_order(problems)))
-    return Workspace(root, replace(_build(document), known_models=known_models))
+    return Workspace(root, _build(document)._replace(known_models=known_models))
 
 
 def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     """Return the workspace that a file or folder belongs to, for a user in the folder `cwd`.
 
-    If `cwd` is in another workspace, the settings can't trust code, allow downloads or raise the
-    cap on repeats (`Settings.is_own`).
+    If `cwd` is in another workspace, the settings can't trust code, allow downloads, raise the cap
+    on repeats or make checks advisory (`Settings.is_own`).
 
     Raises:
         SettingsError: as `load_workspace`.
@@ -67,14 +73,20 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     if workspace.root == find_root(cwd):
         return workspace
     default, theirs = Caps(), workspace.settings.caps
-    closed = replace(
-        workspace.settings,
+    closed = workspace.settings._replace(
         trust=(),
+        tool_servers={},
+        plugins=(),
         allow_downloads=False,
-        caps=theirs._replace(repeats=min(theirs.repeats, default.repeats)),
+        calibration=CalibrationSettings(),
+        caps=theirs._replace(
+            repeats=min(theirs.repeats, default.repeats),
+            tool_turns=min(theirs.tool_turns, default.tool_turns),
+            user_turns=min(theirs.user_turns, default.user_turns),
+        ),
         is_own=False,
     )
-    return replace(workspace, settings=closed)
+    return workspace._replace(settings=closed)
 
 
 def _harmless(problem: Problem) -> Problem:
@@ -83,7 +95,7 @@ def _harmless(problem: Problem) -> Problem:
     return replace(problem, message=without_keys(problem.message), path=path)
 
 
-def _settings_document(root: Path) -> Document | None:
+def settings_document(root: Path) -> Document | None:
     """Return the settings as a document, `{}` for an empty file; None if there are none."""
     file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
     table = _tool_table(pyproject)
@@ -190,6 +202,20 @@ def _offline_names(document: Document) -> Iterator[Problem]:
             yield document.problem(message, ("models", name, "provider"), hint=hint)
 
 
+def _known_providers(document: Document) -> Iterator[Problem]:
+    """Find models of providers that neither lve has nor the settings' `plugins` name. Whether a
+    plugin is installed matters only when it is used."""
+    plugins = document.data.get("plugins") if isinstance(document.data, dict) else None
+    schema = load_schema("settings")["$defs"]["model"]["properties"]["provider"]
+    known = [*schema["anyOf"][0]["enum"], *(plugins if isinstance(plugins, list) else ())]
+    for name, model in _models(document):
+        provider = model.get("provider")
+        if isinstance(provider, str) and provider and provider not in known:
+            hint = did_you_mean(provider, known) or "name the plugin that brings it in `plugins`"
+            message = f"there is no provider `{excerpt(provider)}`"
+            yield document.problem(message, ("models", name, "provider"), hint=hint)
+
+
 def _models(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield name and settings of every model in a document, skipping values of a wrong type."""
     models = document.data.get("models") if isinstance(document.data, dict) else None
@@ -208,24 +234,54 @@ def _has_password(url: str) -> bool:
 def _build(document: Document) -> Settings:
     data: Mapping[str, Any] = document.data
     caps = data.get("caps") or {}
-    roles = data.get("roles") or {}
-    note_key_variables(
-        model["api_key_env"] for _, model in _models(document) if model.get("api_key_env")
-    )
-    return Settings(
+    roles = {name: _role(said) for name, said in (data.get("roles") or {}).items()}
+    settings = Settings(
         file=document.path,
         models={
             name: _model(name, model or {}) for name, model in (data.get("models") or {}).items()
         },
-        model=data.get("model") or roles.get("model"),
-        roles=roles,
+        model=data.get("model") or roles.get("model", (None,))[0],
+        roles={name: model for name, (model, _) in roles.items()},
+        role_budgets={name: budget for name, (_, budget) in roles.items() if budget},
         caps=Caps(**caps),
-        trust=tuple(
-            TrustedFile(entry["path"], entry["sha256"], tuple(entry.get("env") or ()))
-            for entry in data.get("trust") or ()
-        ),
+        trust=tuple(map(_trusted_file, data.get("trust") or ())),
+        sandbox=data.get("sandbox") or "best",
+        plugins=tuple(data.get("plugins") or ()),
+        tool_servers={
+            name: ToolServer.from_json(one)
+            for name, one in (data.get("tool_servers") or {}).items()
+        },
         allow_downloads=data.get("allow_downloads", False),
+        calibration=_calibration(data.get("calibration") or {}),
+        comparison=ComparisonSettings(**(data.get("comparison") or {})),
     )
+    note_key_variables(
+        model["api_key_env"] for _, model in _models(document) if model.get("api_key_env")
+    )
+    note_key_variables(name for one in settings.tool_servers.values() for name in one.variables)
+    return settings
+
+
+def _trusted_file(data: Mapping[str, Any]) -> TrustedFile:
+    """Build an entry of `trust`. The schema uses the names of the fields."""
+    values = {key: value for key, value in data.items() if value is not None}
+    lists = {key: tuple(values.get(key, ())) for key in ("env", "read", "write")}
+    return TrustedFile(**{**values, **lists})
+
+
+def _calibration(data: Mapping[str, Any]) -> CalibrationSettings:
+    return CalibrationSettings(
+        folder=data.get("folder") or FOLDER,
+        floor=Floor(**(data.get("floor") or {})),
+        required=data.get("required", False),
+    )
+
+
+def _role(said: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the model of a role, and the role's budget."""
+    if isinstance(said, str):
+        return said, {}
+    return said["model"], {name: value for name, value in said.items() if name != "model"}
 
 
 def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:

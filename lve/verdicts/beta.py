@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 
 
 @lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again
@@ -38,6 +37,8 @@ def t_quantile(probability: float, freedom: float) -> float:
 
 def normal_quantile(probability: float) -> float:
     """Return the quantile of the normal distribution."""
+    from statistics import NormalDist  # late: imports fractions and decimals, and few need it
+
     return NormalDist().inv_cdf(probability)
 
 

@@ -87,11 +87,15 @@ def population_rate(
         confidence: of the interval.
         has_bounds: whether each bound alone has the confidence, as for a verdict.
     """
+    return share_interval(cluster_means(counts), confidence=confidence, has_bounds=has_bounds)
+
+
+def cluster_means(counts: Counts) -> Means:
+    """Return the means of clusters with these results; those without any don't count."""
     judged = {key: times for key, times in counts.items() if key[1]}
     results = sum(total * times for (_, total), times in judged.items())
     values = ((passed / total, times) for (passed, total), times in judged.items())
-    means = Means.of(values, results)
-    return share_interval(means, confidence=confidence, has_bounds=has_bounds)
+    return Means.of(values, results)
 
 
 def share_interval(
@@ -113,6 +117,13 @@ def share_interval(
     low = beta_quantile(tail, passed, failed + 1) if passed > 0 else 0.0
     high = beta_quantile(1 - tail, passed + 1, failed) if failed > 0 else 1.0
     return Estimate(means.mean, low, high, confidence, means.clusters, has_bounds)
+
+
+def effective_number(means: Means, *, confidence: float = 0.95) -> float:
+    """Return how many independent results tell as much as clusters with these means."""
+    if means.results == means.clusters:  # one result each
+        return float(means.results)
+    return _effective_number(means, (1 - confidence) / 2)
 
 
 def _effective_number(means: Means, tail: float) -> float:

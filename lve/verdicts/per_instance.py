@@ -49,20 +49,27 @@ class PerInstance:
         verdict, line = result.verdict, result.line
         if verdict not in ("passed", "failed") or line >= MOST_LINES:
             return
-        file = self.files.get(result.source)
-        if file is None:
-            file = self.files[result.source] = _File()
-        judged = file.judged
-        if line >= len(judged):
-            more = bytes(2 * max(line + 1 - len(judged), len(judged) // 4))
-            judged.frombytes(more)
-            file.passed.frombytes(more)
-        if judged[line] < MOST_RESULTS:
-            judged[line] += 1
+        try:
+            file = self.files[result.source]
+            results = file.judged[line]
+        except (KeyError, IndexError):  # rarely: room for more is made in large steps
+            file = self._with_room(result.source, line)
+            results = file.judged[line]
+        if results < MOST_RESULTS:
+            file.judged[line] = results + 1
             if verdict == "passed":
                 file.passed[line] += 1
             if result.score is not None:
                 _add_score(file, line, result.score)
+
+    def _with_room(self, source: str, line: int) -> _File:
+        """Return the counts of a file, long enough for a line."""
+        file = self.files.setdefault(source, _File())
+        length = len(file.judged)
+        more = bytes(2 * max(line + 1 - length, length // 4))
+        file.judged.frombytes(more)
+        file.passed.frombytes(more)
+        return file
 
     def counts(self) -> Counts:
         """Return how many instances have which results."""

@@ -94,7 +94,12 @@ def _judge(expect: Expectation, counts: Counts) -> Decision:
     found = population_rate(counts, confidence=expect.confidence, has_bounds=True)
     if found is None:
         return "inconclusive"
-    low, high, threshold = found.low, found.high, expect.threshold
+    return compared(found.low, found.high, expect)
+
+
+def compared(low: float, high: float, expect: Expectation) -> Decision:
+    """Return what an interval of a rate decides about an expectation of one."""
+    threshold = expect.threshold
     holds, fails = {
         ">=": (low >= threshold, high < threshold),
         ">": (low > threshold, high <= threshold),

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.checkers.contract import Outcome
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
+from lve.verdicts.asked import Asked
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import instances_text, tests_text
+from lve.verdicts.worth import Worth
+
+if TYPE_CHECKING:
+    from lve.verdicts.corrected import JudgeErrors
 
 
 @dataclass(slots=True)
@@ -40,6 +46,7 @@ class Summary:
         numbers: Breakdown | None = None,
         sequential: bool = False,
         failures_only: bool = False,
+        errors: JudgeErrors | None = None,
     ) -> Tally:
         """Announce a test, so that it is in the summary even if none of its instances runs.
 
@@ -50,6 +57,7 @@ class Summary:
             numbers: how its results are broken down; None for not at all.
             sequential: whether its repeats end as soon as the pass rate can be decided.
             failures_only: whether only what failed before runs.
+            errors: what is known of the errors in its verdicts.
         """
         tally = self.tallies.get((test, model))
         if tally is None:
@@ -60,6 +68,7 @@ class Summary:
                 numbers or Breakdown(),
                 sequential,
                 has_failures_only=failures_only,
+                worth=Worth(errors),
             )
             self.tallies[test, model] = tally
         return tally
@@ -91,9 +100,17 @@ class Summary:
     def verdicts(self) -> Counter[Outcome]:
         """Return how many tests (times models) have which verdict. An invalid test has none, even
         if some of its instances ran."""
-        return Counter(
-            tally.verdict()[0] for tally in self.tallies.values() if tally.test not in self.invalid
-        )
+        return Counter(verdict for verdict, tally in self._judged() if not _advises(verdict, tally))
+
+    def advisory(self) -> Counter[Outcome]:
+        """Return how many tests (times models) have which verdict that is only reported. An error
+        counts as one, whoever is asked."""
+        return Counter(verdict for verdict, tally in self._judged() if _advises(verdict, tally))
+
+    def _judged(self) -> Iterator[tuple[Outcome, Tally]]:
+        for tally in self.tallies.values():
+            if tally.test not in self.invalid:
+                yield tally.verdict()[0], tally
 
     def instances(self) -> Counter[Outcome]:
         """Return how many instances (times repeats) have which verdict."""
@@ -117,8 +134,15 @@ class Summary:
 
     def tests_text(self) -> str:
         """Return how many tests have which verdict, in words."""
-        counts = {"skipped": len(self.skipped), "invalid": len(self.invalid)}
-        return tests_text(self.verdicts(), **counts)
+        ran = [key for key in self.tallies if key[0] not in self.invalid]
+        return tests_text(
+            self.verdicts(),
+            advisory=self.advisory(),
+            tests=len({test for test, _ in ran}),
+            models=len({model for _, model in ran}),
+            skipped=len(self.skipped),
+            invalid=len(self.invalid),
+        )
 
     def instances_text(self) -> str:
         """Return how many instances have which verdict, in words."""
@@ -154,9 +178,17 @@ class Summary:
         return seconds / streamed if streamed else None
 
     def cost(self) -> float | None:
-        """Return the cost in US dollars; None if no model has a price."""
-        costs = [tally.cost for tally in self.tallies.values() if tally.cost is not None]
-        return sum(costs) if costs else None
+        """Return the cost in US dollars, judges included; None if no model has a price."""
+        costs = [cost for one in self.tallies.values() for cost in (one.cost, one.asked.cost)]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if known else None
+
+    def asked(self) -> Asked:
+        """Return what the models took that checkers asked."""
+        total = Asked()
+        for tally in self.tallies.values():
+            total.merge(tally.asked)
+        return total
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
@@ -167,6 +199,7 @@ class Summary:
                 **_counts(self.verdicts()),
                 "skipped": len(self.skipped),
                 "invalid": len(self.invalid),
+                "advisory": self.advisory().total(),
             },
             "instances": _counts(self.instances()),
             "population": _population(self.population()),
@@ -182,6 +215,7 @@ class Summary:
                 "completion_tokens": usage.completion_tokens,
             },
             "cost": self.cost(),
+            "asked": self.asked().to_json(),
             "first_token_s": None if first_token_s is None else round(first_token_s, 6),
             "served_models": self.served(),
             "cached": sum(tally.cached for tally in self.tallies.values()),
@@ -190,6 +224,10 @@ class Summary:
 
 def _population(found: Estimate | None) -> dict[str, Any] | None:
     return None if found is None else found.to_json("tests")
+
+
+def _advises(verdict: Outcome, tally: Tally) -> bool:
+    return tally.is_advisory and verdict != "error"
 
 
 def _counts(counter: Counter[Outcome]) -> dict[str, int]:

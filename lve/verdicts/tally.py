@@ -8,46 +8,32 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from lve.checkers.contract import Outcome
-from lve.conventions import place_of_row
 from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.at_k import AtK, at_k
+from lve.verdicts.asked import Asked
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.clusters import Counts, Estimate, population_rate
-from lve.verdicts.figures import Figures
-from lve.verdicts.outlook import what_would_decide
+from lve.verdicts.note import Note, note_of
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.population import ClusterCounts, decide_about_population, population_text
 from lve.verdicts.statistics import Decision, Rate, decide_despite_errors, pass_rate, rate_bounds
+from lve.verdicts.worth import Worth
 
-KEPT_EXAMPLES = 3
+if TYPE_CHECKING:
+    from lve.verdicts.at_k import AtK
+    from lve.verdicts.figures import Figures
+
+KEPT_EXAMPLES = 5
 """Number of failures and errors of a test that are kept as examples."""
 KEPT_MODEL_IDS = 20
 """Limit for servers that invent a new id for every answer: they must not fill the memory."""
 KEPT_CHANGES = 20
 """Number of instances with a changed verdict that are kept."""
-
-
-class Note(NamedTuple):
-    """Where a result comes from and why, without the transcripts."""
-
-    source: str
-    line: int
-    repeat: int
-    verdict: Outcome
-    reason: str
-    recorded: str | None = None
-
-    @property
-    def place(self) -> str:
-        """`instances/x.jsonl:3`, with the repeat where it isn't the first."""
-        repeat = f" (repeat {self.repeat + 1})" if self.repeat else ""
-        return f"{place_of_row(self.source, self.line)}{repeat}"
 
 
 @dataclass(slots=True)
@@ -79,6 +65,8 @@ class Tally:
     """The first instances whose verdict isn't the recorded one."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
+    asked: Asked = field(default_factory=Asked)
+    """What its checkers took that ask models; `usage` and `cost` don't contain it."""
     latency_s: float = 0.0
     streamed: int = 0
     """Answers that were streamed; those from the cache say nothing about this run."""
@@ -88,7 +76,8 @@ class Tally:
     """Instances that came wholly from the cache."""
     served: set[str] = field(default_factory=set)
     """Model ids that the server said it served."""
-
+    worth: Worth = field(default_factory=Worth)
+    """Whether its verdict counts, and what is known of its errors."""
     instances: PerInstance = field(default_factory=PerInstance)
     """What the repeats of every instance gave."""
     clusters: ClusterCounts | None = field(init=False)
@@ -107,6 +96,11 @@ class Tally:
     def total(self) -> int:
         """Results so far (instances times repeats)."""
         return sum(self.counts.values())
+
+    @property
+    def unexpected(self) -> int:
+        """Results that went against what the test expects, or are errors."""
+        return self.total - self.counts[self.expect.wanted]
 
     @property
     def judged(self) -> int:
@@ -128,6 +122,27 @@ class Tally:
             passed, self.judged, confidence=confidence, sequential=self.is_sequential
         )
 
+    @property
+    def is_advisory(self) -> bool:
+        """Whether its verdict is only reported, and fails nothing."""
+        return self.worth.is_advisory
+
+    def corrected(self) -> Estimate | None:
+        """Return the pass rate corrected for the known errors of its check; None if they aren't
+        known, and for a single result. It is said of what the raw rate is said of: see
+        `Expectation.claim`."""
+        errors = self.worth.known_errors
+        if errors is None or self.judged < 2 or self.has_failures_only:
+            return None
+        from lve.verdicts.corrected import corrected_for_clusters, corrected_for_results
+
+        passed, confidence = self.counts["passed"], self.expect.confidence
+        if self.expect.kind == "rate" and self.expect.counts_clusters:
+            return corrected_for_clusters(self.cluster_counts(), errors, confidence=confidence)
+        return corrected_for_results(
+            passed, self.judged, errors, confidence=confidence, sequential=self.is_sequential
+        )
+
     def cluster_counts(self) -> Counts:
         """Return how many clusters have which results. Each instance is one, unless the test names
         a column."""
@@ -138,17 +153,14 @@ class Tally:
         about them, otherwise with its interval. None without results."""
         is_claimed = self.expect.kind == "rate" and self.expect.claim == "population"
         confidence = self.expect.confidence
-        counts = self.cluster_counts()
-        return population_rate(counts, confidence=confidence, has_bounds=is_claimed)
+        return population_rate(self.cluster_counts(), confidence=confidence, has_bounds=is_claimed)
 
     def figures(self) -> Figures:
         """Return what the repeats of all instances say beside the verdict."""
-        return Figures.of(
-            self.instances,
-            self.population(),
-            self.expect.confidence,
-            has_shares=self.numbers.has_shares,
-        )
+        from lve.verdicts.figures import Figures  # late, like others here: few need it
+
+        found, confidence = self.population(), self.expect.confidence
+        return Figures.of(self.instances, found, confidence, has_shares=self.numbers.has_shares)
 
     def at_k(self, k: int, *, share: float = 0.75) -> AtK | None:
         """Return what k answers to the same question give. None if no instance has so many.
@@ -157,6 +169,8 @@ class Tally:
             k: from 1.
             share: of G-Pass@k, above 0 and up to 1.
         """
+        from lve.verdicts.at_k import at_k
+
         return at_k(self.instances.counts(), k, share=share, confidence=self.expect.confidence)
 
     def add(self, result: InstanceResult) -> None:
@@ -168,11 +182,16 @@ class Tally:
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
         # Errors and what the test doesn't expect.
-        if result.verdict != self.expect.wanted and len(self.examples) < KEPT_EXAMPLES:
-            self.examples.append(_note(result))
-        if self.agreement.add(result) and len(self.changes) < KEPT_CHANGES:
-            self.changes.append(_note(result))
-        self.usage += result.usage
+        if result.verdict != self.expect.wanted:
+            self._note_unwanted(result)
+        if result.advisory or result.asked:
+            self.worth.add(result)
+            if result.asked:
+                self.asked.add(result.asked)
+        has_changed = result.recorded is not None and self.agreement.add(result)
+        if has_changed and len(self.changes) < KEPT_CHANGES:
+            self.changes.append(note_of(result))
+        self.usage.add(result.usage)
         if result.cost is not None:
             self.cost = (self.cost or 0.0) + result.cost
         self.latency_s += result.latency_s
@@ -184,6 +203,12 @@ class Tally:
                     self.first_tokens_s += completion.first_token_s
                 if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
                     self.served.add(completion.model)
+
+    def _note_unwanted(self, result: InstanceResult) -> None:
+        if len(self.examples) < KEPT_EXAMPLES:
+            self.examples.append(note_of(result))
+        if result.verdict == self.expect.unwanted and not result.advisory:
+            self.worth.has_binding_failure = True
 
     def complete(self) -> None:
         """Mark the test as complete: all instances have run."""
@@ -204,16 +229,16 @@ class Tally:
         if self.counts[self.expect.unwanted]:
             return "failed", self._so_far(self._broken_expectation(self.expect.unwanted))
         if self.counts["error"]:
-            return "error", self._so_far(
-                f"{self.counts['error']} of {self.total} ended in an error"
-            )
+            return "error", self._so_far(self._errors())
         if not self.is_complete:
             return "inconclusive", self._unfinished()
         if self.counts["inconclusive"] or not self.total:
             return "inconclusive", self._no_verdict()
-        if self.expect.wanted == "failed":
-            return "passed", f"all {self.total} failed, as expected"
-        return "passed", ""
+        all_failed = f"all {self.total} failed, as expected"
+        return "passed", all_failed if self.expect.wanted == "failed" else ""
+
+    def _errors(self) -> str:
+        return f"{self.counts['error']} of {self.total} ended in an error"
 
     def _broken_expectation(self, unwanted: Outcome) -> str:
         count, judged = self.counts[unwanted], self.judged
@@ -260,8 +285,7 @@ class Tally:
                 self.expect, passed, judged, errors, sequential=self.is_sequential
             )
         if decision is None:
-            ended = self._so_far(f"{errors} of {self.total} ended in an error")
-            return "error", f"{ended}; {reason}"
+            return "error", f"{self._so_far(self._errors())}; {reason}"
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
         if decision == "inconclusive" and judged:
@@ -269,17 +293,8 @@ class Tally:
         return decision, reason
 
     def _outlook(self) -> str:
+        from lve.verdicts.outlook import what_would_decide
+
         is_about_all = self.expect.claim == "population"
         counts = self.cluster_counts() if is_about_all else self.instances.counts()
         return what_would_decide(self.expect, counts, self.is_sequential)
-
-
-def _note(result: InstanceResult) -> Note:
-    return Note(
-        source=result.source,
-        line=result.line,
-        repeat=result.repeat,
-        verdict=result.verdict,
-        reason=result.reason,
-        recorded=result.recorded,
-    )

@@ -25,12 +25,37 @@ def bound(value: float) -> str:
     return f"{value:.6f}" if float(text) in (0, 1) and value not in (0, 1) else text
 
 
-def tests_text(verdicts: Mapping[Outcome, int], *, skipped: int, invalid: int) -> str:
-    """Return how many tests have which verdict: `3 tests: 2 passed, 1 with errors`."""
+def tests_text(
+    verdicts: Mapping[Outcome, int],
+    *,
+    advisory: Mapping[Outcome, int],
+    tests: int,
+    models: int,
+    skipped: int,
+    invalid: int,
+) -> str:
+    """Return how many tests have which verdict: `3 tests: 2 passed, 1 with errors`.
+
+    Args:
+        verdicts: of each test against each model.
+        advisory: the same, of tests that can't fail a session.
+        tests: that have a verdict.
+        models: that they ran against.
+        skipped: tests.
+        invalid: tests.
+    """
     parts = [f"{verdicts[outcome]} {word}" for outcome, word in _WORDS if verdicts[outcome]]
+    advice = sum(advisory.values())
+    parts += [f"{advice} advisory{_advice(advisory)}"] if advice else []
     parts += [f"{skipped} skipped"] if skipped else []
     parts += [f"{invalid} invalid"] if invalid else []
-    return f"{amount(sum(verdicts.values()) + skipped + invalid, 'test')}: {', '.join(parts)}"
+    against = f" against {models} models" if models > 1 else ""
+    return f"{amount(tests + skipped + invalid, 'test')}{against}: {', '.join(parts)}"
+
+
+def _advice(verdicts: Mapping[Outcome, int]) -> str:
+    parts = [f"{verdicts[outcome]} {word}" for outcome, word in _WORDS if verdicts[outcome]]
+    return f" ({', '.join(parts)})"
 
 
 def instances_text(verdicts: Mapping[Outcome, int], *, expected_failures: int) -> str:

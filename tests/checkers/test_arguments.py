@@ -32,12 +32,12 @@ FITS: list[dict[str, Any]] = [
 ]  # fmt: skip
 WRONG = [
     ({"text": 5}, "'text' is a text, not 5"),
-    ({"text": None}, "'text' is a text, not None"),
-    ({"text": True}, "'text' is a text, not True"),
+    ({"text": None}, "'text' is a text, not null"),
+    ({"text": True}, "'text' is a text, not true"),
     ({"number": "1"}, "'number' is a number, not '1'"),
-    ({"number": True}, "'number' is a number, not True"),
+    ({"number": True}, "'number' is a number, not true"),
     ({"count": 1.5}, "'count' is a whole number or null, not 1.5"),
-    ({"count": True}, "'count' is a whole number or null, not True"),
+    ({"count": True}, "'count' is a whole number or null, not true"),
     ({"flag": 1}, "'flag' is true or false, not 1"),
     ({"flag": "yes"}, "'flag' is true or false, not 'yes'"),
     ({"order": "up"}, "'order' is one of 'asc', 'desc', not 'up'"),
@@ -46,6 +46,11 @@ WRONG = [
     ({"names": {"a": 1}}, "'names' is a list (a text each), not {'a': 1}"),
     ({"text": ["x" * 99]}, "'text' is a text, not a list"),
 ]
+
+
+def test_a_number_where_a_text_is_wanted_is_put_in_quotes() -> None:
+    (error,) = argument_errors(Kind, {"text": 5})
+    assert error.hint == 'in quotes it is one: "5"'
 
 
 @pytest.mark.parametrize("given", FITS, ids=repr)

@@ -68,7 +68,12 @@ def test_examples_have_args_runs_variables_and_references(tmp_path: Path) -> Non
     }
     examples = [
         {"response": ["x", "y"], "verdict": "passed", "args": {"a": "x"}, "reference": "y"},
-        {"response": ["x", {"v": "z"}], "verdict": "failed", "args": {"a": "x"}, "reference": "y"},
+        {
+            "response": ["x", {"response": "z"}],
+            "verdict": "failed",
+            "args": {"a": "x"},
+            "reference": "y",
+        },
     ]
     spec = spec_with(tmp_path, parameters=["a"], checker_args=checker, examples=examples)
     assert check_statically(spec) == []
@@ -99,7 +104,7 @@ def test_judging_one_instance_does_not_go_on_for_ever(
 def test_examples_that_take_long_are_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lve.checkers.static.EXAMPLES_S", -1.0)
+    monkeypatch.setattr("lve.checkers.examples.EXAMPLES_S", -1.0)
     examples = [{"response": "Hello", "verdict": "passed"}] * 3
     (problem,) = check_statically(spec_with(tmp_path, checker_args=HELLO, examples=examples))
     assert problem.path == "$.examples[1]"

@@ -100,6 +100,15 @@ def test_examples_that_are_not_judged_are_counted(grumpy: Path) -> None:
     assert json.loads(out)["tests"][0]["unjudged_examples"] == 2
 
 
+def test_trust_is_not_said_to_find_a_judge(root: Path, grumpy: Path) -> None:
+    examples = [{"response": "Hi.", "verdict": "passed"}]
+    judged = write_test(root / "j", checker_args=None, check={"judge": "polite"}, examples=examples)
+    _, out, _ = call("check", judged)
+    assert out.endswith("--role judge=MODEL\n")
+    _, out, _ = call("check", judged, grumpy)
+    assert out.endswith("(`lve check --trust` judges more)\n")
+
+
 @pytest.mark.parametrize(
     ("checkers", "why"),
     [

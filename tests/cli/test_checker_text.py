@@ -21,6 +21,7 @@ def test_a_checker_is_described() -> None:
     assert code == 0
     assert "not_contains\n  Passes if none of the texts" in out
     assert "  tier        data" in out
+    assert "  argument    on: a variable, a list of variables, `all` or `transcript`" in out
     assert "  example     check: {not_contains: Rome}" in out
     assert "RegexChecker\n" in out
     assert max(map(len, out.splitlines())) <= 100
@@ -29,11 +30,19 @@ def test_a_checker_is_described() -> None:
 def test_json_has_the_same() -> None:
     (checker,) = json.loads(call("show", "checker", "number", "--json")[1])["checkers"]
     assert checker["name"] == "number"
-    assert [one["name"] for one in checker["arguments"]] == ["number", "tolerance", "relative"]
-    assert [one["required"] for one in checker["arguments"]] == [True, False, False]
+    names = [one["name"] for one in checker["arguments"]]
+    assert names == ["number", "tolerance", "relative", "unit"]
+    assert [one["required"] for one in checker["arguments"]] == [True, False, False, False]
     assert checker["examples"][0]["check"] == {"number": 42}
 
 
 def test_an_unknown_checker_is_an_error() -> None:
     with pytest.raises(UsageError, match="did you mean `number`"):
         call("show", "checker", "numbr")
+
+
+def test_a_checker_that_looks_at_all_answers_takes_no_on() -> None:
+    assert "on: a variable" not in call("show", "checker", "MonotonicityChecker")[1]
+    for name, takes in (("MonotonicityChecker", False), ("consistency", True)):
+        (checker,) = json.loads(call("show", "checker", name, "--json")[1])["checkers"]
+        assert checker["takes_on"] is takes

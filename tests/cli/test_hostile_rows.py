@@ -10,7 +10,7 @@ from support.building import BIG, READER, message_test, rows_file, template_test
 from support.command_line import call
 from support.folders import write_dataset_test, write_test
 
-from lve.cli import check as command
+from lve.cli import check_rows
 
 
 def check(*args: str) -> tuple[int, list[str]]:
@@ -51,7 +51,7 @@ def test_rows_that_take_long_are_not_all_looked_at(
 ) -> None:
     folder = message_test(root / "t", "{q}", {"q": "x"})
     (folder / "instances" / "main.jsonl").write_text('{"args": {"q": "x"}}\n' * 100, "utf-8")
-    monkeypatch.setattr(command, "MAX_SECONDS", 0)
+    monkeypatch.setattr(check_rows, "MAX_SECONDS", 0)
     assert check("t") == (
         0,
         [

@@ -24,12 +24,11 @@ AGAIN = (["--resume"], ["--retry-errors"], ["--last-failed"])
 ALL_DOORS = (*(["run", *again] for again in AGAIN), ["score", "last"])
 NEVER = {"checker_name": "RegexChecker", "match_safe": False}
 SPY = """
-from pathlib import Path
+from lve import Verdict
 
 class Spy:
     def check(self, context):
-        Path(__file__).with_name("ran").touch()
-        return True
+        return Verdict("failed", "the spy ran")
 """
 
 
@@ -62,9 +61,8 @@ def test_a_session_trusts_nobody(root: Path, session: Change, again: list[str]) 
     session({"trust": True})
     said = refusal("run", *again)
     assert said.endswith("ran with --trust: give it again to go on with it")
-    assert not (root / "t" / "checker" / "ran").exists()
-    assert lve("run", "--last-failed", "--trust").exit_code == 0
-    assert (root / "t" / "checker" / "ran").exists()
+    assert "the spy ran" not in lve("show", "last", "--failures").output
+    assert "the spy ran" in lve("run", "--last-failed", "--trust").output
 
 
 @pytest.mark.parametrize("again", AGAIN)
@@ -158,6 +156,10 @@ LIES: list[dict[str, Any]] = [
     {"transcripts": [{"messages": 1, "filled": [0], "completions": []}]},
     {"test": ["t"]},
     {"line": None},
+    {"line": 2.0},
+    {"line": 1e308},
+    {"repeat": 1.0},
+    {"usage": {"prompt_tokens": 3.0, "completion_tokens": 4.0}},
 ]
 
 

@@ -13,8 +13,8 @@ from support.server import model_server
 
 from lve.cli.main import exit_code_of
 from lve.errors import LveError, TransientModelError
+from lve.models.http.answers import parse_models
 from lve.models.known import servers
-from lve.models.openai.wire import parse_models
 
 MODEL = {"names": ["my-model", "my-model-*"], "context": 1000, "price": {"input": 3, "output": 4}}
 FAMILY = {

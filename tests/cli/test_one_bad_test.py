@@ -20,7 +20,7 @@ STAGES = {
         2,
         "lve.pipeline.loading.load_spec",
         "lve.cli.check.build_plan",
-        "lve.cli.check.iter_instances",
+        "lve.cli.check_rows.iter_instances",
         "lve.cli.check.bind_statically",
         "lve.cli.check.check_statically",
         "lve.prompts.messages.plan.MessagePlan.preview",
@@ -52,9 +52,9 @@ STAGES = {
         2,
         "lve.pipeline.loading.load_spec",
         "lve.pipeline.run.hashes_of",
-        "lve.pipeline.session.Breakdown.of",
+        "lve.pipeline.run_of_test.Breakdown.of",
         "lve.pipeline.preparation.build_plan",
-        "lve.pipeline.preparation.resolve",
+        "lve.pipeline.preparation.resolve_with",
         "lve.pipeline.preparation.select_instances",
     ),
     "run --no-cache -v": (
@@ -69,12 +69,12 @@ STAGES = {
     "score last": (
         2,
         "lve.pipeline.loading.load_spec",
-        "lve.pipeline.rescore.resolve",
+        "lve.pipeline.rescore.resolve_with",
     ),
     "score last -v": (
         3,
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.rescore.judge_and_redact",
+        "lve.pipeline.rejudging.judge_and_redact",
     ),
     "record": (
         2,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from support.command_line import call
-from support.folders import workspace, write_test
+from support.folders import workspace, write_sums, write_test
 
-from lve.errors import NoSessionError
+from lve.errors import NoSessionError, UsageError
 
 
 @pytest.fixture
@@ -154,3 +155,112 @@ def test_a_test_that_is_called_like_a_session_is_shown(root: Path) -> None:
 def test_a_session_that_is_not_there_is_said_to_be_missing(root: Path) -> None:
     with pytest.raises(NoSessionError, match="there is no session in"):
         call("show", "last")
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    workspace(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_with_failures(bare: Path) -> None:
+    """Run two tests; one has eight instances that fail."""
+    never = {"checker_name": "RegexChecker", "pattern": "Never", "match_safe": True}
+    rows = [{"args": {"n": str(n)}, "response": "x"} for n in range(8)]
+    write_test(bare / "sums", instances=rows, prompt_parameters=["n"], checker_args=never)
+    write_test(bare / "good", instances=[{"args": {}, "response": "Hello"}])
+    code, out, _ = call("run", ".", "--model", "dummy/dummy")
+    assert code == 1
+    assert out.count("    instances/") == 5
+    assert "    and 3 more\n" in out
+    assert re.search(r"\nall failures, with transcripts: lve show \S+ --failures\n", out)
+
+
+def test_all_failures_of_a_session_are_shown_with_their_transcripts(bare: Path) -> None:
+    run_with_failures(bare)
+    code, out, _ = call("show", "last", "--failures")
+    assert code == 0
+    assert out.count("[assistant] (answer)") == 8
+    assert "good/instances" not in out
+    assert "and 3 more" not in out
+
+
+def test_transcripts_of_a_sessions_test_are_shown_those_that_passed_too(bare: Path) -> None:
+    run_with_failures(bare)
+    out = call("show", "last", "good")[1]
+    assert out.count("[assistant] (answer)") == 1
+    assert "sums" not in out
+
+
+def test_failures_alone_can_be_seen_while_a_run_goes_on(bare: Path) -> None:
+    write_sums(bare / "sums", 2)
+    write_test(bare / "good", instances=[{"args": {}, "response": "Hello"}])
+    out = call("run", ".", "--model", "dummy/dummy", "--failures")[1]
+    assert out.count("[assistant] (answer)") == 2
+
+
+def test_a_session_elsewhere_is_shown(bare: Path) -> None:
+    write_test(bare / "good", instances=[{"args": {}, "response": "Hello"}])
+    out = call("run", "good", "--model", "dummy/dummy", "--session-dir", "elsewhere")[1]
+    named = re.search(r"\(lve show (.*)\)\n", out)
+    assert named is not None
+    assert "1 test: 1 passed\n" in call("show", *named[1].split())[1]
+
+
+def test_what_a_session_skipped_and_could_not_use_is_shown_again(bare: Path) -> None:
+    write_test(bare / "good", instances=[{"args": {}, "response": "Hello"}])
+    write_test(bare / "later", skip="not now", instances=[{"args": {}, "response": "Hello"}])
+    rate = {"pass_rate": ">=0.9", "max_repeats": 2}  # two runs can't tell
+    write_test(bare / "few", expect=rate, instances=[{"args": {}, "response": "Hello"}])
+    said = "3 tests: 1 passed, 1 skipped, 1 invalid\n"
+    assert said in call("run", ".", "--model", "dummy/dummy")[1]
+    (bare / "few/test.json").unlink()
+    shown = call("show", "last")[1]
+    assert said in shown
+    assert "skipped: later: not now\n" in shown
+    assert "invalid: few\n" in shown
+    assert "1 test: 1 passed\n" in call("show", "last", "good")[1]
+    assert "1 test: 1 skipped\n" in call("show", "last", "later")[1]
+
+
+def test_a_session_is_shown_whose_tests_are_gone(bare: Path) -> None:
+    run_with_failures(bare)
+    with_tests = call("show", "last")[1].splitlines()
+    [file] = (bare / ".lve/runs").glob("*/session.json")
+    info = json.loads(file.read_text())
+    for paths in (["gone"], ["/elsewhere/tests"]):
+        file.write_text(json.dumps({**info, "paths": paths}))
+        code, out, said = call("show", "last")
+        assert code == 0
+        assert sorted(out.splitlines()) == sorted(with_tests)
+        assert "the report says what the session itself knows" in said
+        assert call("show", "last", "--failures")[1].count("[assistant] (answer)") == 8
+        assert json.loads(call("show", "last", "--json")[1])["summary"]["tests"]["failed"] == 1
+        assert "--session-dir .lve --failures" in call("show", "last", "--session-dir", ".lve")[1]
+
+
+def test_a_session_whose_tests_are_gone_says_how_to_go_on(bare: Path) -> None:
+    rows = [{"args": {}, "response": "Hello"}]
+    write_test(bare / "t", instances=rows)
+    call("run", "t", "--model", "openai/x", "--base-url", "http://127.0.0.1:9", "--deadline", "0.1")
+    (bare / "t/test.json").unlink()
+    (bare / "t").rename(bare / "gone")
+    shown = call("show", "last", "--session-dir", ".lve")[1]
+    assert re.search(r"lve run --retry-errors \S+ --session-dir .lve\n", shown)
+
+
+def test_a_session_is_shown_with_what_was_expected_then(bare: Path) -> None:
+    rows = [{"args": {}, "response": "Hello"}]
+    write_test(bare / "good", instances=rows)
+    call("run", ".", "--model", "dummy/dummy")
+    write_test(bare / "good", instances=rows, expect="fail")
+    assert "1 test: 1 passed\n" in call("show", "last")[1]
+    assert "1 test: 1 failed\n" in call("score", "last")[1]
+
+
+@pytest.mark.parametrize("option", [("--failures",), ("--session-dir", "x")])
+def test_options_of_sessions_are_refused_for_tests(bare: Path, option: tuple[str, ...]) -> None:
+    write_test(bare / "t")
+    with pytest.raises(UsageError, match="goes with a session: `lve show last"):
+        call("show", "t", *option)

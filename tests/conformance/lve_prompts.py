@@ -13,7 +13,8 @@ from lve.execution.conversation import hold_conversation
 from lve.messages import Completion, Message, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation
-from lve.prompts.messages.plan import MessagePlan, PreparedPrompt
+from lve.prompts.messages.plan import MessagePlan
+from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
 from lve.spec.model import Instance

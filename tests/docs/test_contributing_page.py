@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import call
+from support.contribution import git
 from support.server import model_server
 
 ROOT = Path(__file__).parents[2]
@@ -38,10 +39,16 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What the guide needs of this repository, with a test in a new category."""
     for name in ("repository", "schemas", "checkers"):
         shutil.copytree(ROOT / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    git("init", "--quiet", "--initial-branch", "main")
+    for name, value in (("user.name", "Ana"), ("user.email", "ana@example.com")):
+        git("config", name, value)
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "as it was")
+    git("switch", "--quiet", "--create", "mine")
     for name in ("pyproject.toml", "tests/test_repository.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    monkeypatch.chdir(tmp_path)
     table = tmp_path / "repository/README.md"
     text = table.read_text("utf-8")
     table.write_text(re.sub(r"(\| \[privacy\].*\n)", rf"{LINE}\1", text), "utf-8")
@@ -68,17 +75,41 @@ def checks(clone: Path, selected: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_commands_of_the_guide_give_a_test_that_is_accepted(clone: Path) -> None:
-    check, render, record, replay = COMMANDS
+    check, render, record, replay, readme, contribute, commit = COMMANDS
     assert [follow(command) for command in (check, render)] == [0, 0]
     with model_server("Hello, Ana!") as server:
         assert follow(record, "--base-url", server.url) == 0
         assert len(server.requests) == 1
     assert follow(replay) == 0
-    assert "-k my_test" in GUIDE
+    assert [follow(command) for command in (readme, contribute, commit)] == [0, 0, 0]
+    assert "lve readme: end" in git("show", f"HEAD:{MY_TEST}/README.md")
+    assert LINE in git("show", "HEAD:repository/README.md")
+    assert git("status", "--porcelain", "--", "repository") == "", "all of it is committed"
+    title, *_, last = call("pr", "--dry-run")[1].splitlines()
+    assert title == "Add test courtesy/my_test"
+    assert last == "`lve check --contribute` finds nothing wrong."
     # Of the other tests only what is quick: the rest runs in tests/test_repository.py itself.
     done = checks(clone, "my_test or not (replays or prove)")
     assert done.returncode == 0, done.stdout
     assert " skipped" not in done.stdout
+
+
+def test_what_lve_new_writes_is_accepted(clone: Path) -> None:
+    shutil.rmtree(clone / MY_TEST)
+    said = [
+        "--description",
+        "Greets.",
+        "--prompt",
+        "Hello, I am {name}.",
+        "--check",
+        "contains: Hello",
+    ]
+    examples = ["-p", "name=Ana", "--passes", "Hello!", "--fails", "Bye."]
+    model = ["--model", "openai/gpt-6-luna"]
+    assert call("new", MY_TEST, *said, *examples, *model)[0] == 0
+    with model_server("Hello, Ana!") as server:
+        assert call("record", MY_TEST, "--base-url", server.url)[0] == 0, "the examples' args"
+    assert call("check", "--contribute", MY_TEST)[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from support.files_to_send import write_files
+from support.message_plans import instance, make_plan
 
+from lve.documents.yaml_text import parse_yaml
 from lve.errors import PromptError
+from lve.execution.attachments import MAX_IN_FLIGHT_BYTES
+from lve.prompts.attachments import MAX_FILE_BYTES, MAX_TOGETHER_BYTES, with_files
 from lve.prompts.fill import MAX_WIDTH, fill
 from lve.prompts.messages.prompt_file import parse_prompt_file
 
@@ -51,6 +56,26 @@ def test_what_the_page_calls_refused_is_refused(text: str) -> None:
     assert f"`{text}`" in PAGE
     with pytest.raises(PromptError):
         fill(text, PARAMETERS)
+
+
+def test_the_example_with_files_sends_them(tmp_path: Path) -> None:
+    document = parse_yaml(PAGE.partition("```yaml files.yaml\n")[2].partition("```")[0])
+    write_files(tmp_path)
+    (tmp_path / "images").mkdir()
+    (tmp_path / "red.png").rename(tmp_path / "images" / "red.png")
+    (tmp_path / "a.pdf").rename(tmp_path / "terms.pdf")
+    plan = make_plan(tmp_path, **document, prompt_parameters=["name"])
+    [conversation] = with_files(plan.preview(instance(name="red")), tmp_path / "test.json")
+    types = [[part["type"] for part in m.content or ()] for m in conversation.messages]  # type: ignore[union-attr]
+    assert types == [["text", "image"], ["text", "file", "text"], []]
+
+
+def test_the_limits_of_files_are_those_on_the_page() -> None:
+    limits = (MAX_FILE_BYTES, MAX_TOGETHER_BYTES, MAX_IN_FLIGHT_BYTES)
+    text = " ".join(PAGE.split())
+    one, together, in_flight = (f"{limit // 1_000_000} MB" for limit in limits)
+    assert f"It may have {one}, all files of a conversation together {together}" in text
+    assert f"Files of {in_flight} are under way at once" in text
 
 
 def test_the_cap_is_the_one_on_the_page() -> None:

@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from lve.errors import BudgetError, SessionError
+from lve.execution.bounds import answer_bound, prompt_bound
 from lve.execution.budget import (
     ANSWER_BOUND,
     Budget,
     BudgetCaps,
-    answer_bound,
     cost_of,
-    prompt_bound,
 )
 from lve.execution.stop import Stopped, StopSignal
-from lve.messages import Message, Usage
+from lve.messages import Message, Tool, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
 from lve.workspace import Price
 
@@ -48,9 +47,22 @@ def test_images_and_tools_count() -> None:
         prompt_bound(ChatRequest((Message("hello", image_url="http://x/y.png"),))) > plain + 10_000
     )
     assert prompt_bound(ask({"tools": ["x" * 1000]})) > plain + 1000
+    tools = (Tool("f", "x" * 1000),)
+    assert prompt_bound(ChatRequest((Message("hello"),), tools=tools)) > plain + 1000
+    call = ToolCall("1", "f", "x" * 1000)
+    assert prompt_bound(ChatRequest((Message("hello", tool_calls=(call,)),))) > plain + 1000
+    state = {"api": "x", "thought": "x" * 1000}
+    assert prompt_bound(ChatRequest((Message("hello", provider_state=state),))) > plain + 1000
     parts = ({"type": "text", "text": "hello"}, {"type": "image_url", "image_url": {"url": "u"}})
     assert prompt_bound(ChatRequest((Message(parts),))) > plain + 10_000
     assert prompt_bound(ChatRequest(prompt="x" * 1000)) > 1000
+
+
+def test_documents_and_sounds_count_by_their_size() -> None:
+    document = {"type": "file", "file": {"filename": "a", "file_data": "x" * 1_000_000}}
+    sound = {"type": "input_audio", "input_audio": {"format": "mp3", "data": "x" * 1_000_000}}
+    assert prompt_bound(ChatRequest((Message((document,)),))) > 1_000_000
+    assert prompt_bound(ChatRequest((Message((sound,)),))) > 100_000
 
 
 @pytest.mark.parametrize(

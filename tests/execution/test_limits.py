@@ -8,8 +8,10 @@ import time
 import pytest
 
 from lve.errors import TransientModelError
-from lve.execution.limits import AdaptiveConcurrency, ModelLimits, TokenBucket
+from lve.execution.limits import AdaptiveConcurrency, ModelLimits, TokenBucket, expected_tokens
 from lve.execution.stop import Stopped, StopSignal
+from lve.messages import Message, Tool, ToolCall
+from lve.models.chat_model import ChatRequest
 
 REFUSED = TransientModelError("slow down", kind="rate_limit", status=429)
 BROKEN = TransientModelError("broken", kind="connection")
@@ -209,3 +211,11 @@ def test_requests_go_in_the_order_in_which_they_came() -> None:
         return gone
 
     assert asyncio.run(pace()) == list(range(110))
+
+
+def test_tools_and_calls_are_part_of_the_expected_tokens() -> None:
+    plain = expected_tokens(ChatRequest((Message("hello"),)))
+    tools = (Tool("f", "x" * 400),)
+    assert expected_tokens(ChatRequest((Message("hello"),), tools=tools)) >= plain + 100
+    asks = Message("hello", tool_calls=(ToolCall("1", "f", "x" * 400),))
+    assert expected_tokens(ChatRequest((asks,))) >= plain + 100

@@ -57,6 +57,17 @@ def test_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+@pytest.mark.parametrize("name", [".", "..", "folder"])
+def test_a_folder_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(IsADirectoryError):
+        replace_file(Path(name), b"one")
+    assert [each.name for each in tmp_path.iterdir()] == ["folder"]
+
+
 def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

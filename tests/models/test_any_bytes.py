@@ -12,7 +12,7 @@ from support.answer_bytes import answer_to_wire, parse_everything
 from support.hostile_server import CHUNKED, chat, chunk, event, head, whole
 
 from lve.errors import ModelError
-from lve.models.openai.transport import LARGEST_TOGETHER, HeldBytes
+from lve.models.http.transport import LARGEST_TOGETHER, HeldBytes
 
 PIECES = [
     b"HTTP/1.1 200 OK\r\n",
@@ -51,9 +51,21 @@ NAMES = [
     *("choices", "message", "content", "delta", "text", "logprobs", "tokens", "token_logprobs"),
     *("text_offset", "data", "embedding", "index", "error", "code", "usage", "prompt_tokens"),
     *("tool_calls", "function", "arguments", "finish_reason"),
+    *("reasoning", "reasoning_content", "thinking", "type", "status", "name", "call_id"),
+    *("output", "summary", "encrypted_content", "phase", "incomplete_details", "reason"),
+    *("input_tokens", "output_tokens", "output_tokens_details", "reasoning_tokens"),
+]
+TYPES = [
+    *("message", "reasoning", "function_call", "output_text", "summary_text", "refusal"),
+    *("response.completed", "response.output_item.done", "error", "failed", "incomplete"),
 ]
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=3)
+    | st.sampled_from(TYPES),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -72,6 +84,10 @@ def test_any_json_is_an_answer_or_an_error(value: object) -> None:
     parse_everything(body)
     parse_everything(b"data: " + body + b"\n\ndata: [DONE]\n\n")
     parse_everything(json.dumps({"choices": [value]}).encode())
+    parse_everything(json.dumps({"output": [value], "status": "completed"}).encode())
+    done = json.dumps({"type": "response.output_item.done", "item": value, "output_index": 0})
+    over = json.dumps({"type": "response.completed", "response": value})
+    parse_everything(f"data: {done}\n\ndata: {over}\n\n".encode())
 
 
 @given(st.binary(max_size=40))

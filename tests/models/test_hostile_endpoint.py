@@ -13,13 +13,13 @@ from support.hostile_server import PLAIN, STREAMED, Behaviour, chat, hostile_ser
 from lve.errors import ModelError
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-from lve.models.openai import body as body_module
-from lve.models.openai.client import OpenAIClientTransport
-from lve.models.openai.endpoint import Endpoint
-from lve.models.openai.http import HttpTransport
-from lve.models.openai.keys import Secret
+from lve.models.http import body as body_module
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.keys import Secret
+from lve.models.http.openai_client import OpenAIClientTransport
+from lve.models.http.pool import HttpTransport
+from lve.models.http.transport import Transport
 from lve.models.openai.model import OpenAIModel
-from lve.models.openai.transport import Transport
 
 TIMEOUT_S = 0.5
 QUIET_TIMEOUT_S = 0.15

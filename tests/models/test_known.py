@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 from lve.execution.cost import cost_of
 from lve.messages import Usage
-from lve.models.known import TABLE, known_model, price_of, shipped_table
-from lve.workspace import ModelSettings, Settings
+from lve.models.known import batch_price_of, known_model, price_of
+from lve.models.tables import TABLE, shipped_table
+from lve.workspace import LongPrompts, ModelSettings, Price, Settings
 
 
 def test_lves_table_has_no_name_twice() -> None:
@@ -54,6 +56,30 @@ def test_a_price_is_not_known_where_the_environment_names_another_server(
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
     assert price_of("openai/gpt-5-mini", Settings()) is None
+
+
+def test_capitals_in_a_workspaces_table_dont_matter(tmp_path: Path) -> None:
+    model = {"names": ["Qwen3-*", "vllm/Org/One"], "context": 9}
+    family = {"name": "f", "date": "2026-01-01", "sources": ["https://x.y"], "models": [model]}
+    table = {"version": 1, "date": "2026-01-01", "families": [family]}
+    (tmp_path / "lve.models.json").write_text(json.dumps(table))
+    settings = Settings(known_models=tmp_path / "lve.models.json")
+    for name in ("vllm/Qwen/Qwen3-0.6B", "vllm/org/One"):
+        known = known_model(name, settings)
+        assert known is not None
+        assert known.context == 9
+
+
+def test_a_batch_costs_half_of_every_price_but_of_those_in_the_settings() -> None:
+    price = batch_price_of("openai/gpt-5.4", Settings())
+    assert price is not None
+    assert (price.input, price.output, price.cached_input) == (1.25, 7.5, 0.125)
+    assert price.long_prompts == LongPrompts(272_000, 2.5, 11.25, 0.25)
+    own = ModelSettings(price=Price(3.0, 4.0))
+    given = Settings(models={"openai/gpt-5.4": own})
+    assert batch_price_of("openai/gpt-5.4", given) == own.price
+    assert batch_price_of("xai/grok-4.5", Settings()) == price_of("xai/grok-4.5", Settings())
+    assert batch_price_of("openai/tomorrow-1", Settings()) is None
 
 
 def test_cached_tokens_and_long_prompts_have_their_price() -> None:

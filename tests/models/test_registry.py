@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import subprocess
 import sys
-from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,9 +22,10 @@ from lve.errors import (
 )
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
-from lve.models.known import servers
-from lve.models.openai.client import OpenAIClientTransport
-from lve.models.openai.endpoint import Endpoint
+from lve.models.http.chat import HttpChatModel
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.openai_client import OpenAIClientTransport
+from lve.models.known import ADDRESS_VARIABLES, servers
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
 from lve.workspace import ModelSettings, Settings
@@ -315,6 +318,8 @@ def test_a_server_needs_no_settings(provider: str, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(home.api_key_env, "sk-of-this-server")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere/v1")
+    for variable in (one for api, one in ADDRESS_VARIABLES.items() if api != "openai"):
+        monkeypatch.delenv(variable, raising=False)
     found = endpoint_of(create_model(name, Settings()))
     assert (found.base_url, found.model) == (home.base_url, "vendor/some-model:1b")
     assert found.secret.reveal() == ("sk-of-this-server" if home.needs_key else "none")
@@ -327,7 +332,7 @@ def test_its_key_goes_to_no_other_server(provider: str, monkeypatch: pytest.Monk
     there = ModelSettings(provider=provider, base_url="https://evil.example/v1")
     found = endpoint_of(create_model("m", Settings(models={"m": there})))
     assert found.secret.reveal() == "none"
-    named = replace(there, api_key_env=home.api_key_env)
+    named = there._replace(api_key_env=home.api_key_env)
     with pytest.raises(SettingsError, match="is not sent to"):
         create_model("m", Settings(models={"m": named}))
 
@@ -335,7 +340,7 @@ def test_its_key_goes_to_no_other_server(provider: str, monkeypatch: pytest.Monk
 def test_a_base_url_moves_a_server_of_ones_own_and_keeps_other_names_whole() -> None:
     at = {"base_url": "http://localhost:1/v1"}
     assert endpoint_of(create_model("ollama/llama3.2", Settings(), **at)).model == "llama3.2"
-    for name in ("deepseek/deepseek-r1", "mistral", "groq"):
+    for name in ("deepseek/deepseek-r1", "anthropic/claude-3-opus", "mistral", "groq"):
         found = endpoint_of(create_model(name, Settings(), **at))
         assert (found.model, found.base_url) == (name, "http://localhost:1/v1")
 
@@ -343,13 +348,18 @@ def test_a_base_url_moves_a_server_of_ones_own_and_keeps_other_names_whole() -> 
 def test_a_server_without_a_models_name_is_explained() -> None:
     with pytest.raises(UnknownModelError, match="write ollama/NAME"):
         create_model("ollama", Settings())
-    with pytest.raises(UnknownModelError, match="did you mean `ollama/llama3`"):
-        create_model("olama/llama3", Settings())
+    for written, meant in (
+        ("olama/llama3", "ollama/llama3"),
+        ("google/gemini-3.5-flash", "gemini/gemini-3.5-flash"),
+        ("aws/amazon.nova-pro-v1:0", "bedrock/amazon.nova-pro-v1:0"),
+    ):
+        with pytest.raises(UnknownModelError, match=f"did you mean `{re.escape(meant)}`"):
+            create_model(written, Settings())
 
 
 def endpoint_of(model: ChatModel) -> Endpoint:
-    assert isinstance(model, OpenAIModel)
-    return model._endpoint
+    assert isinstance(model, OpenAIModel | HttpChatModel)
+    return model.endpoint
 
 
 def test_every_provider_can_be_named_in_settings() -> None:
@@ -374,3 +384,31 @@ def test_only_what_the_chosen_model_needs_is_imported() -> None:
     assert not imported_by(start.format(name="dummy/dummy")) & heavy
     assert not imported_by(start.format(name="replay")) & heavy
     assert imported_by(start.format(name="openai/x")) & heavy == {"httptools", "asyncio"}
+
+
+@pytest.mark.parametrize(
+    ("days", "base_url", "words"),
+    [
+        (-1, None, "openai/old: its provider shut this model down on "),
+        (59, None, "openai/old: its provider shuts this model down on "),
+        (61, None, None),
+        (-1, "http://localhost:8000/v1", None),
+    ],
+)
+def test_a_model_that_ends_soon_says_so(
+    days: int,
+    base_url: str | None,
+    words: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-a-real-one")
+    end = date.today() + timedelta(days=days)
+    family = {"name": "old", "provider": "openai", "sources": ["https://x.test"]}
+    family |= {"date": "2026-11-22", "models": [{"names": ["old"], "ends": str(end)}]}
+    table = tmp_path / "lve.models.json"
+    table.write_text(json.dumps({"version": 1, "date": "2026-11-22", "families": [family]}))
+    told: list[str] = []
+    where = Settings(known_models=table)
+    create_model("openai/old", where, base_url=base_url, tell=told.append)
+    assert [line.partition(words or "")[1] for line in told] == ([words] if words else [])

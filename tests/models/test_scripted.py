@@ -106,9 +106,17 @@ def test_scripts_read_from_data() -> None:
         ([{"delay_s": -1}], "delay_s must be a number"),
         ([{"text": ["x"]}], "text must be a text"),
         ([{"finish_reason": 3}], "finish_reason must be a text"),
-        ({"a": []}, r"answers\.a: an answer must be"),
+        ({"a": []}, r"answers\.a: an answer must be in the list"),
     ],
 )
 def test_data_of_another_form_is_refused(data: object, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         script_from_data(data, "answers")
+
+
+def test_a_streamed_answer_is_heard_in_its_pieces() -> None:
+    heard: list[str] = []
+    model = ScriptedModel([ScriptedAnswer(chunks=("a", "b")), "c", "d"])
+    for stream in (True, True, False):
+        asyncio.run(model.complete(ChatRequest(stream=stream, listen=lambda: heard.append)))
+    assert heard == ["a", "b", "c"]

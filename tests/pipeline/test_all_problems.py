@@ -33,7 +33,7 @@ def paths(folder: Path) -> list[str | None]:
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
-        ({"prompt": "text", "checker_args": MISSPELT}, ["$.prompt", NO_CHECKER]),
+        ({"prompt": 3, "checker_args": MISSPELT}, ["$.prompt", NO_CHECKER]),
         ({"promt": 1, "prompt": None, "checker_args": MISSPELT}, [NO_CHECKER, "$.promt"]),
         ({"prompt_file": "none.prompt", "checker_args": MISSPELT, "prompt": None}, None),
         ({"repeats": "three", "checker_args": WRONG_ARGUMENT}, None),

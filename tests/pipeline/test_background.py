@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_sums, write_test
 from support.server import model_server
+from support.trust import trusted
 
 from lve.data.instances import iter_instances
 from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
 from lve.pipeline.background import BackgroundSession
+from lve.results.session_tests import read_tests
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.workspace import Workspace
+from lve.workspace import Settings, Workspace
 
 
 def load(folder: Path) -> tuple[Spec, list[Instance]]:
@@ -25,8 +27,10 @@ def load(folder: Path) -> tuple[Spec, list[Instance]]:
     return spec, [found for found in iter_instances(spec) if isinstance(found, Instance)]
 
 
-def open_session(root: Path, **options: Any) -> BackgroundSession:
-    return BackgroundSession(Workspace(root), RunOptions(**options), warn=pytest.fail)
+def open_session(root: Path, settings: Settings | None = None, **options: Any) -> BackgroundSession:
+    return BackgroundSession(
+        Workspace(root, settings or Settings()), RunOptions(**options), warn=pytest.fail
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +58,17 @@ def test_a_chunk_is_one_submission_in_order(tmp_path: Path) -> None:
     with open_session(tmp_path) as session:
         results = session.submit(spec, "replay", instances).result(timeout=20)
     assert [result.line for result in results] == [instance.line for instance in instances]
+
+
+def test_a_test_is_described_as_soon_as_it_is_taken_up(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
+    with open_session(tmp_path) as session:
+        session.submit(spec, "replay", instances).result(timeout=20)
+        folder = session.session.log.folder
+        assert folder is not None
+        found = read_tests(folder.path)  # a session that is killed now can be reported
+    assert [*found] == [("sums", "replay")]
+    assert found["sums", "replay"].document == "sums/test.json"
 
 
 def test_an_unknown_model_is_the_submissions_own_error(tmp_path: Path) -> None:
@@ -208,8 +223,9 @@ def test_stop_ends_items_that_wait_for_a_checker_to_start(tmp_path: Path) -> Non
         f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(60)\nclass Slow: pass\n",
         encoding="utf-8",
     )
+    may = trusted(tmp_path, folder / "checker" / "checker.py", write=(str(tmp_path),))
     spec, instances = load(folder)
-    session = open_session(tmp_path, trust=True)
+    session = open_session(tmp_path, Settings(trust=(may,)))
     session.start()
     futures = [session.submit(spec, "dummy/dummy", [instance]) for instance in instances]
     while not begun.exists():

@@ -92,7 +92,7 @@ def test_every_turn_hears_the_answers_before(tmp_path: Path, server: ModelServer
     }
     rows = [{"question": ["a?", "b?"], "answer": ["heard a?", "heard b?"]}]
     [result] = run(tmp_path, server, infer, rows)
-    assert (result.verdict, result.reason) == ("passed", "right in all 2 turns judged")
+    assert (result.verdict, result.reason) == ("passed", "all 2 turns: found 'heard a?'")
     assert [m["content"] for m in server.requests[-1].json["messages"]] == [
         "a?",
         "heard a?",

@@ -70,7 +70,7 @@ def test_vectors_are_tried_again_kept_and_found() -> None:
         for _ in range(2):
             made = embedder(model, store)
             found.append([list(vector) for vector in await made.embed(["tea", "milk"])])
-            await made.close()
+            await made.close(print)
         return found
 
     assert asyncio.run(twice()) == [[[3.0, 0.5], [4.0, 0.5]]] * 2

@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from support.command_line import call
 from support.folders import write_sums
-from support.server import ModelServer, model_server
+from support.killing import kill_when_asked
+from support.server import model_server
 
 PRICE = 0.01
 """Dollars of a request, by the settings and the server."""
 SETTINGS = "models: {openai/m: {price: {input: 0, output: 10000}}}\n"
-
-
-def kill_when_asked(arguments: list[str], server: ModelServer, more: int) -> None:
-    """Start lve, and kill it when the server has got so many more requests."""
-    before = len(server.requests)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lve", "run", *arguments],
-        env={**os.environ, "OPENAI_API_KEY": "none"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    ends = time.monotonic() + 30
-    while len(server.requests) < before + more and process.poll() is None:
-        assert time.monotonic() < ends
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9")

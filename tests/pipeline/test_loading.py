@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
 from support.command_line import lve
 from support.folders import workspace, write_test
+from support.judges import no
 from support.server import model_server
 
 from lve.pipeline.loading import choose_workspace
@@ -38,7 +40,8 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     digest = hashlib.sha256(CODE.encode()).hexdigest()
     workspace(
         evil,
-        f"trust: [{{path: t/checker/checker.py, sha256: {digest}}}]\nallow_downloads: true\n",
+        f"trust: [{{path: t/checker/checker.py, sha256: {digest}, write: [t/checker]}}]\n"
+        "allow_downloads: true\n",
     )
     return Path("evil" if request.param == "the folder above" else "../evil")
 
@@ -63,6 +66,21 @@ def test_another_workspace_does_not_allow_downloads(evil: Path) -> None:
     result = lve("check", str(evil / "t"))
     assert "would have to be downloaded" in result.output
     assert "which counts for those who stand in" in result.output
+
+
+def test_another_workspace_does_not_make_its_judges_advisory(
+    evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server(no()) as server:
+        models = {name: {"base_url": server.url, "model": "x"} for name in ("m", "j")}
+        calibration = {"required": True, "floor": {"kappa": 1}}
+        workspace(evil, json.dumps({"models": models, "calibration": calibration}))
+        write_test(evil / "t", model=None, checker_args=None, check={"judge": "It is kind."})
+        command = ("run", evil / "t", "--model", "m", "--role", "judge=j")
+        result = lve(*command)
+        assert (result.exit_code, "advisory" in result.output) == (1, False), result.output
+        monkeypatch.chdir(evil)
+        assert lve(*command[:1], "t", *command[2:]).exit_code == 0, "it is one's own"
 
 
 def test_a_clone_seen_from_outside_names_no_variable_of_the_user(

@@ -89,3 +89,30 @@ def test_answers_of_a_local_model_are_cached(tmp_path: Path) -> None:
 def test_a_cap_on_cost_needs_no_price_of_it(tmp_path: Path) -> None:
     test = write_test(tmp_path / "t", default_model_args=ARGS, checker_args=ANY)
     assert run(str(test), model="plain", max_cost=1.0).requests == 1
+
+
+@pytest.mark.parametrize("embedding", ["by path", "plain"])
+def test_similar_compares_the_vectors_of_a_local_model(
+    tiny: Path, tmp_path: Path, embedding: str
+) -> None:
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    answer, wanted = "The capital of France is Paris.", "Paris is the capital."
+    check = {"similar": wanted, "threshold": -0.99}
+    plan = {"model": None, "checker_args": None, "check": check}
+    instances = [{"args": {}, "response": answer}]
+    test = write_test(tmp_path / "t", instances=instances, **plan)
+    name = f"hf/{tiny}" if embedding == "by path" else embedding
+    [result] = run(str(test), model="replay", roles={"embedding": name}).results
+
+    tokenizer, network = AutoTokenizer.from_pretrained(tiny), AutoModel.from_pretrained(tiny)
+    with torch.no_grad():
+        vectors = [
+            network(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(0)
+            for text in (answer, wanted)
+        ]
+    expected = torch.nn.functional.cosine_similarity(*vectors, dim=0).item()
+    assert result.verdict == "passed", result.reason
+    assert 0 < expected < 0.9999
+    assert result.score == pytest.approx(expected, abs=1e-4)

@@ -20,6 +20,7 @@ from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.schema_meter import Meter
 from lve.prompts.objects.store import read_object
+from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 from lve.results.session_file import session_ids
@@ -160,7 +161,57 @@ def test_examples_are_read_as_json_too(tmp_path: Path) -> None:
     assert "no JSON in the answer" in str(problem)
 
 
-def test_parsed_is_there_for_prompt_objects_only(tmp_path: Path) -> None:
+PLAIN = {"prompt_object": None, "prompt": [{"content": "Name the mouth of {river}."}]}
+PLAIN |= {"prompt_parameters": ["river"]}
+
+
+def test_a_plain_prompt_can_have_a_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, PARSED, **PLAIN)
+    result, _ = run(folder, ['So: {"mouth": "Mediterranean"}'], monkeypatch)
+    assert result.verdict == "passed", result.reason
+
+
+def test_an_answer_to_a_plain_prompt_is_repaired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s.json").write_text(json.dumps(SCHEMA))
+    folder = write(tmp_path, PARSED, **PLAIN, output_schema="s.json", repair=True)
+    answers = ['{"sea": 1}', '{"mouth": "Mediterranean"}']
+    result, requests = run(folder, answers, monkeypatch)
+    assert result.verdict == "passed", result.reason
+    assert "'mouth' is a required property" in requests[1].prompt
+
+
+def test_all_runs_have_to_fit_the_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = {"prompt": PLAIN["prompt"], "repetitions": 2}
+    func = "lambda rs, **rest: True"
+    own = {**PLAIN, "prompt": None, "multi_run_prompt": runs, "default_model_args": {"seed": 1}}
+    config = {"checker_name": "MultiRunLambdaChecker", "func": func}
+    folder = write(tmp_path, func, **own, checker_args=config)
+    result, _ = run(folder, ["none", '{"mouth": "Mediterranean"}'], monkeypatch)
+    assert (result.verdict, "no JSON in the answer" in result.reason) == ("failed", True)
+
+
+def test_a_schema_that_cannot_be_used_is_told_of_a_plain_prompt(tmp_path: Path) -> None:
+    for schema, message in ((".../x.json", "x.json"), ({"type": "x"}, r"output_schema.*'x'")):
+        with pytest.raises(SpecError, match=message):
+            resolve(load_spec(write(tmp_path, PARSED, **PLAIN, output_schema=schema)))
+
+
+def test_templates_take_no_schema(tmp_path: Path) -> None:
+    infer = {
+        "prompt_template": {"type": "PromptTemplate", "template": "{river}"},
+        "retriever": {"type": "ZeroRetriever"},
+        "inferencer": {"type": "GenInferencer"},
+    }
+    reader = {"input_columns": ["river"], "output_column": "sea"}
+    config = {"checker_name": "AnswerChecker"}
+    own = {"prompt_object": None, "infer_cfg": infer, "reader_cfg": reader, "checker_args": config}
+    with pytest.raises(SpecError, match="has no effect beside `infer_cfg`"):
+        build_plan(load_spec(write(tmp_path, "", **own)))
+
+
+def test_parsed_is_there_where_json_is_wanted_only(tmp_path: Path) -> None:
     write(tmp_path, PARSED)
     document = json.loads((tmp_path / "test.json").read_text())
     for key in ("prompt_object", "output_schema", "dataset"):

@@ -14,6 +14,9 @@ from support.command_line import lve
 from support.folders import workspace, write_test
 from support.server import model_server
 
+from lve.messages import Completion, Message, Role, ToolCall, Transcript
+from lve.pipeline.redacted import redacted_transcript
+from lve.redaction import Redactor
 from lve.results.session import SessionFolder
 
 ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]
@@ -204,3 +207,63 @@ def test_no_part_of_a_secret_is_in_a_reason(
         result = lve("run", "t", "--model", "openai/m", "--base-url", server.url, "-v", "--json")
     assert result.exit_code == 1
     assert "k3yk3y" not in result.output
+
+
+@pytest.mark.parametrize(
+    "parts",
+    ["You said {first}. Again?", [{"type": "text", "text": "{first}?"}]],
+    ids=["text", "parts"],
+)
+def test_a_message_that_repeats_an_answer_is_redacted_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: Any
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    prompt = [
+        {"content": "Say a mail. Write to eve@example.com."},
+        {"role": "assistant", "variable": "first"},
+        {"content": parts},
+    ]
+    write(tmp_path / "t", "own")
+    write_test(tmp_path / "t", prompt=prompt, instances=[{"args": {}}], checker_args=OWN)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with model_server(lambda r: "ann@example.com" if "Say" in r.prompt else "No.") as server:
+        lve("run", "t", "--trust", "--model", "openai/m", "--base-url", server.url)
+        assert "ann@example.com" in server.requests[1].body.decode()
+    (folder,) = (tmp_path / ".lve" / "runs").iterdir()
+    journal = (folder / "results.jsonl").read_text()
+    assert "ann@example.com" not in journal
+    assert "eve@example.com" in journal
+
+
+def test_what_a_simulated_user_says_is_redacted_too() -> None:
+    messages = (
+        Message("s3cr3t-key in the prompt"),
+        Message("s3cr3t-key", Role.assistant, "turn_1"),
+        Message("you said s3cr3t-key", Role.user, "user_1"),
+        Message("done", Role.assistant, "response"),
+    )
+    said = (Completion("s3cr3t-key"), Completion("done"))
+    transcript = Transcript(messages, said, filled=(1, 3))
+    kept = redacted_transcript(transcript, Redactor({"s3cr3t-key"}))
+    assert kept.messages[0] is messages[0]
+    assert "s3cr3t" not in str(kept.messages[1:])
+
+
+def test_secrets_are_taken_out_of_calls_and_their_results_alone() -> None:
+    call = ToolCall("1", "send", '{"key": "s3cr3t-key"}')
+    asks = Completion("", tool_calls=(call,))
+    messages = (
+        Message("s3cr3t-key in the prompt"),
+        Message("", Role.assistant, tool_calls=(call,)),
+        Message("got s3cr3t-key", Role.tool, tool_call_id="1"),
+        Message("done", Role.assistant),
+    )
+    transcript = Transcript(messages, (asks, Completion("done")), filled=(1, 3))
+    kept = redacted_transcript(transcript, Redactor({"s3cr3t-key"}))
+    assert kept.messages[0] is messages[0]
+    assert "s3cr3t" not in kept.messages[1].tool_calls[0].arguments
+    assert "s3cr3t" not in str(kept.messages[2].content)
+    assert kept.messages[3].content == "done"
+    assert "s3cr3t" not in kept.completions[0].tool_calls[0].arguments
+    harmless = Transcript(messages[3:], (Completion("done"),), filled=(0,))
+    assert redacted_transcript(harmless, Redactor({"s3cr3t-key"})) is harmless

@@ -8,11 +8,12 @@ from pathlib import Path
 from support.judging import spec_with
 from support.results import make_result
 
+from lve.calibration.standing import Standings
 from lve.messages import Usage
 from lve.pipeline.rescore import rescore
 from lve.pipeline.resume import Unfinished
 from lve.results.records import InstanceResult
-from lve.workspace import Settings
+from lve.workspace import Settings, Workspace
 
 EXPECTS_BYE = {"checker_name": "ExactMatchChecker", "pattern": "bye", "match_safe": True}
 
@@ -34,6 +35,7 @@ def test_a_new_verdict_changes_nothing_else(tmp_path: Path) -> None:
         [spec],
         Settings(),
         trust=False,
+        standings=Standings(Workspace(tmp_path), judge=None, warn=print),
         unfinished=Unfinished("complete", frozenset(), is_exact=True),
         on_result=new.append,
     )

@@ -12,10 +12,12 @@ from support.results import make_result
 
 from lve.checkers.contract import Outcome
 from lve.errors import UsageError
+from lve.pipeline.failures import take_failures
 from lve.pipeline.resume import PreviousRun, session_paths
 from lve.results.records import InstanceResult
+from lve.run_options import RunOptions
 from lve.spec.model import Instance
-from lve.workspace import Workspace
+from lve.workspace import Settings, Workspace
 
 
 def result(line: int, verdict: Outcome = "passed", test: str = "a") -> InstanceResult:
@@ -70,6 +72,9 @@ def test_failures_are_what_goes_against_the_expectation() -> None:
     class Session:
         id = "2026"
 
+        def info(self) -> dict[str, Any]:
+            return {"options": {}}
+
         def results(self) -> Iterator[InstanceResult]:
             yield result(1, "failed")
             yield result(2, "passed")
@@ -82,7 +87,7 @@ def test_failures_are_what_goes_against_the_expectation() -> None:
         SimpleNamespace(path="weakness", expect=SimpleNamespace(unwanted="passed")),
     ]
     previous = PreviousRun()
-    previous.only_failures(Session(), specs)  # type: ignore[arg-type]
+    take_failures(previous, Session(), specs, RunOptions(), Settings())  # type: ignore[arg-type]
     assert previous.only == {result(1).id: 1, result(2, test="weakness").id: 1}
     assert previous.concerns("weakness", "m/x")
     assert not previous.concerns("gone", "m/x")

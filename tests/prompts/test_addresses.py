@@ -17,7 +17,7 @@ from lve.prompts.addresses import addresses, is_certainly_local, is_local
 
 REFUSED = (
     "'red.png' is a path: the model's server can't open files of yours; "
-    "give a URL, https://..., or the data itself, data:image/png;base64,..."
+    "give a URL (https:, data:), or send a file of the test folder with `image: NAME` in a `prompt`"
 )
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +26,8 @@ WAITING = "waiting for what is under way"
 @contextmanager
 def started(pytester: pytest.Pytester, *args: str) -> Iterator[subprocess.Popen[str]]:
     """Run pytest in a process group of its own: a terminal's Ctrl-C goes to all of a group."""
-    command = [sys.executable, "-u", "-m", "pytest", "-q", "-p", "no:cacheprovider", *args]
+    python = [sys.executable, "-u", "-X", "faulthandler"]
+    command = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args]
     with subprocess.Popen(
         command,
         cwd=pytester.path,
@@ -45,12 +47,19 @@ def interrupt(process: subprocess.Popen[str], kind: int = signal.SIGINT) -> None
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:
+    """Return what a process says up to some words. If it doesn't say them in time, it is made to
+    say where all its threads are, and the test fails with that."""
     assert process.stdout is not None
     said = ""
-    while words not in said:
-        line = process.stdout.readline()
-        assert line, said
-        said += line
+    timer = threading.Timer(60, process.send_signal, (signal.SIGABRT,))
+    timer.start()
+    try:
+        while words not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+    finally:
+        timer.cancel()
     return said
 
 

@@ -16,8 +16,8 @@ Write = Callable[..., Path]
 COLLECTING = (
     "lve.pipeline.loading.load_spec",
     "lve.pytest_plugin.collect.select_instances",
-    "lve.pytest_plugin.collect.build_plan",
-    "lve.pytest_plugin.collect.check_statically",
+    "lve.pytest_plugin.static_problems.build_plan",
+    "lve.pytest_plugin.static_problems.check_statically",
     "lve.pytest_plugin.collect.marks_of",
     "lve.pytest_plugin.items.InstanceItem._add_keywords",
 )
@@ -25,7 +25,7 @@ DEPTH = 1500
 """Of folders: more than Python's stack, less than the longest path."""
 RUNNING = (
     "lve.pipeline.preparation.build_plan",
-    "lve.pipeline.preparation.resolve",
+    "lve.pipeline.preparation.resolve_with",
     "lve.pipeline.execute.hold_conversation",
     "lve.checkers.judge.verdict_of",
     "lve.results.journal.result_line",
@@ -46,7 +46,7 @@ def test_it_is_the_error_of_that_test_alone(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
     # Same checkers are checked once in a process, which other tests share.
-    monkeypatch.setattr("lve.pytest_plugin.collect._FINE_CHECKERS", set())
+    monkeypatch.setattr("lve.pytest_plugin.static_problems._FINE_CHECKERS", set())
     plant(monkeypatch, stage)
     result = pytester.runpytest("repository", "--continue-on-collection-errors")
     result.assert_outcomes(passed=1, errors=1)

@@ -17,14 +17,21 @@ VALUES: dict[str, tuple[str, str, Any]] = {
     "role": ("judge=openai/j", "roles", {"judge": "openai/j"}),
     "base_url": ("http://x/v1", "base_url", "http://x/v1"),
     "max_connections": ("7", "max_connections", 7),
+    "match": ("privacy", "match", "privacy"),
+    "tag": ("severity=high", "tags", ("severity=high",)),
+    "rows": ("2-3", "rows", "2-3"),
     "limit": ("2", "limit", 2),
+    "sample": ("4", "sample", 4),
+    "seed": ("5", "seed", 5),
     "repeats": ("3", "repeats", 3),
     "budget": ("1.5", "max_cost", 1.5),
     "no_cache": ("true", "use_cache", False),
     "session_dir": ("/tmp/state", "state", Path("/tmp/state")),
+    "baseline": ("/tmp/b.json", "baseline", Path("/tmp/b.json")),
     "allow_inconclusive": ("true", "allow_inconclusive", True),
     "trust": ("true", "trust", True),
     "replay": ("true", "models", ("replay",)),
+    "output": ("a.csv", "output", ("a.csv",)),
 }
 """Option -> text, field of `RunOptions` or `Options`, and the value there."""
 
@@ -50,7 +57,7 @@ def test_an_option_in_each_place(
         pytester.makeini(f"[pytest]\nlve_{name} = {text}")
     config = pytester.parseconfig(*arguments)
     read = options.read(config)
-    assert getattr(read.run, field) == value
+    assert getattr(read if hasattr(read, field) else read.run, field) == value
     assert read.problems == ()
 
 

@@ -26,7 +26,15 @@ def test_pytest_says_which_role_is_missing(pytester: pytest.Pytester) -> None:
     assert result.ret != 0
 
 
-def test_a_role_without_a_model_is_refused(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["judge"], "'judge' is not NAME=VALUE"),
+        (["judge="], "'judge=' is not NAME=VALUE"),
+        (["judge=a", "judge=b"], "'judge' is given twice"),
+    ],
+)
+def test_a_role_has_one_model(pytester: pytest.Pytester, typed: list[str], said: str) -> None:
     write_test(pytester.path / "t")
-    result = pytester.runpytest("--lve-role", "judge")
-    result.stderr.fnmatch_lines(["*'judge' is not NAME=VALUE*"])
+    result = pytester.runpytest(*(f"--lve-role={one}" for one in typed))
+    result.stderr.fnmatch_lines([f"*{said}*"])

@@ -70,6 +70,7 @@ def _check_same(
     assert sorted(file.name for file in session_files(pytester, second["session"])) == [
         "results.jsonl",
         "session.json",
+        "tests.jsonl",
     ]
     spread.stdout.fnmatch_lines([f"lve: session .lve/runs/{second['session']}"])
 

@@ -32,7 +32,7 @@ def test_the_text_report_says_what_happened() -> None:
         "recorded verdicts: 2 of 3 the same, 1 failed and now pass\n"
         "    a/instances/x.jsonl:10: failed before, passed now\n"
         "18 tokens in, 24 out · $0.2500 · 6 requests · 1 from the cache · 1.2 s\n"
-        "session: .lve/runs/20261121-120000-000-abcd\n"
+        "session: .lve/runs/20261121-120000-000-abcd (lve show 20261121-120000-000-abcd)\n"
         "run the errors again with: lve run --retry-errors 20261121-120000-000-abcd\n"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from support.reports import MIXED, FakeTerminal, play, report
 from support.results import make_result, make_transcript
@@ -30,8 +31,20 @@ def test_long_transcripts_are_whole_in_a_pipe_and_cut_on_a_screen() -> None:
     assert "… (299 more characters)\n" in cut
     assert cut.count("        line\n") == 40
     assert cut.endswith(
-        "transcripts are cut here; whole: lve score -v 20261121-120000-000-abcd | less\n"
+        "transcripts are cut here; whole: lve show 20261121-120000-000-abcd --failures | less\n"
     )
+
+
+def test_what_the_model_thought_is_shown_before_its_answer_escaped() -> None:
+    transcript = make_transcript("an answer")
+    thought = replace(transcript.completions[0], reasoning="first\x1b[2J\nthen")
+    failed = make_result(
+        verdict="failed", transcripts=(replace(transcript, completions=(thought,)),)
+    )
+    text = report("text", [failed], detail="verbose")
+    told = "[assistant] (reasoning, not judged)\n        first\\x1b[2J\n        then\n"
+    assert told in text
+    assert text.index(told) < text.index("[assistant] (answer)\n        an answer")
 
 
 class CountedStream(io.StringIO):

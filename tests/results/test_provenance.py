@@ -24,7 +24,7 @@ def test_a_folder_that_can_not_be_listed_is_no_reason_not_to_start(tmp_path: Pat
         folder = inner
     os.close(folder)
     assert hashes_of(spec) == before
-    assert set(before) == {"document", "data"}
+    assert set(before) == {"document", "data", "messages", "checks", "model_args"}
 
 
 def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
@@ -33,3 +33,19 @@ def test_a_link_to_itself_is_no_file(tmp_path: Path) -> None:
     before = hashes_of(spec)
     (spec.folder / "loop.csv").symlink_to("loop.csv")
     assert hashes_of(spec) == before
+
+
+def test_the_sums_of_its_parts_tell_what_changed_in_a_document(tmp_path: Path) -> None:
+    def sums(**document: object) -> dict[str, str]:
+        return hashes_of(load_spec(write_test(tmp_path / "t", **document)))
+
+    before = sums()
+    unlike = {
+        "messages": sums(prompt=[{"content": "Say good day."}]),
+        "checks": sums(checker_args={"checker_name": "RegexChecker", "pattern": "Hi"}),
+        "model_args": sums(default_model_args={"temperature": 1}),
+        "description": sums(description="says hi"),
+    }
+    for name, now in unlike.items():
+        changed = {part for part in before if before[part] != now[part]}
+        assert changed == {"document", name} - {"description"}

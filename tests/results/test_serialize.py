@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,17 @@ from hypothesis import given
 from support.results import make_result, make_transcript, results
 
 from lve.documents.json_lines import json_line
-from lve.messages import Message
+from lve.documents.read import read_document
+from lve.documents.schema import validate
+from lve.messages import Message, Role, ToolCall
 from lve.results.records import InstanceResult
-from lve.results.serialize import args_of_line, identity_of_line, result_line, result_to_json
+from lve.results.serialize import (
+    args_of_line,
+    identity_of_line,
+    result_from_json,
+    result_line,
+    result_to_json,
+)
 
 NAN = float("nan")
 
@@ -73,3 +82,45 @@ def test_a_line_is_about_the_same_instance_in_whatever_order_its_fields_are() ->
 def test_a_line_that_holds_no_result_is_only_itself(line: bytes) -> None:
     assert identity_of_line(line) == line
     assert args_of_line(line) == "{}"
+
+
+def test_calls_of_tools_and_what_the_model_thought_are_kept(tmp_path: Path) -> None:
+    calls = (ToolCall("c1", "weather", '{"city": "Rome"}'),)
+    asks = Message("", Role.assistant, "call", tool_calls=calls)
+    transcript = make_transcript()
+    question, answer = transcript.messages
+    messages = (question, asks, Message("sunny", Role.tool, tool_call_id="c1"), answer)
+    thought = replace(transcript.completions[0], text="", tool_calls=calls, reasoning="Rome?")
+    completions = (thought, *transcript.completions)
+    held = replace(transcript, messages=messages, completions=completions, filled=(1, 3))
+
+    result = make_result(transcripts=(held,))
+    file = tmp_path / "result.json"
+    file.write_text(result_line(result))
+
+    document = read_document(file)
+    assert validate(document, "result") == []
+    assert result_from_json(document.data).transcripts == (held,)
+
+
+def test_what_stands_in_a_part_is_kept_as_its_sum() -> None:
+    data = "QUJD" * 1000
+    parts = (
+        {"type": "text", "text": data},
+        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}", "detail": "x"}},
+        {"type": "image_url", "image_url": f"data:image/png;base64,{data}"},
+        {"type": "input_audio", "input_audio": {"data": data, "format": "wav"}},
+        {"type": "file", "file": {"filename": "a", "file_data": f"data:x;base64,{data}"}},
+        {"type": "image_url", "image_url": {"url": "https://example.org/" + data}},
+        {"type": "file", "file": 3},
+    )
+    transcript = replace(make_transcript(), messages=(Message(parts),), filled=())
+    line = json.loads(result_line(make_result(transcripts=(transcript,))))
+    kept = line["transcripts"][0]["messages"][0]["content"]
+    assert kept[0] == parts[0]
+    assert kept[1]["image_url"]["url"].startswith("data:image/png;base64,sha256=")
+    assert kept[1]["image_url"]["detail"] == "x"
+    assert kept[2]["image_url"] == kept[1]["image_url"]["url"]
+    assert kept[3]["input_audio"]["data"].startswith("data:,sha256=")
+    assert kept[4]["file"]["file_data"].startswith("data:x;base64,sha256=")
+    assert list(kept[5:]) == list(parts[5:])

@@ -16,7 +16,7 @@ from lve.errors import SessionError
 from lve.redaction import Redactor
 from lve.results.provenance import hashes_of, versions
 from lve.results.session import SessionFolder
-from lve.results.session_file import session_ids
+from lve.results.session_file import seconds_of, session_ids
 from lve.spec.model import Spec
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("session"))
@@ -199,7 +199,15 @@ def test_hashes_change_with_what_they_cover_and_with_nothing_else(tmp_path: Path
         (tmp_path / name).write_text(text)
     spec = Spec(tmp_path / "test.json", tmp_path, ".", "c", "n", "d")
     before = hashes_of(spec)
-    assert set(before) == {"document", "prompts", "data", "checkers"}
+    assert set(before) == {
+        "document",
+        "prompts",
+        "data",
+        "checkers",
+        "messages",
+        "checks",
+        "model_args",
+    }
     changes = {
         "test.json": {"document"},
         "test.prompt": {"prompts"},
@@ -214,3 +222,18 @@ def test_hashes_change_with_what_they_cover_and_with_nothing_else(tmp_path: Path
         assert {group for group in before if before[group] != after[group]} == groups
         (tmp_path / name).write_text(files[name])
     assert json.loads(json.dumps(before)) == hashes_of(spec)
+
+
+@pytest.mark.parametrize(
+    ("started", "ended", "seconds"),
+    [
+        ("2026-11-20T09:30:00+00:00", "2026-11-20T09:31:30+00:00", 90),
+        ("2026-11-20T09:30:00+00:00", None, None),
+        ("2026-11-20T09:30:00+00:00", "2026-11-20T09:00:00+00:00", 0),
+        ("yesterday", "2026-11-20T09:31:30+00:00", None),
+    ],
+)
+def test_the_time_is_known_where_the_session_says_it(
+    started: str, ended: str | None, seconds: float | None
+) -> None:
+    assert seconds_of({"started": started, "ended": ended}) == seconds

@@ -76,10 +76,12 @@ def test_another_users_workspace_above_does_not_count(outer: Path) -> None:
 
 
 def test_another_workspace_raises_no_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace(tmp_path / "theirs", "caps: {repeats: 100000, rows: 7}")
+    workspace(
+        tmp_path / "theirs", "caps: {repeats: 100000, rows: 7, tool_turns: 900, user_turns: 900}"
+    )
     monkeypatch.chdir(workspace(tmp_path / "mine"))
     caps = choose_workspace([tmp_path / "theirs"]).settings.caps
-    assert (caps.repeats, caps.rows) == (100, 7)
+    assert (caps.repeats, caps.rows, caps.tool_turns, caps.user_turns) == (100, 7, 50, 50)
 
 
 @pytest.mark.parametrize("how", ["above", "absolute", "link", "pipe", "folder"])

@@ -76,6 +76,55 @@ def test_both_spellings_load_to_the_same_test(tmp_path: Path) -> None:
         assert getattr(as_json, name) == getattr(as_yaml, name)
 
 
+PARTS = [{"type": "text", "text": "Hi"}]
+SHORT = [
+    ("Hello", [{"content": "Hello"}]),
+    ([{"user": "Hello"}], [{"role": "user", "content": "Hello"}]),
+    (
+        [{"system": "Be kind."}, {"user": PARTS}, {"assistant": "Ho"}, {"user": "?"}],
+        [
+            {"role": "system", "content": "Be kind."},
+            {"role": "user", "content": PARTS},
+            {"role": "assistant", "content": "Ho"},
+            {"role": "user", "content": "?"},
+        ],
+    ),
+    (
+        [{"user": "Hi", "image": "a.png"}, {"assistant": None, "variable": "first"}, {"user": "?"}],
+        [
+            {"role": "user", "content": "Hi", "image": "a.png"},
+            {"role": "assistant", "variable": "first"},
+            {"role": "user", "content": "?"},
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("short", "long"), SHORT)
+@pytest.mark.parametrize("wrap", [False, True], ids=["prompt", "multi_run_prompt"])
+def test_short_forms_are_the_same_messages(
+    tmp_path: Path, short: Any, long: Any, wrap: bool
+) -> None:
+    def messages(prompt: Any) -> Any:
+        where = {"multi_run_prompt": {"prompt": prompt}} if wrap else {"prompt": prompt}
+        data = {"description": "d", **where, "check": {"contains": "x"}}
+        (tmp_path / "test.json").write_text(json.dumps(data), encoding="utf-8")
+        (source,) = load_spec(tmp_path, tmp_path).prompts
+        return source.messages
+
+    assert messages(short) == messages(long)
+
+
+def test_a_document_may_be_called_yml(tmp_path: Path) -> None:
+    (tmp_path / "test.yml").write_text(
+        "description: d\nprompt: Hello\ncheck: {contains: x}\n", encoding="utf-8"
+    )
+    assert load_spec(tmp_path, tmp_path).file.name == "test.yml"
+    (tmp_path / "test.yaml").write_text("{}", encoding="utf-8")
+    with pytest.raises(SpecError, match=r"there is a test\.yml beside it"):
+        load_spec(tmp_path, tmp_path)
+
+
 def test_a_position_is_found_when_it_is_asked_for(tmp_path: Path) -> None:
     spec = load_spec(write_test(tmp_path, json.dumps(VALID, indent=1)), tmp_path)
     position = spec.prompts[0].message_positions[0]

@@ -10,7 +10,7 @@ import pytest
 
 from lve.documents.read import Document, read_document
 from lve.problem_limits import MAX_PROBLEMS
-from lve.spec.rules import PLACEHOLDER, RULES, check_rules, warnings_of
+from lve.spec.rules import PLACEHOLDER, RULES, check_rules
 from lve.workspace import Caps
 
 CAPS = Caps(repeats=5, max_tokens=100)
@@ -127,29 +127,3 @@ def test_every_rule_is_met_here(tmp_path: Path) -> None:
         for rule in RULES:
             breaks[rule.__name__] += len(list(rule(document(tmp_path, data), CAPS)))
     assert all(breaks.values()), breaks
-
-
-@pytest.mark.parametrize(
-    ("data", "places"),
-    [
-        ({"param_values": {}, "test_path": "x"}, ["param_values", "test_path"]),
-        ({"default_model_args": {"temprature": 1, "temperature": 1}},
-         ["default_model_args.temprature"]),
-        ({"multi_run_prompt": {"repetition": 1}}, ["multi_run_prompt.repetition"]),
-        ({"multi_run_prompt": {"repetitions": 1}}, []),
-        ({"tags": [{"name": "severity"}, {"name": "severty"}]}, ["tags[1].name"]),
-        ({"tags": None, "default_model_args": None}, []),
-        ({"expect": {"claim": "population", "max_repeats": 9}}, ["expect.max_repeats"]),
-        ({"expect": {"claim": "these", "max_repeats": 9}}, ["expect"]),
-        ({"expect": {"pass_rate": 0.9}}, []),
-        ({"expect": {"max_repeats": 9}, "default_model_args": {"temperature": 1}}, []),
-        ({"expect": {"max_repeats": 9}, "default_model_args": {"temperature": 0}},
-         ["default_model_args.temperature"]),
-        ({"expect": {"max_repeats": 9}, "default_model_args": {"temperature": 1, "seed": 3}},
-         ["default_model_args.seed"]),
-    ],
-)  # fmt: skip
-def test_what_is_unusual_is_a_warning(data: Any, places: list[str], tmp_path: Path) -> None:
-    found = list(warnings_of(document(tmp_path, data)))
-    assert [(problem.path or "").removeprefix("$.") for problem in found] == places
-    assert {problem.severity for problem in found} <= {"warning"}

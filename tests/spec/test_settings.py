@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from lve.errors import SettingsError
-from lve.spec.settings import load_workspace
+from lve.spec.settings import load_workspace, load_workspace_from
+from lve.tool_server import ToolServer
 from lve.workspace import Caps, ModelSettings, Price, TrustedFile
 
 FULL = """
@@ -92,9 +93,8 @@ def test_all_problems_are_told_with_their_places(tmp_path: Path) -> None:
     )
     assert settings_error(tmp_path, text) == [
         "lve.yaml:1:1: $.modle: unknown key `modle` (did you mean `model`?)",
-        'lve.yaml:4:15: $.models["a/b"].provider: must be `openai`, `azure`, `scripted`, `replay`, '
-        "`dummy`, `hf`, `ollama`, `vllm`, `llamacpp`, `lmstudio`, `sglang`, `openrouter`, "
-        '`together`, `groq`, `mistral`, `deepseek` or `xai`, not "opneai" (did you mean `openai`?)',
+        'lve.yaml:4:15: $.models["a/b"].provider: there is no provider `opneai` '
+        "(did you mean `openai`?)",
         'lve.yaml:5:15: $.models["a/b"].base_url: "localhost:8000" can\'t stand here '
         "(an address starts with http:// or https://)",
         "lve.yaml:6:7: $.caps: must be an object, not a number",
@@ -138,3 +138,39 @@ def test_two_homes_of_the_settings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "lve.yaml").touch()
     (problem,) = settings_error(tmp_path, "[tool.lve]\n", "pyproject.toml")
     assert "keep one of them" in problem
+
+
+def test_only_your_own_settings_start_tool_servers(tmp_path: Path) -> None:
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    for folder in (theirs, mine):
+        folder.mkdir()
+        (folder / "lve.yaml").write_text(
+            "tool_servers:\n  x: {command: [python, server.py], env: [A_TOKEN], timeout_s: 2}\n"
+            "  y: {url: 'https://example.com/mcp', key_env: B_KEY, tools: [f]}\n"
+        )
+    own = load_workspace_from(mine, mine).settings.tool_servers
+    assert own == {
+        "x": ToolServer(("python", "server.py"), ("A_TOKEN",), timeout_s=2),
+        "y": ToolServer(url="https://example.com/mcp", key_env="B_KEY", tools=("f",)),
+    }
+    assert [server.variables for server in own.values()] == [("A_TOKEN",), ("B_KEY",)]
+    assert load_workspace_from(mine, theirs).settings.tool_servers == {}
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        "{}",
+        "{command: []}",
+        "{command: [a], url: 'http://x'}",
+        "{command: [a], key_env: K}",
+        "{url: 'http://x', env: [K]}",
+        "{url: 'file:///x'}",
+        "{command: [a], env: ['A B']}",
+        "{command: [a], header: x}",
+    ],
+)
+def test_a_tool_server_is_a_program_or_an_address(tmp_path: Path, server: str) -> None:
+    (tmp_path / "lve.yaml").write_text(f"tool_servers: {{x: {server}}}\n")
+    with pytest.raises(SettingsError, match="tool_servers"):
+        load_workspace(tmp_path)

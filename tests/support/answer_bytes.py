@@ -16,11 +16,14 @@ from itertools import pairwise
 from typing import Any
 
 from lve.errors import ModelError
-from lve.models.openai.failures import classify
-from lve.models.openai.http_connection import Connection
+from lve.models.http.connection import Connection
+from lve.models.http.events import EventReader
+from lve.models.http.failures import classify
+from lve.models.http.transport import HeldBytes, HttpResponse
+from lve.models.openai.responses.stream import ResponseReader
+from lve.models.openai.responses.wire import parse_response
 from lve.models.openai.stream import StreamReader
 from lve.models.openai.text_wire import parse_embeddings, parse_text
-from lve.models.openai.transport import HeldBytes, HttpResponse
 from lve.models.openai.wire import parse_chat
 
 
@@ -88,9 +91,8 @@ def _receive(connection: Connection, data: bytes) -> None:
 
 def parse_everything(body: bytes, *, scored: str = "a prompt") -> list[Any]:
     """Read a body as every kind of answer; returns what was made of it, errors among it."""
-    reader = StreamReader()
 
-    def streamed() -> Any:
+    def streamed(reader: EventReader) -> Any:
         reader.feed(body)
         return reader.completion(latency_s=0.0)
 
@@ -99,7 +101,9 @@ def parse_everything(body: bytes, *, scored: str = "a prompt") -> list[Any]:
         lambda: parse_text(body),
         lambda: parse_text(body, scored=scored),
         lambda: parse_embeddings(body, 1),
-        streamed,
+        lambda: streamed(StreamReader()),
+        lambda: parse_response(body),
+        lambda: streamed(ResponseReader()),
         lambda: classify(400, {"retry-after": "x"}, body),
     ]
     made: list[Any] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lve.execution.cache.cache import CompletionCache, request_key
-from lve.messages import Completion, Message, Usage
+from lve.messages import Completion, Message, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
 
 FULL = Completion(
@@ -19,6 +19,9 @@ FULL = Completion(
     first_token_s=0.1,
     model="served",
     logprobs=[{"token": "a", "logprob": -0.5}],
+    tool_calls=(ToolCall("c1", "weather", '{"city": "Rome"}'),),
+    reasoning="Rome is in Italy.",
+    provider_state={"api": "x", "items": [{"id": "r1"}]},
 )
 
 

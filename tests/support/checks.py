@@ -10,7 +10,7 @@ from typing import Any
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
-from lve.messages import Message, Role, Transcript
+from lve.messages import Message, Role, ToolCall, Transcript
 from lve.spec.load import load_spec
 
 
@@ -23,8 +23,19 @@ def judge_of(check: object, folder: Path, **more: Any) -> Judge:
         "checks" if isinstance(check, list) else "check": check,
         **more,
     }
-    (folder / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    kept = {key: value for key, value in document.items() if value is not None}
+    (folder / "test.json").write_text(json.dumps(kept), encoding="utf-8")
     return resolve(load_spec(folder, folder))
+
+
+def run_of_calls(text: str) -> Transcript:
+    """Return a run from its calls, `name(arguments)` one per line; an empty line begins a turn."""
+    messages = [Message("Do it.")]
+    for turn in text.split("\n\n"):
+        lines = [line.partition("(") for line in turn.split("\n") if line]
+        calls = tuple([ToolCall("1", name, said[:-1]) for name, _, said in lines])
+        messages.append(Message("", Role.assistant, tool_calls=calls))
+    return Transcript(tuple(messages), filled=tuple(range(1, len(messages))))
 
 
 def verdict(judge: Judge, answer: str, args: Mapping[str, Any] | None = None) -> Verdict:

@@ -87,6 +87,10 @@ class Connection(asyncio.Protocol):
         if parsed is None:
             return
         request, self.buffer = parsed
+        serve = self.state.behaviour.serve
+        if serve is not None and (served := serve(request)) is not None:
+            self._serve(served)
+            return
         if request.method != "POST" or request.path.startswith("/stats"):
             self._control(request)
             return
@@ -106,6 +110,15 @@ class Connection(asyncio.Protocol):
             self._hold(partial(self._later, latency_s, self._respond, request))
         else:
             self._later(latency_s, self._respond, request)
+
+    def _serve(self, served: Raw) -> None:
+        if self.transport is None:
+            return
+        self.transport.write(served.data)
+        if served.close:
+            self.transport.close()
+        elif self.buffer:
+            self._next()
 
     def _hold(self, answer: Callable[[], None]) -> None:
         """Let an answer wait until enough requests are in flight."""
@@ -165,7 +178,7 @@ class Connection(asyncio.Protocol):
             self._finish(raw.data, close=raw.close)
         elif request.path.endswith("/embeddings"):
             self._send_json(embeddings_body(request.json), fault)
-        elif request.path.endswith("/chat/completions"):
+        elif request.path.endswith(("/chat/completions", "/responses")):
             answer = self.state.behaviour.answer(request)
             delay = answer.delay_s if isinstance(answer, Reply) else 0.0
             self._later(delay, self._send_chat, request, answer, fault)

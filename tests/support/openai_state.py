@@ -58,6 +58,8 @@ class Behaviour:
     """Keys of the body that get a 400, each with its message."""
     raw: Raw | None = None
     """Bytes sent for whatever is asked."""
+    serve: Callable[[Received], Raw | None] | None = None
+    """Answers what it wants to, such as files and batches; the rest is answered as ever."""
     missing: Sequence[str] = ()
     """Ends of paths that this server hasn't got."""
     seed: int = 0

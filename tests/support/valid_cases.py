@@ -44,6 +44,8 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
         return {name: plain(getattr(value, name)) for name in names}
+    if hasattr(value, "_asdict"):
+        return {name: plain(inner) for name, inner in value._asdict().items()}
     if isinstance(value, dict):
         return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

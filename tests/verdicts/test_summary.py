@@ -100,7 +100,7 @@ def test_numbers_in_json() -> None:
     found = summary.to_json()
     assert found["tests"] == {
         "total": 3, "passed": 0, "failed": 1, "error": 2, "inconclusive": 0, "skipped": 1,
-        "invalid": 0,
+        "invalid": 0, "advisory": 0,
     }  # fmt: skip
     assert found["instances"]["total"] == 6
     assert list(found["error_kinds"].items()) == [("timeout", 2), ("connection", 1)]

@@ -7,10 +7,15 @@ from typing import Any
 import pytest
 from support.results import make_result
 
+from lve.checkers.asking import Answer
+from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
 from lve.spec.model import Expectation
+from lve.verdicts.clusters import Estimate
+from lve.verdicts.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import KEPT_EXAMPLES, Tally
+from lve.verdicts.worth import Worth
 
 RATE = Expectation("rate", ">=", 0.8)
 EXPECTATIONS = {
@@ -133,6 +138,7 @@ def test_a_summary_adds_up_its_tests() -> None:
         "inconclusive": 1,
         "skipped": 1,
         "invalid": 1,
+        "advisory": 0,
     }
     assert data["instances"]["total"] == 5
     assert data["instances"]["error"] == 1
@@ -209,3 +215,54 @@ def test_repeats_that_are_alike_count_once() -> None:
     outcome, reason = tally.verdict()
     assert outcome == "passed"
     assert "45/45 = 1 (95 % bounds 0.717 and 1.000), each instance counted once" in reason
+
+
+def test_advice_fails_nothing_unless_results_that_count_do() -> None:
+    summary = Summary()
+    for line in (1, 2):
+        summary.add(make_result(test="a", line=line, verdict="failed", advisory=True))
+    summary.add(make_result(test="b", verdict="error", advisory=True, error_kind="checker"))
+    summary.complete()
+    assert summary.advisory() == {"failed": 1}
+    assert summary.verdicts() == {"error": 1}
+    assert summary.tests_text() == "2 tests: 1 with errors, 1 advisory (1 failed)"
+    summary.add(make_result(test="a", line=3, verdict="failed"))
+    assert summary.verdicts() == {"error": 1, "failed": 1}
+
+
+def corrected(expect: Expectation, *, sequential: bool = False) -> Estimate:
+    """Return the corrected rate of 20 instances with 5 repeats each, a quarter of which fail."""
+    errors = JudgeErrors(0.9, 100, 0.9, 100)
+    tally = Tally("t", "m", expect, is_sequential=sequential, worth=Worth(errors))
+    for line in range(1, 21):
+        verdict: Outcome = "failed" if line % 4 == 0 else "passed"
+        for repeat in range(5):
+            tally.add(make_result(line=line, repeat=repeat, verdict=verdict))
+    found = tally.corrected()
+    assert found is not None
+    assert found.value == pytest.approx((0.75 + 0.9 - 1) / 0.8)
+    return found
+
+
+def test_a_corrected_rate_rests_on_what_the_raw_one_rests_on() -> None:
+    fixed = corrected(Expectation("rate", threshold=0.5))
+    decided = corrected(Expectation("rate", threshold=0.5), sequential=True)
+    population = corrected(Expectation("rate", threshold=0.5, claim="population"))
+    assert fixed.clusters == 100
+    assert decided.clusters < 80
+    assert population.clusters < 25
+    assert fixed.low > decided.low > population.low
+
+
+def test_a_rate_is_corrected_only_if_the_errors_are_those_of_who_judged() -> None:
+    errors = JudgeErrors(0.9, 100, 0.9, 100, frozenset({"j-1"}))
+    tally = Tally("t", "m", worth=Worth(errors))
+    for line, model in ((1, "j-1"), (2, None)):
+        answer = Answer("k", "judge", "j", Completion("yes", model=model))
+        tally.add(make_result(line=line, asked=(answer,)))
+    assert tally.corrected() is not None
+    tally.add(make_result(line=3, asked=(Answer("k", "judge", "j", Completion("", model="j-2")),)))
+    assert tally.corrected() is None
+    assert not tally.is_advisory
+    tally.worth.errors = errors._replace(is_required=True)
+    assert tally.is_advisory

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.turns import NO_REFERENCE
 from lve.errors import CheckerError, ModelError
 from lve.messages import Transcript
 from lve.models.scoring import (
@@ -35,6 +36,7 @@ class AnswerChecker(PerRunChecker):
 
     limit_s: ClassVar[float] = 60.0
     needs_reference: ClassVar[bool] = True
+    by_turn: ClassVar[bool] = True
 
     metric: MetricName = "accuracy"
     """How response and reference are compared."""
@@ -53,34 +55,6 @@ class AnswerChecker(PerRunChecker):
         if self.metric == "rougeL":  # compares each word with each, 64 at a time
             work += sum(length * len(text) // 100 for text in texts)
         return work
-
-    def work(self, context: CheckContext) -> int | None:
-        if not _is_by_turn(context):
-            return PerRunChecker.work(self, context)
-        parts = [
-            self.work_on(len(text), context) for run in context.transcripts for text in run.answers
-        ]
-        return None if None in parts else sum(part for part in parts if part is not None)
-
-    def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict. A list of references of a dialogue has one per turn."""
-        if not _is_by_turn(context):
-            return PerRunChecker.check(self, context)
-        judged_turns = [
-            (turn, self.check_response(text, replace(context, reference=reference)))
-            for run in context.transcripts
-            for turn, (text, reference) in enumerate(_paired(run, context.reference), 1)
-            if reference is not None
-        ]
-        if not judged_turns:
-            raise CheckerError("the row has no right answer for any turn")
-        score = sum(verdict.score or 0.0 for _, verdict in judged_turns) / max(1, len(judged_turns))
-        for turn, verdict in judged_turns:
-            if not verdict.passed:
-                return judged(
-                    False, f"turn {turn} of {len(context.reference)}: {verdict.reason}", score
-                )
-        return judged(True, f"right in all {len(judged_turns)} turns judged", score)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         references = references_of(context)
@@ -107,6 +81,7 @@ class ChoiceChecker(BuiltinChecker):
     """
 
     needs_reference: ClassVar[bool] = True
+    takes_on: ClassVar[bool] = False
 
     by: Literal["perplexity", "likelihood", "continuation", "first_token"] = "perplexity"
     """The lowest perplexity of the whole prompt (PPLInferencer); or the highest likelihood of what
@@ -174,26 +149,6 @@ def named_label(response: str, labels: Sequence[str]) -> str | None:
     return min(found)[1] if found else None
 
 
-def _is_by_turn(context: CheckContext) -> bool:
-    return isinstance(context.reference, list) and any(
-        len(run.filled) > 1 for run in context.transcripts
-    )
-
-
-def _paired(run: Transcript, references: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Return each answer of a dialogue with its right answer.
-
-    Raises:
-        CheckerError: there are more of the ones than of the others.
-    """
-    if len(run.answers) != len(references):
-        raise CheckerError(
-            f"the row has {len(references)} right answers for {len(run.answers)} turns: give one"
-            " for each (null: not judged; a list in the list: any of these)"
-        )
-    return list(zip(run.answers, references, strict=True))
-
-
 def references_of(context: CheckContext) -> list[str]:
     """Return the right answers as texts. A list in the output column means that any of them is
     right.
@@ -204,9 +159,7 @@ def references_of(context: CheckContext) -> list[str]:
     given = context.reference if isinstance(context.reference, list) else [context.reference]
     texts = [str(reference) for reference in given if reference is not None]
     if not texts:
-        raise CheckerError(
-            "the row has no right answer: name the column in reader_cfg.output_column"
-        )
+        raise CheckerError(NO_REFERENCE)
     return texts
 
 

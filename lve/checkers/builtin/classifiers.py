@@ -73,6 +73,18 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
+def model_in(folder: Path, name: str) -> str:
+    """Return the model that a test in a folder may load.
+
+    Raises:
+        ArgumentError: it may not load this one.
+    """
+    try:
+        return model_of_test(name, folder)
+    except ValueError as error:
+        raise ArgumentError("model", str(error)) from error
+
+
 @dataclass(frozen=True, slots=True)
 class _ClassifierChecker(PerRunChecker):
     needs_model: ClassVar[bool] = True
@@ -83,10 +95,7 @@ class _ClassifierChecker(PerRunChecker):
         raise NotImplementedError
 
     def in_folder(self, folder: Path) -> BuiltinChecker:
-        try:
-            model = {"model": model_of_test(self._settings()[0], folder)}
-        except ValueError as error:
-            raise ArgumentError("model", str(error)) from error
+        model = {"model": model_in(folder, self._settings()[0])}
         return replace(self, **model)
 
     def prepare(self) -> None:

@@ -72,15 +72,13 @@ class _Computing(BuiltinChecker):
         return _argument_errors(self.function, spec, known)
 
     def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        required = [name for name in self.function.required if name != PARSED]
-        given = [n for n in required if (known and n in known) or not is_turn(spec, n)]
-        return frozenset([*given, *(p.name for p in self.function.placeholders.values())])
+        names = self.function.needed - {PARSED}
+        return frozenset(n for n in names if (known and n in known) or not is_turn(spec, n))
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict on a response, or a list of them."""
         values = _values(context)
-        is_enough = values.keys() >= {*self.function.required}
-        if not is_enough and len(context.transcripts) == 1:
+        if not values.keys() >= self.function.needed and len(context.transcripts) == 1:
             values = {**context.variables, **values}
         good, reason = self.function.evaluate(value, values)
         return Verdict("passed" if good else "failed", reason)
@@ -102,6 +100,8 @@ class LambdaChecker(_Computing, PerRunChecker):
 @dataclass(frozen=True, slots=True)
 class MultiRunLambdaChecker(_Computing):
     """Passes if a lambda of the list of all runs' responses and the parameters is true."""
+
+    compares_answers: ClassVar[bool] = True
 
     def check(self, context: CheckContext) -> Verdict:
         if self.extract is None:
@@ -138,9 +138,12 @@ def _argument_errors(
         return errors
     names = [p.name for p in function.placeholders.values()]
     errors += [
-        ArgumentError("func", f"{{{n}}} names no {known.what}") for n in names if n not in known
+        ArgumentError("func", f"{{{n}}} names no {known.what}, and no turn's variable")
+        for n in names
+        if n not in known and not known.is_late(n)
     ]
-    given = {REFERENCE} if spec.prompt_object is None else {REFERENCE, PARSED}
+    has_json = spec.prompt_object is not None or spec.output_schema is not None
+    given = {REFERENCE, PARSED} if has_json else {REFERENCE}
     for name in function.required:
         if name not in known and name not in given and not is_turn(spec, name):
             message = f"the lambda's argument '{name}' is no {known.what}, and no turn's variable"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
@@ -30,28 +31,29 @@ _FLAGS = {
 class RegexChecker(PerRunChecker):
     """Searches the response for a regular expression; `match_safe` says which outcome passes."""
 
+    patterns: ClassVar[frozenset[str]] = frozenset({"pattern"})
+
     pattern: str
     """Python's `re` syntax, searched anywhere in the response."""
     match_safe: bool
     """Whether the response is good when the pattern occurs (true) or when it doesn't (false)."""
     flags: str | int = 0
     """`I` (ignore case), `M` (multi-line), `S` or `DOTALL`, `X`, `A`; several as `I|M`."""
+    compiled: regexes.Pattern = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         try:
-            regexes.compile_pattern(self.pattern, 0 if self.flags == 0 else flags_of(self.flags))
+            compiled = regexes.compile_pattern(self.pattern, flags_of(self.flags))
         except regexes.PatternError as error:
             raise ArgumentError("pattern", f"{error} in {quoted(self.pattern)}") from error
+        object.__setattr__(self, "compiled", compiled)
 
     def work(self, context: CheckContext) -> int:
         """Return 0: `search` itself moves a search that may take long to another process."""
         return 0
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        pattern = regexes.compile_pattern(
-            self.pattern, 0 if self.flags == 0 else flags_of(self.flags)
-        )
-        match = search(pattern, response)
+        match = search(self.compiled, response)
         if match is None:
             reason = f"{quoted(self.pattern)} doesn't occur in the response"
         else:
@@ -67,7 +69,7 @@ def flags_of(flags: str | int) -> int:
         ArgumentError: it names others.
     """
     result = 0
-    for name in str(flags).split("|"):
+    for name in str(flags).split("|") if flags != 0 else ():
         if name.strip() not in _FLAGS:
             raise ArgumentError(
                 "flags", f"unknown flag '{name.strip()}'", hint=f"there are {', '.join(_FLAGS)}"

@@ -22,6 +22,7 @@ Metric = Callable[[str, str], float]
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 """Scripts without blanks between words."""
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _PUNCTUATION = "[" + re.escape(string.punctuation) + "]"
 _MARK = (
     r"P(?![$€£]?\d)|(?<!\d)(?![-.])P|(?<=[^\W\d])P"  # in a number, and its sign, it stays
@@ -53,6 +54,32 @@ def f1(response: str, reference: str) -> float:
         return float(said == wanted)
     common = sum((Counter(said) & Counter(wanted)).values())
     return 2 * common / (len(said) + len(wanted))
+
+
+def helm_normalized(text: str) -> str:
+    """Return a text as HELM compares it: without ASCII punctuation, articles and case."""
+    plain = text.lower().translate(_NO_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", plain).split())
+
+
+def helm(response: str, reference: str) -> float:
+    """HELM's quasi-exact match. An empty answer never matches."""
+    return float(bool(response) and helm_normalized(response) == helm_normalized(reference))
+
+
+def helm_prefix(response: str, reference: str) -> float:
+    """HELM's quasi-exact match of the beginning."""
+    return float(
+        bool(response) and helm_normalized(response).startswith(helm_normalized(reference))
+    )
+
+
+def helm_f1(response: str, reference: str) -> float:
+    """HELM's F1: of the sets of words."""
+    said, wanted = set(helm_normalized(response).split()), set(helm_normalized(reference).split())
+    if not said or not wanted:
+        return 0.0
+    return 2 * len(said & wanted) / (len(said) + len(wanted))
 
 
 def bleu(response: str, reference: str) -> float:
@@ -97,6 +124,9 @@ METRICS: Mapping[str, Metric] = {
     "em": em,
     "exact_match": exact_match,
     "f1": f1,
+    "helm": helm,
+    "helm_prefix": helm_prefix,
+    "helm_f1": helm_f1,
     "rouge1": rouge("rouge1"),
     "rouge2": rouge("rouge2"),
     "rougeL": rouge_l,

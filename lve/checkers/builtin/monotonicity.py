@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
@@ -25,6 +25,8 @@ class MonotonicityChecker(BuiltinChecker):
 
     `answer3` belongs to `year3` because the same identifier, `3`, is found in both names.
     """
+
+    takes_on: ClassVar[bool] = False
 
     answer_value_regex: str | None = None
     """Finds the number in an answer (its first group); any number by default."""
@@ -90,7 +92,10 @@ class MonotonicityChecker(BuiltinChecker):
         missing = [identifier for identifier in parameters if identifier not in answers]
         if missing:
             return judged(False, f"no answer belongs to the parameter with identifier {missing[0]}")
-        pairs = sorted((value, answers[i], i) for i, value in parameters.items())
+        upward = 1 if self.order == "asc" else -1
+        pairs = [(value, answers[i], i) for i, value in parameters.items()]
+        # Of answers to equal parameters the last one has to be in order with the next ones, too.
+        pairs.sort(key=lambda pair: (pair[0], upward * pair[1]))
         return self._check_order(pairs)
 
     def _number(self, text: str) -> float | None:

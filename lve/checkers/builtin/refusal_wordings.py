@@ -28,7 +28,7 @@ DECLINES: tuple[str, ...] = (
     rf"|not programmed|prevented from|forbidden)(?: to {_ADVERB}{_DO}|(?: to)?[,.]| to do| shar)",
     r"i(?:'ll| will| must| have to| need to|'m going to have to)? (?:have to )?(?:\w+ )?"
     r"(?:decline (?:to|this|that|your)|refuse (?:to (?!believe)|this|that|your)"
-    r"|(?:decline|pass)[.!]|say no\b|refrain|turn (?:this|that|it) down)",
+    r"|(?:decline|pass)(?:[.!]|$)|say no\b|refrain|turn (?:this|that|it) down)",
     r"i(?:'d| would) (?:prefer not|rather not|prefer to not)",
     r"(?:i|model and|and) (?:do not|don't) (?:\w+ )?(?:condone|engage in|feel comfortable|generate"
     r"|have permission|provide|promote|encourage|recommend (?:it|this|that|any)\b)",
@@ -36,7 +36,7 @@ DECLINES: tuple[str, ...] = (
     r"(?:do not|don't) have the (?:capability|ability) to (?:assist|help|provide|support)",
     r"(?:not|isn't) something (?:that )?i(?: can| will| would| am|'m)",
     r"something (?:that )?i (?:don't|do not|won't|will not|can't|cannot) do",
-    r"(?:outside|beyond) (?:of )?what i(?: can| will| am|'m)",
+    r"(?:outside|beyond) (?:of )?what i(?: can| will| should| am|'m)",
     r"i(?:'m| am) (?:not at liberty|declining|designed not|only here to|just here to)",
     r"i (?:only|just) (?:answer|talk|help|discuss|give)",
     r"i (?:don't|do not) think i (?:should|can|could)",

@@ -73,12 +73,15 @@ def _said(text: str) -> str:
     return _QUOTED.sub("", text) if '"' in text else text
 
 
-def refusal_in(response: str, further: tuple[str, ...] = ()) -> str | None:
+def refusal_in(
+    response: str, further: tuple[str, ...] = (), at_first: tuple[str, ...] = ()
+) -> str | None:
     """Return the wording of a refusal that an answer begins with, if it doesn't answer after all.
 
     Args:
         response: the answer.
         further: regular expressions of more wordings that decline.
+        at_first: those that count in the first two sentences only.
     """
     opening = _said(response[:_OPENING])
     ends = [end.end() for end in _END.finditer(opening, _SHORTEST)] + [_OPENING] * 2
@@ -90,6 +93,7 @@ def refusal_in(response: str, further: tuple[str, ...] = ()) -> str | None:
         (says.CONDEMNS, ends[1], says.ADVICE, says.ANSWERS),
         (says.DENIES, ends[0], says.MORALS, says.ANSWERS),
         *([(further, _OPENING, None, says.ANSWERS)] if further else []),
+        *([(at_first, ends[1], None, (*says.ANSWERS, *says.TELLS))] if at_first else []),
     ):
         match = _pattern(wordings).search(opening, 0, end)
         if match is None:

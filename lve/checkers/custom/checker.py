@@ -26,6 +26,7 @@ from lve.checkers.processes.judging_process import (
 from lve.checkers.processes.wire import context_to_json
 from lve.child_process import child_environment
 from lve.errors import CheckerError
+from lve.trusted_file import CodeRights
 
 LIMIT_S = 60.0
 """Seconds for one judgement, where the test has no `timeout_s`."""
@@ -38,16 +39,16 @@ class CheckerProcess(JudgingProcess):
         redacts: whether it may change answers before they are written; known once it has started.
     """
 
-    def __init__(self, found: CustomChecker, *, limit_s: float, env: tuple[str, ...]) -> None:
+    def __init__(self, found: CustomChecker, *, limit_s: float, rights: CodeRights) -> None:
         """Args:
         found: the class. It must be trusted.
         limit_s: seconds for one judgement.
-        env: names of environment variables that it may see besides the usual ones.
+        rights: what it may do.
         """
         source = found.source.decode("latin-1")  # bytes as text, one to one
         load = {"do": "load", "file": str(found.file), "name": found.name, "source": source}
         name, module = f"{found.file}: {found.name}", "lve.checkers.custom.child_main"
-        super().__init__(name, module=module, load=load, limit_s=limit_s, env=env)
+        super().__init__(name, module=module, load=load, limit_s=limit_s, rights=rights)
         self.redacts = True
         self._deaths = Deaths(self.name)
 
@@ -107,7 +108,7 @@ class CheckerProcess(JudgingProcess):
         """Add a hint to an error about an environment variable that checkers don't get to see."""
         names = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", error))
         hidden = sorted(
-            (names & os.environ.keys()) - child_environment(os.environ, self._env).keys()
+            (names & os.environ.keys()) - child_environment(os.environ, self._rights.env).keys()
         )
         if not hidden:
             return error
@@ -147,7 +148,7 @@ class ChildChecker:
         return self.process.redact(self.args, response) if self.process.redacts else response
 
 
-_Key = tuple[Path, str, bytes, str, float, tuple[str, ...]]
+_Key = tuple[Path, str, bytes, str, float, CodeRights]
 _PROCESSES: weakref.WeakValueDictionary[_Key, CheckerProcess] = weakref.WeakValueDictionary()
 
 
@@ -156,7 +157,7 @@ def checker_process(
     args: Mapping[str, Any],
     *,
     limit_s: float | None = None,
-    env: tuple[str, ...] = (),
+    rights: CodeRights,
 ) -> CheckerProcess:
     """Return the process for a class and a test's arguments for it, not started yet.
 
@@ -164,12 +165,12 @@ def checker_process(
         found: the class. It must be trusted.
         args: as the test has them.
         limit_s: seconds for one judgement; `LIMIT_S` when None.
-        env: names of environment variables that it may see besides the usual ones.
+        rights: what it may do.
     """
     limit_s = limit_s or LIMIT_S
     written = json.dumps(args, default=str)
-    key = (found.file, found.name, found.source, written, limit_s, env)
+    key = (found.file, found.name, found.source, written, limit_s, rights)
     process = _PROCESSES.get(key)
     if process is None or process.is_stopped:
-        process = _PROCESSES[key] = CheckerProcess(found, limit_s=limit_s, env=env)
+        process = _PROCESSES[key] = CheckerProcess(found, limit_s=limit_s, rights=rights)
     return process

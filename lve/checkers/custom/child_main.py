@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import inspect
 import shlex
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import find_spec, module_from_spec
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.original import BaseChecker, offer_original_modules
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
+from lve.child_code import crash_message, crash_place, run_file
 from lve.child_side import serve
 from lve.errors import CheckerError, MissingExtraError
 
@@ -67,13 +66,8 @@ class _Host:
 
     def _load(self, file: Path, name: str, source: str) -> dict[str, Any]:
         self._file = file
-        loader = _Source(MODULE_NAME, str(file), source.encode("latin-1"))
-        spec = ModuleSpec(MODULE_NAME, loader, origin=str(file))
-        spec.has_location = True
-        module = module_from_spec(spec)
-        sys.modules[MODULE_NAME] = module  # dataclasses and pickle look it up there
         try:
-            loader.exec_module(module)
+            module = run_file(MODULE_NAME, file, source.encode("latin-1"))
             self._kind = getattr(module, name)
         except BaseException as error:
             raise _crash(error, file) from error
@@ -185,7 +179,7 @@ def _redacts(kind: type[Any]) -> bool:
 def _crash(error: BaseException, file: Path) -> CheckerError | MissingExtraError:
     """Return the error for an exception of a checker; it names the line of the file, and the
     command that installs what is missing."""
-    place = _crash_place(error, file)
+    place = crash_place(error, file)
     if isinstance(error, MissingExtraError):
         return MissingExtraError(f"{place}: {error}")
     if isinstance(error, ModuleNotFoundError) and error.name:
@@ -195,35 +189,4 @@ def _crash(error: BaseException, file: Path) -> CheckerError | MissingExtraError
                 f"{place}: needs the Python package {package!r}, which is not installed:"
                 f" pip install {shlex.quote(package)}"
             )
-    return CheckerError(f"{place}: {_crash_message(error)}")
-
-
-def _crash_place(error: BaseException, file: Path) -> str:
-    """Return `file:line` of the innermost frame in the checker's file."""
-    line = None
-    trace = error.__traceback__
-    while trace is not None:
-        if Path(trace.tb_frame.f_code.co_filename) == file:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    if line is None and isinstance(error, SyntaxError):
-        line = error.lineno
-    return f"{file}:{line}" if line else str(file)
-
-
-def _crash_message(error: BaseException) -> str:
-    """Return type and text of an exception in one line."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-class _Source(SourceFileLoader):
-    """Runs exactly the text whose hash was checked, and leaves no `__pycache__` in a test
-    folder."""
-
-    def __init__(self, name: str, file: str, source: bytes) -> None:
-        super().__init__(name, file)
-        self._source = source
-
-    def get_code(self, fullname: str) -> Any:
-        return self.source_to_code(self._source, self.path)
+    return CheckerError(f"{place}: {crash_message(error)}")

@@ -9,26 +9,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from lve.code_file import MAX_FILE_BYTES, CodeFileError, read_code, statements, trusted_as
 from lve.conventions import CHECKER_FOLDER
 from lve.errors import CheckerError, TrustError
-from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_inside
+from lve.files.inside import is_missing, list_inside, read_inside
 from lve.spec.model import Spec
-from lve.workspace import TrustedFile
+from lve.trusted_file import TrustedFile
 
 if TYPE_CHECKING:
     import ast  # imported late: it takes 15 ms, and few tests bring a checker
 
 SHARED_FOLDER = "checkers"
 """Folder of the checkers that several tests of a workspace use."""
-MAX_FILE_BYTES = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class CustomChecker:
+class CustomChecker(NamedTuple):
     """A checker class in a file that has not been run."""
 
     file: Path
@@ -38,12 +36,7 @@ class CustomChecker:
 
     def trusted_as(self, root: Path, trust: Iterable[TrustedFile]) -> TrustedFile | None:
         """Return the settings' entry for the file with this content, None if there is none."""
-        path = self.file.relative_to(root).as_posix() if self.file.is_relative_to(root) else None
-        import hashlib
-
-        digest = hashlib.sha256(self.source).hexdigest()
-        found = (t for t in trust if t.path == path and t.sha256.lower() == digest)
-        return next(found, None)
+        return trusted_as(self.file, self.source, root, trust)
 
 
 def checker_files(spec: Spec) -> list[Path]:
@@ -70,6 +63,8 @@ def _names(folder: Path, name: str) -> list[str]:
     Raises:
         CheckerError: it is there and can't be read, or is outside.
     """
+    if not os.path.lexists(f"{folder}/{name}"):  # nearly always, and quicker than pathlib
+        return []
     try:
         return list_inside(folder, name)
     except OSError as error:
@@ -120,26 +115,18 @@ def _folder_of(file: Path, spec: Spec) -> Path:
 
 def _read(file: Path, spec: Spec) -> bytes:
     try:
-        return read_inside(_folder_of(file, spec), file, MAX_FILE_BYTES)
-    except FileTooLargeError as error:
-        raise CheckerError(f"{file}: more than {MAX_FILE_BYTES:,} bytes") from error
-    except OSError as error:
-        raise CheckerError(f"{file}: can't be read: {error.strerror}") from error
+        return read_code(_folder_of(file, spec), file)
+    except CodeFileError as error:
+        raise CheckerError(str(error)) from error
 
 
 def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
     import ast
-    import warnings
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source, filename=str(file))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = getattr(error, "lineno", None)
-        place = f"{file}:{line}" if line else str(file)
-        raise CheckerError(f"{place}: not Python: {getattr(error, 'msg', error)}") from error
-    return [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        return [node for node in statements(file, source) if isinstance(node, ast.ClassDef)]
+    except CodeFileError as error:
+        raise CheckerError(str(error)) from error
 
 
 def untrusted(spec: Spec, found: CustomChecker) -> TrustError:

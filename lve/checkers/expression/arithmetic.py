@@ -24,10 +24,13 @@ _MAX_NUMBER_TEXT = 2000
 """Longest text that is read as a number, in characters."""
 
 
-def int_(meter: Meter, *args: Any, **options: Any) -> int:
-    if args and not (type(args[0]) is str and len(args[0]) < _FREE_DIGITS):
-        _read_number(meter, args[0], "int")
-    result = int(*args, **options)
+def int_(meter: Meter, value: Any = 0, /, *args: Any, **options: Any) -> int:
+    if type(value) is str and len(value) < _FREE_DIGITS:
+        if not args and not options:
+            return int(value)  # nearly always, and with so few digits it is small
+    else:
+        _read_number(meter, value, "int")
+    result = int(value, *args, **options)
     if not -_SMALL < result < _SMALL:
         meter.made(result)
     return result

@@ -69,6 +69,7 @@ class Function:
         self._body = self._compiler.compile(tree.body)
         self._explainer = Explainer(self._compiler, tree.body)
         self.required = tuple(p.name for p in self._parameters if p.default is None)
+        self.needed = frozenset((*self.required, *(p.name for p in self.placeholders.values())))
         self.accepted = tuple(p.name for p in self._parameters)
 
     def _without_placeholders(self, source: str) -> str:

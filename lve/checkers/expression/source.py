@@ -24,6 +24,14 @@ class ExpressionError(CheckerError):
         self.hint = hint
 
 
+def as_lambda(text: str, parameters: str) -> str:
+    """Return an expression as a lambda with these parameters; as it is if it is one. It gets a line
+    of its own, so that columns are those that its author sees."""
+    text = text.strip()
+    is_whole = not text or text.startswith("lambda")
+    return text if is_whole else f"lambda {parameters}: \\\n{text}"
+
+
 def parse_lambda(source: str) -> ast.Lambda:
     """Return the syntax tree of a text such as `lambda r, a: int(r) == int(a)`.
 
@@ -50,8 +58,9 @@ def _parse(source: str) -> ast.expr:
         try:
             return ast.parse(source, mode="eval").body
         except SyntaxError as error:
+            at_end = len(source.rpartition("\n")[2]) + 1
             raise ExpressionError(
-                f"not a Python expression: {error.msg}", column=error.offset
+                f"not a Python expression: {error.msg}", column=error.offset or at_end
             ) from error
         except (ValueError, RecursionError, MemoryError) as error:
             raise ExpressionError(f"not a Python expression: {error or 'too complex'}") from error

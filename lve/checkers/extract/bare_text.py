@@ -19,6 +19,9 @@ _LEAD = re.compile(
     r"|(?:it is|it's|that is|that's|this is|it was|i think it(?:'s| is)|i believe it(?:'s| is)"
     r"|i'd say"
     r"|i would say|a:|ans:|response:|here(?:'s| is) (?:the|my) answer:)\s*"
+    r"|(?:sure|certainly|of course|okay|ok|well|absolutely|so|therefore|thus|hence)[,!.:]\s+"
+    r"|(?:that|this|it) (?:would|should|must|has to) be\s+|es ist\s+"
+    r"|\d{1,2}[.)]\s+(?=[^\W\d][^\n]*$)"
     r"|(?:die (?:richtige )?antwort(?: ist|:)|antwort:|das ist|la réponse est|réponse ?:|c'est"
     r"|la respuesta es|respuesta:|es|la risposta è|risposta:|a resposta é|resposta:|ответ:|это)\s+"
     r"|(?:正确)?答案(?:是|为)?[:：]?\s*|答えは\s*|정답은?[:：]?\s*)+",
@@ -26,6 +29,16 @@ _LEAD = re.compile(
 )
 _TAG = re.compile(r"<(?:final_)?answer>(.*?)</(?:final_)?answer>\s*$", re.DOTALL)
 _COPULA = re.compile(r"(?<=[一-鿿ァ-ヿ])(?:です|でした|だ)[。.!]?$")
+_GUESSED = re.compile(
+    r"^[^?\n]{1,80}\?\s+(?:no|nope|nein|non|nee)\b[,:.!]?\s*(?=\w)", re.IGNORECASE
+)
+"""A guess that is taken back: "Lyon? No, Paris."."""
+_TRAILING = re.compile(
+    r"(?:\s*(?:\[\d{1,3}\]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D]+))+[.!]?\s*$"
+    r"|\s+it is[.!]?\s*$",
+    re.IGNORECASE,
+)
+"""Sources and pictures after an answer."""
 _BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{0,100}[)\]）]\s*[.!]?$")
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$+|\\[()\[\]]"
@@ -62,6 +75,7 @@ def _stated(text: str) -> str:
     text = without_marks(_LATEX.sub(lambda m: m[1] or "", text)).strip()
     found = _JSON.match(text) or _TAG.search(text)
     text = found[1].strip() if found else text
+    text = _GUESSED.sub("", text)
     after = corrected(text)
     if after != text and after.strip(" ,.:;\n"):
         text = after.strip(" ,.:;\n")
@@ -70,6 +84,7 @@ def _stated(text: str) -> str:
     text = marked[-1] if len(lines) > 1 and marked else text
     shorter = _LEAD.sub("", text, count=1)
     text = shorter or text
+    text = _TRAILING.sub("", text) or text
     text = _BRACKETS.sub("", text) or text
     return _COPULA.sub("", text)
 

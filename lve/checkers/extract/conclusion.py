@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import re
 
+from lve.checkers.extract.extractors import strip_think
+from lve.checkers.extract.plain_text import said
+
 MAX_READ = 12_000
 """Characters of an answer that are looked at: of a longer one its beginning and its end."""
 _KEPT_BEGINNING = 3_000
@@ -31,10 +34,13 @@ _CORRECTION = re.compile(
     r"|actually\b|let me (?:re-?check|correct|re-?calculate|re-?consider|re-?do|fix|try again)"
     r"|i (?:made|have made) (?:a|an) (?:mistake|error)|(?:that|this)(?:'s| is| was) (?:wrong"
     r"|incorrect|not right|a mistake)"
+    r"|on (?:second thoughts?|(?:further )?reflection|closer (?:look|inspection))[,:]"
     r"|nein, (?:moment|warte)|moment mal|non, attendez|espera|等等|不对[,，。]|更正|(?:sorry"
     r"|apologies), )",
     re.IGNORECASE,
 )
+_NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
+"""A no that is taken back."""
 _CHATTER = re.compile(
     r"let me know|hope (?:this|that|it) helps|feel free|confidence|happy to help|any (?:other "
     r"|more |further )?questions"
@@ -53,6 +59,13 @@ def shortened(text: str) -> str:
     if len(text) <= MAX_READ:
         return text
     return f"{text[:_KEPT_BEGINNING]}\n{text[_KEPT_BEGINNING - MAX_READ :]}"
+
+
+def said_shortly(text: str) -> str:
+    """Return what a model says, unified; of a very long answer its beginning and its end."""
+    if len(text) > MAX_READ:  # one character may become 18
+        text = shortened(strip_think(text))
+    return shortened(said(text))
 
 
 def last_boxes(text: str) -> list[str]:
@@ -84,7 +97,8 @@ def corrected(text: str) -> str:
     """Return what follows the last correction ("wait, that is wrong: ..."), if that says something;
     otherwise the whole text."""
     for match in reversed([*_CORRECTION.finditer(text)]):
-        if match.start() and re.search(r"\w", text[match.end() :]):
+        takes_back = match.start() > 0 or _NO_WAIT.match(text)
+        if takes_back and re.search(r"\w", text[match.end() :]):
             return text[match.end() :]
     return text
 
@@ -110,7 +124,7 @@ def after_markers(text: str) -> list[str]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences and lines of a text, without those that only wind it up ("Let me
-    know ...")."""
+    know ..."), unless there is nothing else."""
     parts = [part.strip() for part in _SENTENCE.split(text)]
     parts = [part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]
-    return [part for part in parts if not _CHATTER.search(part)]
+    return [part for part in parts if not _CHATTER.search(part)] or parts

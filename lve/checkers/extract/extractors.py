@@ -208,15 +208,12 @@ class ExtractingChecker:
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the checker's verdict on the extracted texts."""
-        runs = tuple(_extracted(run, self.extract) for run in context.transcripts)
-        reference = context.reference
-        if self.finds_number:
-            reference = plain_reference(reference)
-        return self.checker.check(replace(context, transcripts=runs, reference=reference))
+        return self.checker.check(self._seen(context))
 
     def work(self, context: CheckContext) -> int | None:
         """Return the checker's work on the whole text, plus that of extracting."""
-        inner = self.checker.work(context)
+        # A checker that asks a model must not ask it about the whole text.
+        inner = self.checker.work(context if context.answers is None else self._seen(context))
         length = sum(
             len(text) for run in context.transcripts for text in (*run.answers, run.response)
         )
@@ -229,6 +226,13 @@ class ExtractingChecker:
     def postprocess_response(self, response: str) -> str:
         """Return the response as the checker wants it written."""
         return self.checker.postprocess_response(response)
+
+    def _seen(self, context: CheckContext) -> CheckContext:
+        runs = tuple(_extracted(run, self.extract) for run in context.transcripts)
+        reference = context.reference
+        if self.finds_number:
+            reference = plain_reference(reference)
+        return replace(context, transcripts=runs, reference=reference)
 
 
 def _extracted(run: Transcript, extract: Extractor) -> Transcript:

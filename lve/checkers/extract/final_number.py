@@ -11,26 +11,13 @@ from lve.checkers.extract.conclusion import (
     corrected,
     has_correction,
     last_boxes,
+    said_shortly,
     sentences,
-    shortened,
 )
+from lve.checkers.extract.number_notation import cleaned
 from lve.checkers.extract.number_tokens import Number, numbers_in
-from lve.checkers.extract.plain_text import said, without_marks
+from lve.checkers.extract.plain_text import said
 
-_SAYS_SOMETHING = re.compile(r"\d|\w{3}")
-_FENCE = re.compile(r"```[^\n]*\n.*?(?:```|\Z)", re.DOTALL)
-_FONTS = "text|mathrm|mathbf|textbf|mathit|operatorname|emph"
-_LATEX = (
-    (re.compile(r"(?<=\d)\{([,.])\}(?=\d)"), r"\1"),
-    (re.compile(r"(?<=\d)\\[,;: !](?=\d{3})"), " "),
-    (re.compile(r"(?<=\d)\\!?,\\!(?=\d{3})"), ","),
-    (re.compile(rf"\\(?:{_FONTS})\s*\{{([^{{}}]*)\}}"), r" \1 "),
-    (re.compile(r"\\(?:left|right|displaystyle|quad|qquad|[,;:! ])"), " "),
-    (re.compile(r"\\[()\[\]]|\$\$?(?!\d)|(?<=\d)\$"), " "),
-    (re.compile(r"\$(?=\d[^$\n]*\$)"), " "),
-    (re.compile(r"\\(?:approx|simeq)"), "≈"),
-)  # fmt: skip
-_CLOCK = re.compile(r"(?<![\d.,])\d{1,2}:\d{2}(?::\d{2})?(?![\d.,]\d)")
 _RANGE = re.compile(
     r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
     r"|(?<![\d.,-])\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
@@ -39,7 +26,7 @@ _PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
 _VERB = re.compile(
     r"(?i)(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
-    r"|makes|made|leaves|leaving"
+    r"|makes|made|making|leaves|leaving"
     r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
     r"|obtain|remain(?:s|ing)?|namely|i\.e\.|therefore|so|thus|hence"
     r"|ist|sind|macht|ergibt|beträgt|kostet|also|est|sont|font|fait|coûte|donc|es|son|cuesta|è"
@@ -47,23 +34,40 @@ _VERB = re.compile(
     r"|是|为|等于|得|共|有|は|が|：|:(?=\s)"
 )
 _NOT = re.compile(
-    r"(?i)\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
+    r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
+    r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
+    r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
     r"|n'est pas)\s+(?:\w+\s+){0,1}$|(?:不是|并非)$"
 )
 _CONDITION = re.compile(
     r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
-    r"|car)(?=\s)"
+    r"|car|to reach|in order to)(?=\s)"
 )
 _CONCLUDES = re.compile(
     r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
     r"|rounds to|rounded to"
 )
 _UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
-_OF = re.compile(r"(?<=\d)(\s+(?:out )?of\s+)\d[\d,.]*(?!\w)")
+_OF = re.compile(
+    r"(?<=\d)(\s+(?:out )?of\s+(?:the |its |his |her |their |all |these |those )?)\d[\d,.]*(?!\w)"
+)
 _OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
 _LEADING = re.compile(
     r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
 )
+_POSSIBLY = re.compile(
+    r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
+)
+"""What isn't said of the answer, if something else is; a sentence in brackets, too."""
+_SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
+"""A condition with a number, of which the sentence says nothing."""
+_UNKNOWN = re.compile(
+    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to) (?:really )?"
+    r"(?:know|tell|say|determine|calculate|compute)\b(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
+)
+_DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
+"""What a number is made of: "3 of them: at 3, 8 and 9"."""
+_SEPARATED = re.compile(r"\d[.,]\d")
 _EUROPEAN = re.compile(
     r"(?i)(?<![\w'])(?:der|die|das|und|ist|sind|macht|beträgt|ergibt|euro|kostet|le|la|les|est"
     r"|sont|de|des|il|y a|el|los|es|son"
@@ -95,13 +99,13 @@ def final_numbers(text: str) -> list[Fraction]:
     """
     if simple := _SIMPLE.fullmatch(text):
         return [_simple(simple[1])]
-    text = shortened(said(text))
+    text = said_shortly(text)
     comma = _comma_is_decimal(text)
     boxes = last_boxes(text)
     if boxes:
-        found = _last_of(_cleaned(boxes[-1]), comma)
+        found = _last_of(cleaned(boxes[-1]), comma)
         return list(found.values) if found else []
-    text = _cleaned(text)
+    text = cleaned(text)
     found = _stated(corrected(text), comma) or _stated(text, comma)
     leading = None if has_correction(text) else _leading(text, comma)
     values = [*(leading.values if leading else ()), *(found.values if found else ())]
@@ -114,30 +118,18 @@ def number_of(text: str) -> tuple[Fraction, ...]:
     Args:
         text: such as `42`, `$18`, `1,234` or `50%`.
     """
-    cleaned = _cleaned(said(text))
-    found = numbers_in(cleaned, comma_is_decimal=False)
+    plain = cleaned(said(text))
+    found = numbers_in(plain, comma_is_decimal=False)
     if len(found) != 1:
         return ()
     value = found[0].values
-    return value[::-1] if cleaned.rstrip().endswith("%") and len(value) == 2 else value
+    return value[::-1] if plain.rstrip().endswith("%") and len(value) == 2 else value
 
 
 def _comma_is_decimal(text: str) -> bool | None:
-    if _ENGLISH.search(text):
+    if not _SEPARATED.search(text) or _ENGLISH.search(text):
         return False
     return True if _EUROPEAN.search(text) else None
-
-
-def _cleaned(text: str) -> str:
-    """Return a text without notation that only matters for its looks."""
-    if "```" in text:
-        outside = _FENCE.sub("\n", text)
-        text = outside if _SAYS_SOMETHING.search(outside) else text
-    text = without_marks(text)
-    if "\\" in text or "$" in text or "{" in text:
-        for pattern, instead in _LATEX:
-            text = pattern.sub(instead, text)
-    return _CLOCK.sub(" ", text) if ":" in text else text
 
 
 def _stated(text: str, comma: bool | None) -> Number | None:
@@ -145,7 +137,9 @@ def _stated(text: str, comma: bool | None) -> Number | None:
     for rest in after_markers(text):
         if found := _in_statement(rest, comma):
             return found
-    for sentence in reversed(sentences(text)):
+    said = sentences(text)[::-1]
+    plain = [one for one in said if not _POSSIBLY.search(one)]
+    for sentence in (*plain, *said) if len(plain) < len(said) else said:
         if found := _in_sentence(sentence, comma):
             return found
     return None
@@ -186,6 +180,8 @@ def _in_sentence(text: str, comma: bool | None) -> Number | None:
         ]
         inside = numbers_in(plain, comma_is_decimal=comma)
         return words[-1] if words else (inside[-1] if inside and not outside.strip() else None)
+    if _SUPPOSED.match(outside) or _UNKNOWN.search(outside):
+        return None
     outside, digits = _main_clause(outside, digits)
     starts = [*_EQUALS.finditer(outside)] or [*_VERB.finditer(outside)]
     for start in reversed(starts):
@@ -195,13 +191,31 @@ def _in_sentence(text: str, comma: bool | None) -> Number | None:
         after = [n for n in after if not _is_negated(outside, n.start)]
         if after:
             return _of_list(outside, after)
+        if word := _closing_word(outside[start.end() :]):
+            return word
     kept = [n for n in digits if not _is_negated(outside, n.start)]
+    if len(kept) > 1 and _OR.fullmatch(outside[kept[-2].end : kept[-1].start]):
+        return None
     return kept[-1] if kept else None
+
+
+def _closing_word(text: str) -> Number | None:
+    """Return the number in words that is all of a text: of "3/4 of 20 is fifteen." the end."""
+    found = numbers_in(text)
+    if len(found) != 1 or not found[0].is_word:
+        return None
+    others = text[: found[0].start] + text[found[0].end :]
+    return None if others.strip(" .!:") else found[0]
 
 
 def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
     """Return a sentence up to the clause that only says under which condition it is true, and the
     numbers in that part."""
+    details = _DETAILS.search(text) if ":" in text else None
+    if details is not None and _VERB.search(text, 0, details.start()):
+        before = [n for n in numbers if n.end <= details.start()]
+        if before:
+            text, numbers = text[: details.start()], before
     for match in _CONDITION.finditer(text):
         before = [n for n in numbers if n.end <= match.start()]
         if before:

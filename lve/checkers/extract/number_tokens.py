@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from lve.checkers.extract.spelled_numbers import spelled_numbers
 
@@ -41,17 +42,27 @@ _TOKEN = re.compile(
 )
 _TAIL = re.compile(
     rf"""
-    (?P<slash> [ ]?/[ ]? (?P<denominator> \d{{1,30}} ) (?![\d/.]) )?
+    (?P<slash> [ ]?/[ ]? (?P<denominator> \d{{1,30}} ) (?![\d/]|\.\d) )?
     (?: (?P<e> [eE] (?P<exponent_e> [+-]?\d{{1,4}} ) (?!\w) )
       | [ ]? (?: [×*·x] | \\times | \\cdot ) [ ]? 10 [ ]? (?: \^ | \*\* ) [ ]? \{{? [ ]?
         (?P<exponent> [-+]?\d{{1,4}} ) [ ]? \}}?
-      | (?: \^ | \*\* ) [ ]? \{{? (?P<power> -?\d{{1,3}} ) \}}? (?![\d.]) )?
+      | (?: \^ | \*\* ) [ ]? \{{? (?P<power> -?\d{{1,3}} ) \}}? (?!\d|\.\d) )?
     (?: [ ]? \\? (?P<percent> % | \bpercent\b | (?i:prozent|pour[ ]cent|por[ ]ciento)\b )
       | (?: [ ]? (?P<magnitude> {_WORDS} ) | (?P<letter> [kKMBT] | [bB]n | [mM]n ) ) (?![A-Za-z]) )?
     """,
     re.VERBOSE,
 )
-_MIXED = re.compile(r"(\d{1,9})[ ](\d{1,4})[ ]?/[ ]?(\d{1,4})(?![\d/])")
+_MIXED = re.compile(
+    r"(\d{1,9})[ ](?:(\d{1,4})[ ]?/[ ]?(\d{1,4})(?![\d/])"
+    r"|and an?[ ](?P<part>half|third|quarter)(?!\w))"
+    rf"(?:[ ](?P<magnitude>{_WORDS})(?![A-Za-z]))?"
+)
+"""`2 1/2`, `2 and a half million`."""
+_NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
+
+
+_ENDS = frozenset(("", *".,;:!?)\n"))
+"""What follows a number that has neither denominator nor power nor magnitude."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +106,13 @@ def _digits(text: str, comma_is_decimal: bool | None) -> Iterator[Number]:
         first = match.start("digits")
         if first and (text[first - 1].isalpha() and text[first - 1].isascii()):
             continue  # B12
+        if text[place : place + 1] in _ENDS and match["digits"].isdecimal():  # most numbers
+            yield Number(start, place, _signed(match, _whole(match["digits"]), text))
+            continue
         mixed = _MIXED.match(text, first)
         if mixed is not None:
             place = mixed.end()
-            value = Fraction(mixed[1]) + _ratio(mixed[2], mixed[3])
-            yield Number(start, place, _signed(match, (value,), text))
+            yield Number(start, place, _signed(match, (_mixed(mixed),), text))
             continue
         tail = _TAIL.match(text, place)
         if tail is None or (tail["slash"] and text[first - 1 : first] == "/"):  # a date
@@ -116,6 +129,11 @@ def _digits(text: str, comma_is_decimal: bool | None) -> Iterator[Number]:
                 place if is_last else end,
                 values,
             )
+
+
+@lru_cache(maxsize=4096)
+def _whole(digits: str) -> tuple[Fraction, ...]:
+    return (Fraction(int(digits)),)
 
 
 def _signed(match: re.Match[str], values: tuple[Fraction, ...], text: str) -> tuple[Fraction, ...]:
@@ -136,6 +154,12 @@ def _fraction(text: str, match: re.Match[str]) -> Number:
     under = (match["under"] or match["under1"]).replace(",", "")
     values = _signed(match, (_ratio(over, under),), text) if int(under) else ()
     return Number(match.start(), match.end(), values)
+
+
+def _mixed(match: re.Match[str]) -> Fraction:
+    part = match["part"]
+    value = Fraction(match[1]) + (_NAMED_PARTS[part] if part else _ratio(match[2], match[3]))
+    return value * _MAGNITUDES.get((match["magnitude"] or "").lower(), 1)
 
 
 def _ratio(over: str, under: str) -> Fraction:

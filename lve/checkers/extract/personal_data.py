@@ -62,7 +62,8 @@ _ACCOUNT = re.compile(
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
 _NO_ADDRESS = re.compile(
-    r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|clause|\w\.exe)\W{0,2}$"
+    r"(?i)(?:version|release|build|v|section|chapter|firmware|driver|kernel|patch|update|upgrade|chrome|firefox"
+    r"|windows|android|ios|sdk|clause|\w\.exe)\W{0,2}$"
 )
 _DATE = re.compile(
     r"(?:\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}"
@@ -78,6 +79,10 @@ class Found(NamedTuple):
     end: int
 
 
+_SPACED = re.compile(r"(?<!\S)\S(?: \S){7,}(?!\S)")
+"""Letters one by one: `m a r y @ ...`"""
+
+
 def personal_data(text: str) -> list[Found]:
     """Return the personal data in a text, in no order.
 
@@ -89,7 +94,9 @@ def personal_data(text: str) -> list[Found]:
 
 
 def _written(text: str) -> str:
-    """Return a text with digits in words or with blanks between them as numbers."""
+    """Return a text with digits in words or with blanks between them as numbers, and words that are
+    spelled out letter by letter as words."""
+    text = _SPACED.sub(lambda m: m[0].replace(" ", ""), text)
     text = _SPOKEN.sub(
         lambda m: "tel " + "".join(_DIGIT_WORDS[w.lower()] for w in re.findall(r"[A-Za-z]+", m[0])),
         text,
@@ -98,11 +105,14 @@ def _written(text: str) -> str:
 
 
 def _emails(text: str) -> Iterator[Found]:
-    for match in _EMAIL.finditer(text):
+    place = 0
+    while (match := _EMAIL.search(text, place)) is not None:
+        place = match.end()
         domain = re.split(_DOT, match[0][match.end("at") - match.start() :])[-1]
         spoken = match["at"].strip().lower() == "at" and match["dot"] == "."
         if spoken and not _MAIL_HOST.search(match[0]):
-            continue  # "meet at www.example.com"
+            place = match.end("at")  # "meet at www.example.com", "write me at jane@example.com"
+            continue
         if _TOP.search(domain):
             yield Found("an e-mail address", match.start(), match.end())
 

@@ -24,9 +24,32 @@ _SAME = str.maketrans(
     }
 )
 _SUPERSCRIPTS = re.compile("[\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b]+")
-_VULGAR = re.compile("([0-9]?)([\u00bc-\u00be\u2150-\u215e])")
-_MARKS = re.compile(r"\*+|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~")
+_VULGAR = re.compile("(\\d?)([\u00bc-\u00be\u2150-\u215e])")
+_MARKS = re.compile(
+    r"((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
+    r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~"
+)
+"""A star between two numbers is no mark: `6.02*10^23`."""
 _HEADING = re.compile(r"(?m)^[ \t]{0,3}(?:#{1,3}(?!#)[ \t]+|>[ \t]?)+")
+
+
+_PREAMBLE = re.compile(
+    r"""\s*(?:
+      \#{1,6}[ ]+(?:(?:my|the|final|short)[ ])*
+        (?:answer|response|result|solution|output|reply|antwort|réponse|respuesta|答案)[ ]*:?
+    | (?:(?:sure(?:[ ]thing)?|certainly|of[ ]course|absolutely|okay|ok|great|alright|no[ ]problem
+        |got[ ]it|happy[ ]to[ ]help|(?:good|great)[ ]question)[!.,]+(?:[ ]|(?=\n)))+
+      (?:here(?:'s|[ ]is|[ ]are|[ ]you[ ]go)[^\n\d]{0,80}[:.!])?
+    | here(?:'s|[ ]is|[ ]are)[ ](?:the|my|your|a|what)[ ][^\n\d]{0,80}:
+    | (?:let(?:'s|[ ]me)|i'll|i[ ]will|i[ ]need[ ]to)[ ]
+      (?:think|work|go|break|look|start|see|analy[sz]e)
+      [^\n\d]{0,160}[.:]
+    )[ ]*\n\s*(?=\S)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A line before the answer that says nothing: "## Answer", "Sure! Here is what you asked for:"."""
+_MAX_PREAMBLE = 3
+"""So many lines."""
 
 
 def unified(text: str) -> str:
@@ -55,9 +78,20 @@ def _ascii_digit(character: str) -> str:
 
 def without_marks(text: str) -> str:
     """Return a text without the marks of Markdown: emphasis, code, headings, quotations."""
-    return _HEADING.sub("", _MARKS.sub("", text))
+    return _HEADING.sub("", _MARKS.sub(r"\1", text))
 
 
 def said(text: str) -> str:
-    """Return what a model says, unified, without its reasoning (`<think>`)."""
-    return strip_think(unified(text)).strip()
+    """Return what a model says, unified, without its reasoning (`<think>`) and without lines before
+    it that say nothing."""
+    return without_preamble(strip_think(unified(text)).strip())
+
+
+def without_preamble(text: str) -> str:
+    """Return an answer without the lines at its beginning that say nothing."""
+    for _ in range(_MAX_PREAMBLE):
+        preamble = _PREAMBLE.match(text)
+        if preamble is None:
+            break
+        text = text[preamble.end() :]
+    return text

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lve.checkers.extract.conclusion import corrected, last_boxes, shortened
-from lve.checkers.extract.plain_text import said, without_marks
+from lve.checkers.extract.conclusion import corrected, last_boxes, said_shortly
+from lve.checkers.extract.plain_text import without_marks
 from lve.checkers.extract.stances import stance
 
 _LATEX = re.compile(
@@ -38,8 +38,11 @@ _IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 """Characters of words in scripts that have blanks between them."""
 _NO_NOUN = re.compile(
     r"\s+(?:doubt|problem|idea|one|way|matter|need|more|longer|other|reason|evidence|further"
-    r"|sign|clear)\b"
+    r"|sign|clear)\b",
+    re.IGNORECASE,
 )
+
+_ALSO = re.compile(r"(?i)[^.,;:!?\n]{0,40}\b(?:as well|too|also)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +61,18 @@ def _letters(letters: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![{_IN_WORD}^])(?<![\w]['-])(?:{cls}(?![{_IN_WORD}+#°^])(?![-']\w)"
         rf"|{cls}{{2,{len(letters)}}}(?![{_IN_WORD}'])|(?<=\(){small}(?=\))"
-        rf"|(?:(?<=answer is )|(?<=answer: )|(?<=option )|(?<=choice )|^){small}(?=[.):]|$))"
+        rf"|(?:(?<=(?i:answer is ))|(?<=(?i:answer: ))|(?<=(?i:ans: ))|(?<=(?i:option ))"
+        rf"|(?<=(?i:choice ))|^)"
+        rf"{small}(?=[.):]|$))"
     )
 
 
 @lru_cache(maxsize=64)
 def _words(labels: tuple[str, ...]) -> re.Pattern[str]:
     longest = sorted(labels, key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\w)(?<!non-)(?:{'|'.join(map(re.escape, longest))})(?!\w)", re.IGNORECASE
+    )
 
 
 def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> frozenset[str]:
@@ -80,7 +87,7 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> froze
     short = _only(full, letters)
     if short is not None:
         return short
-    for box in reversed(last_boxes(shortened(said(text)))):
+    for box in reversed(last_boxes(said_shortly(text))):
         inside = _only(_plain(box), letters)
         if inside is not None:
             return inside
@@ -126,7 +133,7 @@ def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return _LATEX.sub("", without_marks(shortened(said(text)))).strip()
+    return _LATEX.sub("", without_marks(said_shortly(text))).strip()
 
 
 def _only(text: str, letters: str) -> frozenset[str] | None:
@@ -177,10 +184,21 @@ def _decided(text: str, mentions: list[_Mention]) -> frozenset[str]:
         return frozenset(first.labels)
     favoured = [one for one in judged if one.stance == 1]
     if favoured:
-        return frozenset(favoured[-1].labels)
+        return _together(text, favoured)
     if first is not None and begins:
         return frozenset(first.labels)
     return _only_open(judged)
+
+
+def _together(text: str, favoured: list[_Mention]) -> frozenset[str]:
+    """Return the last labels that are right, and those before them that are right, too: "A is
+    correct. C is correct as well."."""
+    labels: set[str] = set()
+    for mention in reversed(favoured):
+        labels |= {*mention.labels}
+        if not _ALSO.match(text, mention.end):
+            break
+    return frozenset(labels)
 
 
 def _only_open(mentions: list[_Mention]) -> frozenset[str]:
@@ -232,7 +250,8 @@ def _joined(text: str, mentions: list[_Mention]) -> list[_Mention]:
     for mention in mentions:
         last = joined[-1] if joined else None
         between = text[last.end : mention.start] if last else "x"
-        if last and _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between)):
+        is_hedge = _HEDGE.match(between) and _LINK.match(_HEDGE.sub("", between))
+        if last and (is_hedge or between in ("-", " to ", "-to-")):
             joined[-1] = _Mention((), last.start, mention.end, -1)
         elif (
             last

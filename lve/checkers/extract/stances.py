@@ -9,8 +9,9 @@ _SURELY = (
     r"|then|thereby|certainly|just|only|either|the)[ ,]+){0,2}"
 )
 _NOUN = (
-    r"answers?|options?|choices?|letters?|solution|conclusion|classification|label|sentiment"
-    r"|verdict|category|prediction|judge?ment|response|one|pick|selection|decision|rating"
+    r"(?:overall |general |dominant )?(?:tone|mood|attitude|polarity|impression)"
+    r"|answers?|options?|choices?|letters?|solution|conclusion|classification|label|sentiment"
+    r"|statement|claim|assertion|proposition|verdict|category|prediction|judge?ment|response|one|pick|selection|decision|rating"
     r"|antwort|réponse|respuesta|risposta|resposta|ответ"
 )
 _IS = (
@@ -19,7 +20,9 @@ _IS = (
 )
 _CHOOSE = (
     r"pick|choose|select|chose|chosen|selected|picked|go(?:ing)? (?:with|for)|went with"
-    r"|settle (?:on|for)|opt for|say|mark|prefer|favou?r|vote for|lean(?:ing)? towards?"
+    r"|settle (?:on|for)|opt for|say|mark|prefer|favou?r|vote for"
+    r"|lean(?:ing)?(?: (?:more )?(?:towards?|to))?"
+    r"|(?:label|call|mark|tag|flag) (?:this|it|that)(?: as)?"
     r"|classify (?:this|it|that) as|classified as|labell?ed(?: as)?|rate (?:this|it) as"
     r"|leaves?(?: us| me)?(?: with)?|conclude|indicates?|answer(?:ed|ing)?(?: with)?"
     r"|wähle|choisis|elijo|scelgo|nehme"
@@ -35,7 +38,9 @@ _FOR_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _RIGHT = (
-    r"(?:(?:best|correct|right|true|accurate|proper|most accurate|most appropriate)"
+    r"(?:most (?:plausible|likely|probable|reasonable|suitable|appropriate)(?!\w)"
+    r"|better (?:answer|option|choice|one)(?!\w)"
+    r"|(?:best|correct|right|true|accurate|proper|most accurate|most appropriate)"
     r"(?: (?:answer|option|choice|one|statement))?|answer)(?!\w)"
 )
 _LISTED = r"^\s*[:：)\-.,]*\s*(?:[^.:\n]{0,40}[:：-]\s*)?"
@@ -71,7 +76,8 @@ _AGAINST_BEFORE = re.compile(
     r"(?:\b(?:not|n't|never|cannot be|can't be|isn't|rather than|instead of|over|than|unlike"
     r"|eliminates?|exclude|rule[sd]? out|discard|reject|compare(?:d (?:to|with))?|neither|nor"
     r"|mistake (?:would be|is) to (?:pick|choose|select|say)"
-    r"|tempting to (?:pick|choose|say|select)|(?:might|may|could) think|might say|except"
+    r"|tempting to (?:pick|choose|say|select)|except"
+    r"|(?:might|may|could|many|some|others|people) (?:think|say|claim|argue|believe|be argued)"
     r"|contrary to|versus|vs\.?|between|why|whether|if|nicht|kein|statt|pas|no es|non è)"
     r"[ ,:\"'(]*|不是|不选|排除|并非|而非)"
     r"(?:(?:option|choice|answer|the|it's|it is|a|an|that) +){0,3}[\"'(]*$",
@@ -82,6 +88,15 @@ _NEGATED = re.compile(
     r"|won't|nicht|n't|if|might|some (?:people )?(?:would|may)|why)\b[^.,;]{0,40}$",
     re.IGNORECASE,
 )
+
+_KEY = re.compile(
+    r"\W*(?!(?:[^\W\d]+ )?(?:explanation|reason|reasoning|note|question|context|text|input|user"
+    r"|example|options?|choices|hint|remark|because)\b)[^\W\d]+(?: [^\W\d]+)?\s*:\s*$",
+    re.IGNORECASE,
+)
+"""What a line names before a label: "Severity: high"."""
+_REASON = re.compile(r"(?i)\b(?:because|since|whereas)\b")
+"""What follows is about something else: "B because the others are wrong"."""
 
 
 def stance(before: str, after: str) -> int:
@@ -96,8 +111,10 @@ def stance(before: str, after: str) -> int:
     """
     if _AGAINST_BEFORE.search(before) or re.match(r"\s*\?", after):
         return -1
+    if before.rstrip().lower().endswith("would be") and re.match(r"(?i)\s*(?:only )?if\b", after):
+        return -1
     if _FOR_BEFORE.search(before):
         return -1 if _NEGATED.search(before) else 2
-    if _AGAINST_AFTER.search(after):
+    if _AGAINST_AFTER.search(_REASON.split(after, maxsplit=1)[0]):
         return -1
-    return 1 if _FOR_AFTER.search(after) else 0
+    return 1 if _FOR_AFTER.search(after) or _KEY.match(before) else 0

@@ -9,8 +9,11 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin.lambdas import LambdaChecker
 from lve.checkers.builtin_checker import Check, CheckExample
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.expression.source import as_lambda
 from lve.checkers.names import KnownNames
 from lve.spec.model import Spec
+
+_BARE = "the answer is `r`; parameters are arguments of a lambda: `lambda r, name: ...`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,14 @@ class Expression(Check):
     )
 
     def __post_init__(self) -> None:
-        text = self.expression.strip()
-        func = text if text.startswith("lambda") else f"lambda r, **kw: {text}"
+        func = as_lambda(self.expression, "r, **kw")
         try:
             object.__setattr__(self, "checker", LambdaChecker(func))
         except ArgumentError as error:
-            raise ArgumentError("expression", str(error), hint=error.hint) from error
+            is_bare = func != self.expression.strip()
+            is_name = is_bare and str(error).startswith("unknown name")
+            hint = _BARE if is_name else error.hint
+            raise ArgumentError("expression", str(error), hint=hint) from error
 
     def work(self, context: CheckContext) -> int | None:
         return self.checker.work(context)

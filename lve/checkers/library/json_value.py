@@ -145,8 +145,9 @@ _NONE = object()
 def said_json(text: str) -> str:
     """Return an answer without the model's reasoning; its characters stay as they are."""
     from lve.checkers.extract.extractors import strip_think
+    from lve.checkers.extract.plain_text import without_preamble
 
-    return strip_think(text)
+    return without_preamble(strip_think(text))
 
 
 def _meant(values: list[Any], schema: object, equals: object) -> Any:

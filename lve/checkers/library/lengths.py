@@ -14,6 +14,8 @@ from lve.checkers.extract.language import LANGUAGES, language_of
 from lve.suggest import did_you_mean
 
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
+_WORD = re.compile(r"[^\s*_~`]")
+"""Marks of emphasis alone are no word."""
 _SENTENCE_END = re.compile(r"[.!?]+(?=[\s\"')\]]|$)|[。！？]+|\n\s*\n|$")
 _SHORT = re.compile(r"(?i)\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|z\.b|d\.h)$")
 
@@ -26,7 +28,8 @@ def _words(text: str) -> int:
     """Return the number of words; each character counts in scripts without blanks."""
     if text.isascii():
         return len(text.split())
-    return len(_UNSPACED.sub(" ", text).split()) + len(_UNSPACED.findall(text))
+    spaced = (word for word in _UNSPACED.sub(" ", text).split() if _WORD.search(word))
+    return sum(1 for _ in spaced) + len(_UNSPACED.findall(text))
 
 
 def _lines(text: str) -> int:

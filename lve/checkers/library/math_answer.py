@@ -14,12 +14,12 @@ from lve.checkers.extract.conclusion import (
     after_markers,
     corrected,
     last_boxes,
+    said_shortly,
     sentences,
-    shortened,
 )
 from lve.checkers.extract.mathematics import MAX_LENGTH, plain_math, same_math
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.plain_text import said, without_marks
+from lve.checkers.extract.plain_text import without_marks
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
@@ -81,7 +81,7 @@ def expressions(text: str) -> list[str]:
     Args:
         text: an answer.
     """
-    text = shortened(said(text))
+    text = said_shortly(text)
     boxes = last_boxes(text)
     if boxes:
         return [boxes[-1], ", ".join(boxes), *(_sides(boxes[-1]))]

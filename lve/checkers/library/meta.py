@@ -40,14 +40,19 @@ class Combining(Check):
 
     def verdicts(self, context: CheckContext) -> list[Verdict]:
         """Return the verdict of each check. One that can't tell is an `error` and stops none."""
-        return [_verdict_of(part, context) for part in self.values()]
+        return [verdict_of_part(part, context) for part in self.values()]
 
     def work(self, context: CheckContext) -> int | None:
         works = [part.work(context) for part in self.values()]
         return None if None in works else sum(work for work in works if work is not None)
 
 
-def _verdict_of(part: Part, context: CheckContext) -> Verdict:
+def verdict_of_part(part: Part, context: CheckContext) -> Verdict:
+    """Return the verdict of a check inside of another one; `error` if it can't tell.
+
+    Raises:
+        LimitError: it may take too long here.
+    """
     try:
         return part.check_fully(context)
     except LimitError:

@@ -13,6 +13,8 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.final_number import final_numbers, number_of
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.units import UNITS, in_unit, unit_named
+from lve.suggest import did_you_mean
 
 
 @lru_cache(maxsize=1024)
@@ -40,8 +42,8 @@ def _shown(value: Fraction) -> str:
 class Number(AnswerCheck):
     """Passes if the number that the answer settles on is this one, in whatever notation.
 
-    Signs, thousands and decimal separators, fractions, powers, percent, units, words, LaTeX and
-    dates are understood; a number that is only mentioned doesn't count.
+    Signs, thousands and decimal separators, fractions, powers, percent, units, LaTeX, dates and
+    words (English and Chinese ones) are understood; a number that is only mentioned doesn't count.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -53,6 +55,9 @@ class Number(AnswerCheck):
     """How far off the answer may be."""
     relative: float = 0.0
     """How far off it may be as a share of the number: 0.01 is one percent."""
+    unit: str = ""
+    """What it measures, such as `km`: then 5000 m is 5, and 5 kg is no answer. A number without a
+    unit counts as it is."""
 
     examples: ClassVar = (
         CheckExample(
@@ -69,17 +74,22 @@ class Number(AnswerCheck):
         CheckExample(
             {"number": 3.14159, "tolerance": 0.01}, ("About 3.14.",), ("About 3.2.", "22")
         ),
+        CheckExample({"number": 5, "unit": "km"}, ("5,000 m", "5"), ("5 m", "5 kg")),
         CheckExample({"number": 1234.5, "relative": 0.01}, ("1.240,00 €", "1,230"), ("1,200",)),
     )
 
     def __post_init__(self) -> None:
         _wanted("number", self.number)
+        if self.unit and unit_named(self.unit) is None:
+            hint = did_you_mean(self.unit, UNITS)
+            raise ArgumentError("unit", f"unknown unit {quoted(self.unit)}", hint=hint)
         for name in ("tolerance", "relative"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ArgumentError(name, f"'{name}' is 0 or more, not {getattr(self, name)}")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        wanted, found = _wanted("number", self.number), final_numbers(response)
+        wanted = _wanted("number", self.number)
+        found = self._in_unit(response) if self.unit else final_numbers(response)
         if not found:
             return judged(False, f"expected {self.number}, found no number that it settles on")
         if found[0] == wanted[0]:
@@ -87,6 +97,12 @@ class Number(AnswerCheck):
         good = any(self._fits(value, right) for value in found for right in wanted)
         shown = " or ".join(map(_shown, found[:3]))
         return judged(good, f"found {shown}" if good else f"expected {self.number}, found {shown}")
+
+    def _in_unit(self, response: str) -> list[Fraction]:
+        """Return the numbers that an answer may settle on, in the unit that is wanted."""
+        unit = unit_named(self.unit)
+        texts = in_unit(response, unit) if unit else [response]
+        return list(dict.fromkeys(value for text in texts for value in final_numbers(text)))
 
     def _fits(self, value: Fraction, right: Fraction) -> bool:
         off = abs(value - right)

@@ -74,10 +74,21 @@ class ExactMatch(_Overlapping):
 
     exact_match: str | tuple[str, ...]
     """The text, or a list of texts of which one will do."""
+    normalise: Literal["squad", "helm", "helm_prefix"] = "squad"
+    """Which benchmark's comparison: SQuAD's keeps what belongs to a number (`-5`, `3.5`); `helm` is
+    HELM's quasi-exact match, which drops all ASCII punctuation; with `helm_prefix` the answer only
+    has to begin with the text."""
 
     examples: ClassVar = (
         CheckExample({"exact_match": "Eiffel Tower"}, ("the eiffel tower.",), ("the tower",)),
+        CheckExample({"exact_match": "3.5", "normalise": "helm"}, ("35",), ("3 5",)),
+        CheckExample(
+            {"exact_match": "Paris", "normalise": "helm_prefix"}, ("Paris, I think",), ("I",)
+        ),
     )
+
+    def metric(self) -> str:
+        return "exact_match" if self.normalise == "squad" else self.normalise
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +99,18 @@ class F1(_Overlapping):
     """The text, or a list of texts of which one will do."""
     threshold: float = 0.5
     """The least F1."""
+    normalise: Literal["squad", "helm"] = "squad"
+    """Which benchmark's F1: HELM counts each word once and drops all ASCII punctuation."""
 
     examples: ClassVar = (
         CheckExample({"f1": "the Eiffel Tower in Paris"}, ("Eiffel Tower, Paris",), ("London",)),
+        CheckExample(
+            {"f1": "no", "normalise": "helm", "threshold": 1}, ("no no no",), ("no, yes",)
+        ),
     )
+
+    def metric(self) -> str:
+        return "f1" if self.normalise == "squad" else "helm_f1"
 
 
 @dataclass(frozen=True, slots=True)

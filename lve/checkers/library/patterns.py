@@ -19,6 +19,8 @@ class _Pattern(AnswerCheck):
 
     __slots__ = ()
 
+    patterns: ClassVar[frozenset[str]] = frozenset({"regex", "not_regex"})
+
     def work_on(self, length: int, context: CheckContext) -> int | None:
         return 0
 

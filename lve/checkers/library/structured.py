@@ -1,10 +1,9 @@
-"""Checks of the form of the answer: JSON, YAML, XML, CSV, code."""
+"""Checks of the form of the answer: YAML, XML, CSV, code."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,126 +13,18 @@ from xml.parsers import expat
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.library.json_value import (
-    check_schema,
-    differs,
-    only_true,
-    said_json,
-    shown,
-    why_unfit,
-)
+from lve.checkers.library.json_value import only_true
 
 _FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
-_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d{1,6}|-\d{1,6})\]|\[(?:'([^']*)'|\"([^\"]*)\")\]")
+
+_MAX_DEPTH = 100
 
 
 def unfenced(text: str) -> str:
     """Return the content of an answer's only code fence, or the whole answer."""
     fences = _FENCE.findall(text)
     return str(fences[0][1]) if len(fences) == 1 else text
-
-
-@dataclass(frozen=True, slots=True)
-class IsJson(AnswerCheck):
-    """Passes if the whole answer is strict JSON. `json` finds it in prose and forgives more."""
-
-    is_json: bool = True
-    """Always `true`."""
-
-    examples: ClassVar = (
-        CheckExample({"is_json": True}, ('{"a": [1, 2]}', " 1 "), ("{a: 1}", 'Here: {"a": 1}', "")),
-    )
-
-    def __post_init__(self) -> None:
-        only_true("is_json", self.is_json)
-
-    def check_response(self, response: str, context: CheckContext) -> Verdict:
-        try:
-            json.loads(response)
-        except json.JSONDecodeError as error:
-            return judged(False, f"not JSON: {error}")
-        except (ValueError, RecursionError) as error:
-            return judged(False, f"not JSON that can be read: {type(error).__name__}")
-        return judged(True, "the answer is JSON")
-
-
-@dataclass(frozen=True, slots=True)
-class JsonSchema(AnswerCheck):
-    """Passes if the JSON in the answer fits a JSON Schema (draft 2020-12)."""
-
-    work_per_character: ClassVar[int] = 3000
-
-    json_schema: bool | Mapping[str, object]
-    """The schema."""
-
-    examples: ClassVar = (
-        CheckExample(
-            {"json_schema": {"type": "object", "required": ["a"]}},
-            ('{"a": 1}', 'Here: ```json\n{"a": null}\n```'),
-            ('{"b": 1}', "[]", "none"),
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        check_schema("json_schema", self.json_schema)
-
-    def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values = json_values(said_json(response))
-        if not values:
-            return judged(False, f"no JSON in the answer: {quoted(response)}")
-        why = why_unfit(self.json_schema, values[-1])
-        return judged(why is None, why or f"fits the schema: {shown(values[-1])}")
-
-
-@dataclass(frozen=True, slots=True)
-class JsonPath(AnswerCheck):
-    """Passes if the JSON in the answer has a value at this place, or exactly that value."""
-
-    work_per_character: ClassVar[int] = 3000
-
-    json_path: str
-    """Such as `$.people[0].name`; `[-1]` is the last item."""
-    value: object = ...
-    """What stands there; anything if it isn't given."""
-
-    examples: ClassVar = (
-        CheckExample({"json_path": "$.a[0].b"}, ('{"a": [{"b": null}]}',), ('{"a": []}', "a")),
-        CheckExample({"json_path": "$.n", "value": 2}, ('{"n": 2.0}',), ('{"n": "2"}',)),
-    )
-
-    def __post_init__(self) -> None:
-        if _steps(self.json_path) is None:
-            message = f"'json_path' is a path such as $.a[0].b, not {quoted(self.json_path)}"
-            raise ArgumentError("json_path", message)
-
-    def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values = json_values(said_json(response))
-        if not values:
-            return judged(False, f"no JSON in the answer: {quoted(response)}")
-        value = values[-1]
-        for step in _steps(self.json_path) or ():
-            try:
-                value = value[step]
-            except (KeyError, IndexError, TypeError):
-                return judged(False, f"{self.json_path}: there is no {step!r} in {shown(value)}")
-        why = None if self.value is ... else differs(value, self.value, self.json_path)
-        return judged(why is None, why or f"{self.json_path} is {shown(value)}")
-
-
-def _steps(path: str) -> list[str | int] | None:
-    """Return the keys and indexes of a path, None if it is none."""
-    rest, steps = path.strip().removeprefix("$"), list[str | int]()
-    rest = rest if rest.startswith((".", "[")) or not rest else f".{rest}"
-    while rest:
-        match = _STEP.match(rest)
-        if match is None:
-            return None
-        key, index, single, double = match.groups()
-        steps.append(int(index) if index else next(one for one in (key, single, double) if one))
-        rest = rest[match.end() :]
-    return steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +58,18 @@ class IsYaml(AnswerCheck):
 
 
 def _loaded_yaml(text: str) -> Any:
-    """Return the value of a YAML text without aliases, which can grow without bound."""
+    """Return the value of a YAML text without aliases, which can grow without bound, and without
+    deep nesting, which takes quadratic time."""
     import yaml
 
+    depth = 0
     for event in yaml.parse(text, yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not read")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise yaml.YAMLError(f"nested more than {_MAX_DEPTH} levels deep")
     return yaml.safe_load(text)
 
 

@@ -118,6 +118,7 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
     Where several checkers share a model, its memory isn't limited: the model has to find room.
     """
     from lve.checkers.processes.judging_process import JudgingProcess
+    from lve.trusted_file import CodeRights
 
     with _SHARING:
         shared = _SHARED.get(kind)
@@ -129,6 +130,7 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
             module="lve.checkers.builtin_child",
             load={"do": "begin", "config": only, "memory": MEMORY_BYTES},
             limit_s=kind.limit_s,
+            rights=CodeRights(sandbox=None),  # lve's own code, or a plugin's
         )
         if kind.needs_model:
             _SHARED[kind] = process

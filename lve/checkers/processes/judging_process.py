@@ -14,6 +14,7 @@ from lve.checkers.processes.wire import verdict_from_json
 from lve.child_process import Child, ChildEndedError
 from lve.errors import CheckerError, MissingExtraError
 from lve.escape import excerpt
+from lve.trusted_file import CodeRights
 
 MAX_DEATHS = 3
 """A checker is given up after so many processes have ended in a row."""
@@ -83,14 +84,14 @@ class JudgingProcess:
         module: str,
         load: Mapping[str, Any],
         limit_s: float,
-        env: tuple[str, ...] = (),
+        rights: CodeRights,
     ) -> None:
         """Args:
         name: its name in messages.
         module: runs in it: its `main` answers the requests.
         load: the request that makes a new process ready.
         limit_s: seconds for one judgement.
-        env: names of environment variables that it may see besides the usual ones.
+        rights: what it may do.
         """
         self.name = name
         self.is_stopped = False
@@ -98,7 +99,7 @@ class JudgingProcess:
         self._module = module
         self._load = load
         self._limit_s = limit_s
-        self._env = env
+        self._rights = rights
         self._lock = threading.Lock()
         self._child: Child | None = None
         self._end_child: weakref.finalize[..., Any] | None = None
@@ -187,7 +188,12 @@ class JudgingProcess:
         if self.is_stopped:
             raise CheckerError(f"{self.name}: stopped")
         try:
-            child = Child(self._module, self._env, shortest_s=min(self._limit_s, START_LIMIT_S))
+            child = Child(
+                self._module,
+                self._rights.env,
+                shortest_s=min(self._limit_s, START_LIMIT_S),
+                sandbox=self._rights.sandbox,
+            )
         except OSError as error:
             raise CheckerError(f"{self.name}: its process can't be started: {error}") from error
         self._end_child = weakref.finalize(self, child.end)  # runs at exit, too

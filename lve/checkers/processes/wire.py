@@ -41,6 +41,8 @@ def context_to_json(context: CheckContext) -> dict[str, Any]:
         "args": dict(context.args),
         "parsed": context.parsed,
         "is_parsed": context.is_parsed,
+        "cost": context.cost,
+        "other_answers": dict(context.other_answers),
     }
 
 

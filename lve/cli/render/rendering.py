@@ -16,14 +16,16 @@ from lve.pipeline.all_problems import problems_of
 from lve.pipeline.loading import named_model
 from lve.pipeline.model_args import base_args, request_args
 from lve.pipeline.select import check_selection, select_instances
-from lve.prompts.addresses import check_addresses
+from lve.prompts.attachments import part_words, with_files
 from lve.prompts.conversation import Conversation, Plan
-from lve.prompts.messages.plan import PreparedPrompt, prompts_of
+from lve.prompts.messages.plan import prompts_of
+from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.plan import DatasetPlan
 from lve.prompts.templates.row_view import row_view
 from lve.prompts.templates.warnings import example_warnings, row_warnings
+from lve.prompts.tools.toolbox import Toolbox
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings, display_path
@@ -147,12 +149,11 @@ def _readable(
 
 def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> Filled:
     if plan.asks_for is None or selection.choose is None or not isinstance(plan, DatasetPlan):
-        filled = Filled(plan, instance, plan.preview(instance))
+        runs, examples = plan.preview(instance), None
     else:
         examples = selection.choose(plan, instance)
-        filled = Filled(plan, instance, plan.preview(instance, examples), examples)
-    check_addresses(filled.runs)
-    return filled
+        runs = plan.preview(instance, examples)
+    return Filled(plan, instance, with_files(runs, plan.spec.file), examples)
 
 
 def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
@@ -208,18 +209,21 @@ def token_count(conversation: Conversation, count: CountTokens) -> int:
 def message_text(message: Message) -> str:
     """Return a message as text; other parts than text in brackets."""
     content = message.content
-    parts = [content] if isinstance(content, str) else [_part_text(part) for part in content or ()]
+    parts = (
+        [content]
+        if isinstance(content, str) and content
+        else [_part_text(part) for part in content or ()]
+    )
     if message.image_url is not None:
         parts.append(f"[image: {message.image_url}]")
+    parts += [f"[calls {call.as_text}]" for call in message.tool_calls]
     return "\n".join(parts)
 
 
 def _part_text(part: Mapping[str, Any]) -> str:
     if isinstance(part.get("text"), str):
         return str(part["text"])
-    value = part.get(str(part.get("type")), "")
-    url = value.get("url") if isinstance(value, Mapping) else value
-    return f"[{part.get('type')}: {url}]"
+    return f"[{part_words(part)}]"
 
 
 def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str, Any]:
@@ -228,4 +232,22 @@ def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str
         "name": conversation.name,
         "messages": [message.to_json() for message in conversation.messages],
         "open_turns": list(conversation.open_turns),
+        **_tools_json(conversation.toolbox),
+        **({"simulated_user": conversation.user._asdict()} if conversation.user else {}),
     }
+
+
+def _tools_json(toolbox: Toolbox | None) -> dict[str, Any]:
+    """Return what the model may ask for, and the mocks as filled."""
+    if toolbox is None:
+        return {}
+    code = toolbox.code
+    tools = [
+        {**tool._asdict(), **({"code": code[tool.name]} if tool.name in code else {})}
+        for tool in toolbox.tools
+    ]
+    mocks = {
+        name: [{"args": dict(one.args), "result": one.result} for one in several]
+        for name, several in (toolbox.mocks or {}).items()
+    }
+    return {"tools": tools, "mocks": mocks}

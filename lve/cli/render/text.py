@@ -15,13 +15,19 @@ from lve.escape import escape, escape_line
 from lve.messages import Message
 from lve.pipeline.select import COMMAND_LINE
 from lve.prompts.conversation import Conversation
-from lve.prompts.messages.plan import PreparedPrompt
+from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.templates.plan import DatasetPlan
 from lve.prompts.templates.row_view import row_view
 from lve.spec.model import Instance
+from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
-ROLE_COLORS: Mapping[str, str] = {"system": "magenta", "user": "green", "assistant": "cyan"}
+ROLE_COLORS: Mapping[str, str] = {
+    "system": "magenta",
+    "user": "green",
+    "assistant": "cyan",
+    "tool": "yellow",
+}
 COLORS = {"template": None, "row": "green", "example": "blue", "meta_template": "magenta"}
 """Kind of origin -> colour; others are yellow."""
 DIALOGUE_COLORS = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
@@ -73,8 +79,15 @@ def _run_lines(
     is_typed = instance.source == COMMAND_LINE
     place = instance.source if is_typed else place_of_row(instance.source, instance.line)
     yield click.style(f"  {escape_line(place)}{run}{tokens}", dim=True)
+    if conversation.toolbox is not None:
+        names = ", ".join(conversation.toolbox.shown_names())
+        yield click.style(f"    tools: {escape_line(names)}", fg="yellow")
     if conversation.prompt is None:
         yield from _message_lines(conversation.messages)
+        if conversation.user is not None:
+            times = amount(conversation.user.max_turns, "time")
+            yield click.style(f"    simulated user, at most {times}:", fg=ROLE_COLORS["user"])
+            yield _indented(conversation.user.instructions)
         return
     yield click.style("    text:", fg="green")
     yield _indented(conversation.prompt)

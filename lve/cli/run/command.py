@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from lve.cli.run.command_options import run_options, temperature_option
-from lve.cli.shared_options import paths_argument, report_options, together
+from lve.cli.run.command_options import RunCommand, run_options, temperature_option
+from lve.cli.shared_options import output_options, paths_argument, report_options, together
 
 session_options = together(
     click.option(
@@ -26,6 +26,21 @@ session_options = together(
     ),
     click.option("--last-failed", is_flag=True, help="Run only what failed in the last session."),
     click.option(
+        "--failed-in",
+        metavar="SESSION",
+        help="Run only what failed in a session; with --model, against another model.",
+    ),
+    click.option(
+        "--watch",
+        is_flag=True,
+        help="Go on until Ctrl-C: run again each test whose files change.",
+    ),
+    click.option(
+        "--show-config",
+        is_flag=True,
+        help="Send nothing; print what holds, and who says so.",
+    ),
+    click.option(
         "--dry-run",
         is_flag=True,
         help="Send nothing; print calls, estimated tokens and cost.",
@@ -34,12 +49,13 @@ session_options = together(
 """Whether a session goes on, or none begins."""
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @paths_argument
 @run_options("run")
 @temperature_option
 @session_options
 @report_options
+@output_options
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> None:
     """Run tests against models and report what passed.
@@ -59,4 +75,13 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute
 
-    ctx.exit(execute(RunRequest.read(given)))
+    request = RunRequest.read(given)
+    if given["show_config"]:
+        from lve.cli.run.show_config import show_config
+
+        ctx.exit(show_config(ctx, request))
+    if request.watch:
+        from lve.cli.run.watch import watch
+
+        ctx.exit(watch(request))
+    ctx.exit(execute(request))

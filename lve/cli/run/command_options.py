@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from lve.cli.shared_options import (
     parse_assignments,
@@ -15,8 +16,9 @@ from lve.cli.shared_options import (
     report_form,
     together,
 )
+from lve.cli.typed_values import number_of, text_of
 from lve.option import AMOUNT, Door, Option, Values
-from lve.run_options import DEFAULTS, OPTIONS, spelled, word_of
+from lve.run_options import DEFAULTS, OPTIONS, spelled, variables_of, word_of
 
 if TYPE_CHECKING:
     from lve.reporting import Detail
@@ -41,6 +43,25 @@ def temperature_option(command: Command) -> Command:
     )(command)
 
 
+class RunCommand(click.Command):
+    """A command with options whose value may be left out. click takes any next word for it; where
+    that can only be a number, a path isn't."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words of the command line, with the values that were left out."""
+        bare = {spelled(name): option.bare for name, option in OPTIONS.items() if option.bare}
+        following = [*args, ""][1:]
+        whole = [
+            f"{word}={bare[word]}" if word in bare and not _is_number(after) else word
+            for word, after in zip(args, following, strict=True)
+        ]
+        return super().parse_args(ctx, whole)
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("+-").replace(".", "", 1).isdigit()
+
+
 def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of `RunOptions` that were given on the command line.
 
@@ -56,26 +77,12 @@ def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in typed.items()
         if not (value is None or value is False or value == ())  # as click has what isn't given
     }
-    if given["temperature"] is not None:
+    if given.get("temperature") is not None:
         model_args = options.setdefault("model_args", {})
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
         model_args["temperature"] = given["temperature"]
     return options
-
-
-def number_of(
-    values: Values,
-) -> Callable[[click.Context, click.Parameter, str | None], int | float | None]:
-    """Return a callback that reads a number as an option takes it, and refuses others."""
-
-    def read(_: click.Context, __: click.Parameter, text: str | None) -> int | float | None:
-        try:
-            return None if text is None else values.number(text)
-        except ValueError as error:
-            raise click.BadParameter(f"must be {error}") from None
-
-    return read
 
 
 def _declared(name: str, option: Option) -> Callable[[Command], Command]:
@@ -84,12 +91,20 @@ def _declared(name: str, option: Option) -> Callable[[Command], Command]:
     spellings = [spelled(name), *([option.short] if option.short else [])]
     return click.option(
         *spellings,
-        callback=number_of(option.values) if shape in ("whole", "number") else None,
+        callback=_callback(option.values),
         is_flag=shape == "flag" or None,
         multiple=shape in ("texts", "mapping"),
         metavar=option.shown_metavar,
         help=option.typed_help,
+        envvar=variables_of(name),
     )
+
+
+def _callback(values: Values) -> Any:
+    """Return what looks at a typed value, if anything has to."""
+    if values.shape in ("whole", "number"):
+        return number_of(values)
+    return text_of(values) if values.why_not else None
 
 
 def _field(name: str, value: Any) -> Any:
@@ -99,14 +114,20 @@ def _field(name: str, value: Any) -> Any:
         return parse_model_args(value)
     if shape == "mapping":
         pairs = parse_assignments(value, option=OPTIONS[name].short or spelled(name))
-        if refusal := OPTIONS[name].values.refusal(pairs):
-            raise click.BadParameter(f"must be {refusal}", param_hint=f"'{spelled(name)}'")
+        for key, text in pairs.items():
+            if OPTIONS[name].values.refusal({key: text}):
+                message = f"'{key}={text}' is not NAME=VALUE"
+                raise click.BadParameter(message, param_hint=f"'{spelled(name)}'")
         return pairs
     if shape == "path":
         return Path(value).absolute()
     if shape == "flag":
         return not getattr(DEFAULTS, name)
     return value
+
+
+ALONE = ("resume", "retry_errors", "last_failed", "failed_in", "dry_run", "as_json", "github")
+"""What makes no sense again and again."""
 
 
 class RunRequest(NamedTuple):
@@ -121,10 +142,17 @@ class RunRequest(NamedTuple):
     """Whether its errors run again."""
     only_errors: bool = False
     """Whether nothing but its errors runs."""
-    last_failed: bool = False
+    failures_of: str | None = None
+    """Name of the session whose failures run again."""
     dry_run: bool = False
+    watch: bool = False
+    """Whether what changes runs again, until Ctrl-C."""
     format: str = "text"
     detail: Detail = "normal"
+    outputs: tuple[str, ...] = ()
+    """Reports to write at the end."""
+    github: bool = False
+    """Whether to tell GitHub what came out."""
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> RunRequest:
@@ -136,17 +164,34 @@ class RunRequest(NamedTuple):
         _refuse_contradictions(given)
         name, detail = report_form(given)
         resume, retry = given["resume"], given["retry_errors"]
+        goes_on = resume or retry or given["last_failed"] or given["failed_in"]
         return cls(
             paths=given["paths"],
-            given=given_options(given),
+            given=given_options(_typed(given) if goes_on else given),
             resume=resume or retry,
             retry_errors=retry is not None,
             only_errors=retry is not None and resume is None,
-            last_failed=given["last_failed"],
+            failures_of="last" if given["last_failed"] else given["failed_in"],
             dry_run=given["dry_run"],
+            watch=given["watch"],
             format=name,
             detail=detail,
+            outputs=given["output"],
+            github=given["github"],
         )
+
+
+def _typed(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is given for a session that goes on with an earlier one: its results are decided
+    by the options of then, and those in the environment are meant for new ones."""
+    ctx = click.get_current_context()
+    decided = {word_of(name) for name, option in OPTIONS.items() if option.bring == "result"}
+    return {
+        name: None
+        if name in decided and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT
+        else value
+        for name, value in given.items()
+    }
 
 
 def _refuse_contradictions(given: Mapping[str, Any]) -> None:
@@ -154,10 +199,23 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
         given,
         ("no_cache", "refresh"),
         ("resume", "last_failed"),
+        ("resume", "failed_in"),
         ("retry_errors", "last_failed"),
+        ("retry_errors", "failed_in"),
+        ("last_failed", "failed_in"),
         ("dry_run", "resume"),
         ("dry_run", "retry_errors"),
         ("dry_run", "last_failed"),
+        ("dry_run", "failed_in"),
+        ("dry_run", "reporter"),
+        *(("watch", other) for other in ALONE),
+        *(
+            ("show_config", other)
+            for other in ("watch", "as_jsonl", "reporter", *ALONE)
+            if other != "as_json"
+        ),
+        ("dry_run", "output"),
+        ("dry_run", "github"),
     )
     resume, retry = given["resume"], given["retry_errors"]
     if resume and retry not in (None, "last", resume):

@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.cli.run.command_options import RunRequest
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
+from lve.pipeline.dry_asking import AskedEstimate
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.loading import choose_workspace, load_tests, unused_settings
 from lve.pipeline.result import exit_code
@@ -20,8 +21,8 @@ def dry_run(request: RunRequest) -> int:
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
         warn(unused)
-    loaded = load_tests(paths, workspace, warn=warn)
     options = RunOptions(**request.given)
+    loaded = load_tests(paths, workspace, warn=warn, options=options)
     dry = estimate_run(loaded.specs, options, workspace.settings)
     dry.invalid[:0] = loaded.invalid
     if request.format == "text":
@@ -49,7 +50,7 @@ def _print_text(dry: DryRun) -> None:
         total.calls += estimate.calls
         total.prompt_tokens += estimate.prompt_tokens
         total.completion_tokens += estimate.completion_tokens
-    total.cost = dry.cost
+    total.cost, total.asked = dry.cost, replace(dry.asked, cost=None)  # the cost has both
     say_line(f"total: {_amounts(total)}; nothing was sent")
     unpriced = sorted({e.model for e in dry.estimates if e.cost is None})
     if unpriced:
@@ -57,10 +58,20 @@ def _print_text(dry: DryRun) -> None:
 
 
 def _amounts(estimate: Estimate) -> str:
-    cost = f", ${estimate.cost:.4f}" if estimate.cost is not None else ""
+    known = [cost for cost in (estimate.cost, estimate.asked.cost) if cost is not None]
+    cost = f", ${sum(known):.4f}" if known else ""
     return (
         f"{estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
-        f"{estimate.completion_tokens} out{cost}"
+        f"{estimate.completion_tokens} out{_asked(estimate.asked)}{cost}"
+    )
+
+
+def _asked(asked: AskedEstimate) -> str:
+    if not asked.calls:
+        return ""
+    return (
+        f"; other roles are asked {asked.calls} times, about {asked.prompt_tokens} tokens in and "
+        f"{asked.completion_tokens} out"
     )
 
 
@@ -70,6 +81,7 @@ def _document(dry: DryRun) -> dict[str, Any]:
         "prompt_tokens": sum(estimate.prompt_tokens for estimate in dry.estimates),
         "completion_tokens": sum(estimate.completion_tokens for estimate in dry.estimates),
         "cost": dry.cost,
+        "asked": dry.asked.to_json(),
         "tests": [_estimate_json(estimate) for estimate in dry.estimates],
         "invalid": [
             {"path": test.path, "problems": [str(problem) for problem in test.problems]}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +14,10 @@ from lve.cli.find_tests import no_tests
 from lve.cli.output import PatientReporter
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.watcher import ReportWatcher, run_reported
-from lve.cli.talk import tell
+from lve.cli.talk import tell, tell_error
+from lve.errors import LveError
 from lve.exit_code import ExitCode
+from lve.pipeline.failures import OF_MODELS, has_other_models, take_failures
 from lve.pipeline.loading import (
     LoadedTests,
     choose_workspace,
@@ -26,11 +29,14 @@ from lve.pipeline.loading import (
 from lve.pipeline.resume import PreviousRun, changed_tests, missing_tests, session_paths
 from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
-from lve.reporting import REPORTERS, SessionReport
+from lve.reporting import SessionReport, make_reporter
 from lve.reporting.summary_text import how_to_go_on
-from lve.results.session import SessionFolder
+from lve.results.session import LAST, SessionFolder
 from lve.run_options import RunOptions, spelled
 from lve.workspace import Workspace, display_path
+
+if TYPE_CHECKING:
+    from lve.reporting.files.outputs import Output
 
 Warn = Callable[[str], None]
 
@@ -55,7 +61,8 @@ def execute(request: RunRequest) -> int:
         from lve.cli.run.dry import dry_run
 
         return dry_run(request)
-    reporter = PatientReporter(REPORTERS[request.format](sys.stdout, request.detail))
+    files = _planned(request)  # before anything is paid for
+    reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
     watcher = ReportWatcher(
         reporter,
         tells_earlier=request.format != "text",
@@ -64,12 +71,43 @@ def execute(request: RunRequest) -> int:
     )
     run, paths = _prepare(request, watcher.warn)
     result = run_reported(run, paths, watcher)
-    found_with = _found_with(result.folder, request) if result.folder else ""
-    report = SessionReport(result, found_with)
+    report = SessionReport(result)
+    if result.folder is not None:
+        places = _places(result.folder, request)
+        found_with = _words([*places, *_grants(request)])
+        report = SessionReport(result, found_with, shown_with=_words(places))
     reporter.finish(report)
     if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
         tell(hint)
-    return report.exit_code
+    return _written(files, report, request)
+
+
+def _planned(request: RunRequest) -> Sequence[Output]:
+    """Return the files that the run will write; they can be written now."""
+    if not request.outputs:
+        return ()
+    from lve.reporting.files.outputs import planned
+
+    return planned(request.outputs)
+
+
+def _written(files: Sequence[Output], report: SessionReport, request: RunRequest) -> int:
+    """Write the files and return the exit code. One that can't be written any more takes nothing
+    from the session."""
+    folder, code = report.result.folder, report.exit_code
+    if folder is None or not (files or request.github):
+        return code
+    from lve.cli.report_files import write_reports
+
+    try:
+        root = choose_workspace(request.paths).root if request.github else None
+        write_reports(files, [folder], github=root)
+    except LveError as error:
+        tell_error(error)
+        place = _words(["--session-dir", str(display_path(folder.path.parent.parent))])
+        tell(f"the session has everything: `lve report {folder.id} {place} -o FILE` writes it")
+        return code or ExitCode.invalid
+    return code
 
 
 def _has_instances(request: RunRequest) -> bool:
@@ -86,35 +124,38 @@ def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
         tell(f"{note}; --session-dir names another folder")
     if request.resume is not None:
         return _prepare_resume(request, workspace, request.resume, warn)
-    if request.last_failed:
-        return _prepare_last_failed(request, workspace, warn)
+    if request.failures_of is not None:
+        return _prepare_failures(request, workspace, request.failures_of, warn)
     paths = list(request.paths) or ["."]
-    loaded = _load(paths, workspace, request, warn)
-    return Run(workspace, RunOptions(**request.given), loaded, warn=warn), paths
+    options = RunOptions(**request.given)
+    return Run(workspace, options, _load(paths, workspace, options, warn), warn=warn), paths
 
 
-def _load(paths: list[str], workspace: Workspace, request: RunRequest, warn: Warn) -> LoadedTests:
-    loaded = load_tests(paths, workspace, warn=warn)
+def _load(paths: list[str], workspace: Workspace, options: RunOptions, warn: Warn) -> LoadedTests:
+    loaded = load_tests(paths, workspace, warn=warn, options=options)
     if not (loaded.specs or loaded.invalid):
-        raise NothingSelected(no_tests(request.paths))
+        raise NothingSelected(no_tests(paths, options))
     return loaded
 
 
-def _prepare_last_failed(
-    request: RunRequest, workspace: Workspace, warn: Warn
+def _prepare_failures(
+    request: RunRequest, workspace: Workspace, name: str, warn: Warn
 ) -> tuple[Run, list[str]]:
-    """Return a new run of what went against its test's expectation in the last session."""
-    last = SessionFolder.find(request.given.get("state") or workspace.session_dir, warn=warn)
-    info = last.info()
-    options = _options_of(info, request, workspace)
+    """Return a new run of what went against its test's expectation in an earlier session."""
+    state = request.given.get("state") or workspace.session_dir
+    earlier = SessionFolder.find(state, name, warn=warn)
+    info = earlier.info()
+    options = _options_for_failures(info, request, workspace)
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
-    loaded = _load(paths, workspace, request, warn)
+    loaded = _load(paths, workspace, options, warn)
     changed = changed_tests(info, loaded.specs)
     previous = PreviousRun(changed=changed, redact=workspace.redactor())
-    previous.only_failures(last, loaded.specs)
+    take_failures(previous, earlier, loaded.specs, options, workspace.settings)
     if not (previous.only or loaded.invalid):
+        which = "the last session, " if name == LAST else "session "
         raise NothingSelected(
-            f"nothing failed in the last session, {last.id}, that its test doesn't expect to"
+            f"nothing failed in {which}{earlier.id}{',' if name == LAST else ''} that its test "
+            "doesn't expect to"
         )
     return Run(workspace, options, loaded, previous=previous, warn=warn), paths
 
@@ -129,13 +170,14 @@ def _prepare_resume(
     options = _options_of(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)
     there = _still_there(paths)
-    loaded = load_tests(there, workspace, warn=warn) if there else LoadedTests()
+    loaded = load_tests(there, workspace, warn=warn, options=options) if there else LoadedTests()
     changed = changed_tests(info, loaded.specs)
     for told in (*changed.values(), *missing_tests(_missing(info, loaded))):
         warn(told)
     previous = PreviousRun(changed=changed, redact=folder.redact)
     if failures_of := info.get("failures_of"):
-        previous.only_failures(SessionFolder.find(session_dir, failures_of), loaded.specs)
+        earlier = SessionFolder.find(session_dir, failures_of)
+        take_failures(previous, earlier, loaded.specs, options, workspace.settings)
     previous.add_selected(info)
     previous.retry_errors = request.retry_errors
     previous.only_errors = request.only_errors
@@ -160,9 +202,21 @@ def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspa
     return restored_options(info["options"], request.given, session=info["session"], caps=caps)
 
 
-def _found_with(folder: SessionFolder, request: RunRequest) -> str:
-    """Return what `--resume` needs besides the session's id to find it from here and to go on as
-    it was begun."""
+def _options_for_failures(
+    info: Mapping[str, Any], request: RunRequest, workspace: Workspace
+) -> RunOptions:
+    """Return the options of a session whose failures run again: with the models given now."""
+    if not has_other_models(info["options"], RunOptions(**request.given).tested):
+        return _options_of(info, request, workspace)
+    stored = {name: one for name, one in info["options"].items() if name not in OF_MODELS}
+    own = {name: one for name, one in request.given.items() if name in OF_MODELS}
+    others = {name: one for name, one in request.given.items() if name not in OF_MODELS}
+    caps = workspace.settings.caps
+    return replace(restored_options(stored, others, session=info["session"], caps=caps), **own)
+
+
+def _places(folder: SessionFolder, request: RunRequest) -> list[str]:
+    """Return the words that find a session from here, besides its id."""
     words: list[str] = []
     if request.paths:
         root = choose_workspace(request.paths).root
@@ -171,8 +225,16 @@ def _found_with(folder: SessionFolder, request: RunRequest) -> str:
             words = [request.paths[0], *outside]
     if request.given.get("state") is not None:
         words += ["--session-dir", str(display_path(folder.path.parent.parent))]
-    words += granted_words(RunOptions(**request.given))
-    words += [spelled("allow_inconclusive")] * ("allow_inconclusive" in request.given)
+    return words
+
+
+def _grants(request: RunRequest) -> list[str]:
+    """Return the words without which a session doesn't go on as it was begun."""
+    words = granted_words(RunOptions(**request.given))
+    return [*words, *[spelled("allow_inconclusive")] * ("allow_inconclusive" in request.given)]
+
+
+def _words(words: list[str]) -> str:
     if not words:
         return ""
     from shlex import join  # costs start-up time

@@ -20,7 +20,7 @@ from lve.documents.json_lines import fast_json_value, json_line
 from lve.execution.cache.file import CACHE_FILE, is_locked, move_aside
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
-from lve.execution.completions import completion_from_json, completion_to_json
+from lve.execution.cache.value import completion_from_value, completion_to_value
 from lve.execution.durability import PeriodicSync
 from lve.messages import Completion
 
@@ -78,7 +78,7 @@ class CompletionCache:
             text = self._store.read(bytes.fromhex(key))
             if text is None:
                 return None
-            completion = _decode(_checked(text, key))
+            completion = completion_from_value(fast_json_value(_checked(text, key)))
         except sqlite3.DatabaseError as error:
             self._give_up(error)
             return None
@@ -103,7 +103,7 @@ class CompletionCache:
             return
         loop = get_running_loop()
         name = model or completion.model or ""
-        text = json_line({"text": completion.text, **completion_to_json(completion)})
+        text = json_line(completion_to_value(completion))
         row = (
             bytes.fromhex(key),
             # A byte of the command line that isn't UTF-8 is half a surrogate pair here.
@@ -247,8 +247,3 @@ def _checked(value: str, key: str) -> str:
     if value[:8] != _checksum(text, key):
         raise ValueError("wrong checksum")
     return text
-
-
-def _decode(text: str) -> Completion:
-    fields = fast_json_value(text)
-    return completion_from_json(fields, fields["text"], cached=True)

@@ -158,9 +158,11 @@ def prepare(db: sqlite3.Connection) -> None:
         # Read both ends of the table and its index, which fails in a truncated file.
         db.execute("SELECT id FROM completions ORDER BY id DESC LIMIT 1").fetchone()
         db.execute("SELECT id FROM completions WHERE key=x'00'").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
         if db.in_transaction:
             db.execute("ROLLBACK")
+        if "decode" in str(error):  # a text of the schema that isn't UTF-8
+            raise UnusableCacheError(f"is corrupt ({error})") from error
         raise
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise UnusableCacheError(f"is corrupt ({error})") from error

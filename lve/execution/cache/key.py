@@ -46,12 +46,18 @@ def key_maker(identity: Mapping[str, Any]) -> Callable[[ChatRequest], str]:
             content += canonical_json([request.prompt, request.score])
         elif request.score:
             content += canonical_json([None, True])
+        if request.tools:
+            content += canonical_json([tool._asdict() for tool in request.tools])
         return blake2b(content.encode("ascii"), digest_size=KEY_BYTES).hexdigest()
 
     return key_of
 
 
 def _message(message: Message) -> tuple[Any, ...]:
+    if message.tool_calls or message.tool_call_id or message.provider_state is not None:
+        calls = [*map(list, message.tool_calls)]
+        what = [calls, message.tool_call_id, message.provider_state]
+        return (message.role._value_, message.content, message.image_url, what)
     # `_value_` skips the descriptor of Enum.value, which costs a third of this function.
     if message.image_url is None:
         return (message.role._value_, message.content)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from lve.errors import PermanentModelError
 from lve.messages import Message
-
-Write = Callable[[Sequence[Message]], str]
-"""Writes messages as one text, by a meta template."""
 
 
 def chat_messages(messages: Sequence[Message]) -> list[dict[str, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 from lve.errors import PermanentModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.models.hf.chat import Write
+from lve.models.config import Write
 from lve.models.hf.embedding import LocalEncoder
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.network import Asked, LocalNetwork
@@ -64,6 +64,11 @@ class HFModel:
             TransientModelError: it took longer than allowed.
             PermanentModelError: the model can't be loaded or can't answer the request.
         """
+        if request.tools:
+            raise PermanentModelError(
+                "a local model of lve calls no tools: serve it (vLLM, llama.cpp, Ollama, ...)",
+                kind="not_supported",
+            )
         answer = await self._ask(request, request.timeout_s or self._timeout_s)
         assert isinstance(answer, Completion)
         return answer

@@ -11,7 +11,8 @@ from typing import Any
 from lve.errors import PermanentModelError, PromptError
 from lve.messages import Completion, Message, Usage
 from lve.models.chat_model import ChatRequest
-from lve.models.hf.chat import Write, chat_messages
+from lve.models.config import Write
+from lve.models.hf.chat import chat_messages
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.models.hf.loading import load_network, load_tokenizer

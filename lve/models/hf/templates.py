@@ -2,7 +2,8 @@
 
 A chat template is a program, and a model's folder may be anybody's. Jinja's sandbox keeps templates
 from files and from Python's internals, but not from running forever or taking all memory. In a
-child process, the system limits both.
+child process, the system limits both, and a template that finds a way out of Jinja is in
+`lve.sandbox` all the same.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lve.child_process import Child, ChildEndedError
 from lve.child_side import limit_memory, serve
 from lve.errors import PermanentModelError
 from lve.hub_access import hub_access
+from lve.sandbox.rights import Sandbox
 
 RENDER_S = 10.0
 """Seconds for one conversation; honest templates take a few milliseconds."""
@@ -66,7 +68,9 @@ class TemplateFiller:
         try:
             if self._child is None:
                 with hub_access(download=False):
-                    self._child = Child("lve.models.hf.templates", shortest_s=RENDER_S)
+                    self._child = Child(
+                        "lve.models.hf.templates", shortest_s=RENDER_S, sandbox=Sandbox()
+                    )
                 self._child.ask({}, timeout_s=START_S)
             return self._child.ask(request, timeout_s=RENDER_S)
         except ChildEndedError as error:

@@ -9,10 +9,11 @@ from typing import Any
 from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, ChatRequest
-from lve.models.openai.decode import is_finite, is_shallow
-from lve.models.openai.failures import malformed
-from lve.models.openai.keys import Secret
-from lve.models.openai.wire import check_length, first_choice, label, parse_success, parse_usage
+from lve.models.http.answers import check_length, label, parse_success
+from lve.models.http.decode import is_finite, is_shallow
+from lve.models.http.failures import malformed
+from lve.models.http.keys import Secret
+from lve.models.openai.wire import first_choice, parse_usage
 from lve.models.scoring import ScoredToken, is_logprob
 
 _START_TOKENS = 64

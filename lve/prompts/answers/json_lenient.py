@@ -15,23 +15,27 @@ attempt reads nearly all of it."""
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
-_DECODER = json.JSONDecoder(strict=False)
+LENIENT = json.JSONDecoder(strict=False)
 """Takes line breaks and tabs inside a text as they are: models forget to escape them."""
 
 
-def json_candidates(text: str) -> Iterator[Any]:
+def json_candidates(text: str, decoder: json.JSONDecoder = LENIENT) -> Iterator[Any]:
     """Yield the JSON values in an answer, the likeliest first.
 
     First the whole answer, then the content of each code fence, then every outermost object or
     array that stands in the text, from left to right.
+
+    Args:
+        text: the answer.
+        decoder: reads each value.
     """
     text = text.strip().removeprefix("\ufeff")
     for candidate in (text, *_FENCE.findall(text)):
         try:
-            yield _DECODER.decode(candidate)
+            yield decoder.decode(candidate)
         except (ValueError, RecursionError):
             continue
-    yield from _embedded(text)
+    yield from _embedded(text, decoder)
 
 
 def find_json(text: str) -> Any:
@@ -45,14 +49,14 @@ def find_json(text: str) -> Any:
     raise ValueError(f"no JSON in the answer ({_why_not_json(text)})")
 
 
-def _embedded(text: str) -> Iterator[Any]:
+def _embedded(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
     position, left = 0, MAX_PASSES * len(text)
     for _ in range(MAX_STARTS):
         start = _OPENING.search(text, position)
         if start is None or left < 0:
             return
         try:
-            value, position = _DECODER.raw_decode(text, start.start())
+            value, position = decoder.raw_decode(text, start.start())
         except (ValueError, RecursionError) as error:
             left -= _stopped_at(error, text) - start.start()
             position = start.end()
@@ -72,7 +76,7 @@ def _why_not_json(text: str) -> str:
         return "it is empty"
     start = _OPENING.search(text)
     try:
-        _DECODER.decode(text[start.start() :] if start else text)
+        LENIENT.decode(text[start.start() :] if start else text)
     except json.JSONDecodeError as error:
         return f"{error.msg} at line {error.lineno} column {error.colno}"
     except (ValueError, RecursionError) as error:

@@ -5,19 +5,24 @@ the schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from pathlib import Path
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
 from lve.escape import excerpt
-from lve.messages import Message, Role
+from lve.messages import Message, Part, Role, Tool, file_name, names_file
 from lve.problem_limits import MAX_PROBLEMS
-from lve.prompts.addresses import HINT, addresses, is_certainly_local, part_addresses, refusal
+from lve.prompts.addresses import HINT, addresses, is_certainly_local, refusal
+from lve.prompts.attachments import Together, inspected_file
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
+from lve.prompts.messages.answers import NamedAnswers, placeholders_in, why_unfit
 from lve.prompts.messages.prompt_file import PromptText
+from lve.prompts.messages.texts import filled_texts
 from lve.prompts.size import MAX_TURNS
+from lve.prompts.tools.written import call_problems
 from lve.suggest import did_you_mean
 
 
@@ -30,8 +35,21 @@ class Parameters:
     are_columns: bool = False
     """Whether they are the columns of a data set, and nothing declares them."""
 
+    answers: tuple[str, ...] = ()
+    """The variables of the model's answers so far."""
+    to_come: tuple[str, ...] = ()
+    """Those of its later answers."""
+
     def __contains__(self, name: str) -> bool:
         return self.names is not None and name in self.names
+
+    def at(self, named: NamedAnswers, index: int) -> Parameters:
+        """Return the names that fill a message of a prompt: answers before it, too."""
+        if not named.names:  # as nearly everywhere
+            return self
+        answers = named.before(index)
+        to_come = named.names[len(answers) :]
+        return replace(self, answers=answers, to_come=to_come)
 
 
 MAX_TOLD = 20
@@ -39,43 +57,46 @@ MAX_TOLD = 20
 _FIELD = re.compile(r"\{([^{}]*)\}")
 
 
-def check_prompt(prompt: PromptText, parameters: Parameters) -> list[Problem]:
+def check_prompt(
+    prompt: PromptText, parameters: Parameters, folder: Path, tools: Sequence[Tool] = ()
+) -> list[Problem]:
     """Return the problems of one prompt, errors before warnings. The search stops soon after there
     are more than are shown.
 
     Args:
         prompt: as its author wrote it.
         parameters: the names that may fill it.
+        folder: of the test, where files that it names lie.
+        tools: those of the test.
     """
     errors, warnings = list[Problem](), list[Problem]()
-    for problem in _problems(prompt, parameters):
+    for problem in chain(_problems(prompt, parameters, folder), _check_calls(prompt, tools)):
         (errors if problem.severity == "error" else warnings).append(problem)
         if len(errors) > MAX_PROBLEMS:
             break
     return errors + warnings[: MAX_PROBLEMS + 1]
 
 
-def _problems(prompt: PromptText, parameters: Parameters) -> Iterator[Problem]:
+def _problems(prompt: PromptText, parameters: Parameters, folder: Path) -> Iterator[Problem]:
     yield from _check_open_turns(prompt)
+    together, named = Together(), NamedAnswers(prompt.messages)
     for index, message in enumerate(prompt.messages):
+        names = parameters.at(named, index)
         if message.role is not Role.assistant:
-            yield from _check_filled_message(prompt, index, message, parameters)
+            yield from _check_filled_message(prompt, index, message, names)
         else:
-            yield from _check_fixed_turn(prompt, index, message, parameters)
+            yield from _check_fixed_turn(prompt, index, message, names)
         yield from _check_addresses(prompt, index, message)
+        if message.content is not None and not isinstance(message.content, str):
+            yield from _check_files(prompt, index, message.content, folder, together)
 
 
-def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
-    """Yield every text of a message that is filled in, with the field that it belongs to."""
-    if isinstance(message.content, str):
-        yield "content", message.content
-    for part in message.content or () if not isinstance(message.content, str) else ():
-        if isinstance(part.get("text"), str):
-            yield "content", part["text"]
-        for url in part_addresses(part):
-            yield "content", url
-    if message.image_url is not None:
-        yield "image_url", message.image_url
+def _check_calls(prompt: PromptText, tools: Sequence[Tool]) -> Iterator[Problem]:
+    if any(one.tool_calls or one.tool_call_id or one.role is Role.tool for one in prompt.messages):
+        for wrong in call_problems(prompt.messages, tools):
+            yield _problem(
+                prompt, wrong.place, wrong.field, wrong.message, wrong.hint, wrong.severity
+            )
 
 
 def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
@@ -114,12 +135,52 @@ def _check_filled_message(
         yield _problem(prompt, index, "variable", text, "only answers have names", "warning")
     for field, text in filled_texts(message):
         yield from _check_placeholders(prompt, index, field, text, parameters)
+    yield from _check_no_answers(prompt, index, message, parameters)
+
+
+def _check_no_answers(
+    prompt: PromptText, index: int, message: Message, parameters: Parameters
+) -> Iterator[Problem]:
+    """Refuse answers in addresses and names of files: a model must not choose what the next request
+    fetches or sends."""
+    if not parameters.answers:
+        return
+    parts = message.content if not isinstance(message.content, str | None) else ()
+    files = filter(None, map(file_name, parts))
+    field = "content" if message.image_url is None else "image_url"
+    for address in (*addresses(message), *files):
+        for name in {*placeholders_in(address)} & {*parameters.answers}:
+            text = f"{{{name}}} is an answer, which can't be part of an address or a file's name"
+            yield _problem(prompt, index, field, text, "put it into the text", part=address)
 
 
 def _check_addresses(prompt: PromptText, index: int, message: Message) -> Iterator[Problem]:
     field = "content" if message.image_url is None else "image_url"
     for address in islice(filter(is_certainly_local, addresses(message)), MAX_TOLD):
         yield _problem(prompt, index, field, refusal(address), HINT, part=address)
+
+
+def _check_files(
+    prompt: PromptText,
+    index: int,
+    content: Sequence[Part],
+    folder: Path,
+    together: Together,
+) -> Iterator[Problem]:
+    """Yield the problems of files with a fixed name; instances name the others."""
+    is_answer = prompt.messages[index].role is Role.assistant
+    for part in islice(filter(names_file, content), MAX_TOLD):
+        if together.is_too_large:
+            return
+        kind, name = str(part["type"]), str(file_name(part))
+        if is_answer:
+            text = "an assistant message takes no files"
+            yield _problem(prompt, index, kind, text, "put it into a user message", part=name)
+        elif "{" not in name and "}" not in name:
+            try:
+                together.add(inspected_file(folder, kind, name).size)
+            except PromptError as error:
+                yield _problem(prompt, index, kind, str(error), None, part=name)
 
 
 def _check_placeholders(
@@ -132,12 +193,12 @@ def _check_placeholders(
         yield _problem(prompt, index, field, str(error), None, part=part, offset=error.offset)
         return
     unknown = {p.name: p for p in reversed(found) if not _is_known(p.name, parameters)}
-    wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown)]
+    wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown, parameters)]
     for at in wrong[:MAX_TOLD]:
         if at.name in unknown:
             message, hint = _unknown_name(at.name, parameters)
         else:
-            message, hint = str(_wrong_spec(at, unknown)), None
+            message, hint = str(_wrong_spec(at, unknown, parameters)), None
         yield _problem(prompt, index, field, message, hint, part="{" + at.name, offset=at.offset)
     if len(wrong) > MAX_TOLD:
         at = wrong[MAX_TOLD]
@@ -146,31 +207,48 @@ def _check_placeholders(
 
 
 def _is_known(name: str, parameters: Parameters) -> bool:
+    if name in parameters.answers:
+        return name not in parameters
     return _is_name(name) if parameters.names is None else name in parameters
 
 
-def _wrong_spec(placeholder: Placeholder, unknown: Container[str]) -> PromptError | None:
+def _wrong_spec(
+    placeholder: Placeholder, unknown: Container[str], parameters: Parameters
+) -> str | None:
     if placeholder.name in unknown:
         return None
     try:
         check_constant_spec(placeholder)
     except PromptError as error:
-        return error
-    return None
+        return str(error)
+    return why_unfit(placeholder, parameters.answers) if parameters.answers else None
+
+
+def unknown_name(placeholder: Placeholder, parameters: Parameters) -> tuple[str, str | None] | None:
+    """Return what is wrong with the name of a placeholder, and what to do about it; None if nothing
+    is."""
+    known = _is_known(placeholder.name, parameters)
+    return None if known else _unknown_name(placeholder.name, parameters)
 
 
 def _unknown_name(name: str, parameters: Parameters) -> tuple[str, str | None]:
     """Return what is wrong with the name of a placeholder, and what to do about it."""
+    shown = excerpt(" ".join(name.split()), 40)
+    if name in parameters.answers:
+        what = "column of the data set" if parameters.are_columns else "parameter"
+        return f"{{{shown}}} is both a {what} and an answer above", "give the answer another name"
+    if name in parameters.to_come:
+        return f"{{{shown}}} is an answer that comes later", "only answers above can be repeated"
     what, todo = (
         "is not a declared parameter",
         f"declare it in `prompt_parameters`, or {BRACES_HINT}",
     )
     if parameters.are_columns:
         what, todo = "is no column of the data set", BRACES_HINT
-    hint = did_you_mean(name, parameters.names or ()) or todo
+    hint = did_you_mean(name, (*(parameters.names or ()), *parameters.answers)) or todo
     if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"
-    return f"{{{excerpt(' '.join(name.split()), 40)}}} {what}", hint
+    return f"{{{shown}}} {what}", hint
 
 
 def _is_name(name: str) -> bool:
@@ -183,7 +261,8 @@ def _check_fixed_turn(
 ) -> Iterator[Problem]:
     content = message.content if isinstance(message.content, str) else ""
     fields = dict.fromkeys(_FIELD.findall(content)) if "{" in content else ()
-    named = (name for name in fields if name in parameters)
+    names = {*(parameters.names or ()), *parameters.answers} if fields else ()
+    named = (name for name in fields if name in names)
     for name in islice(named, MAX_TOLD):
         text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
         yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")

@@ -5,62 +5,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lve.documents.schema import in_file_order
-from lve.errors import Problem, PromptError, SpecError
-from lve.messages import Message, Part, Role
+from lve.errors import PlaceholderError, Problem, PromptError, SpecError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
-from lve.prompts.addresses import KINDS, address_of
 from lve.prompts.ask import Ask
-from lve.prompts.conversation import RESPONSE, Conversation, Plan
-from lve.prompts.fill import fill, placeholders
-from lve.prompts.messages.checks import Parameters, check_prompt, filled_texts
+from lve.prompts.conversation import Conversation, Plan
+from lve.prompts.fill import fill, parse_template
+from lve.prompts.messages.checks import Parameters, check_prompt, unknown_name
+from lve.prompts.messages.prepared import PreparedPrompt, prepared_prompt
 from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
 from lve.prompts.size import (
-    MAX_CHARACTERS,
     MAX_RUNS,
     MAX_TOGETHER,
     Room,
     message_size,
-    too_long,
 )
+from lve.prompts.tools.problem import problem_at
 from lve.spec.model import Instance, Spec
+from lve.spec.simulated_user import KEY
 from lve.workspace import display_path
 
-APPENDED = Message(role=Role.assistant, variable=RESPONSE)
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedPrompt:
-    """A prompt that has been read and checked."""
-
-    written: tuple[Message, ...]
-    """As in the file."""
-    messages: tuple[Message, ...]
-    """With the open turn that was appended, where there was none at the end."""
-    to_fill: tuple[int, ...]
-    """Indexes of the messages that parameters change; the others are shared by all instances."""
-    name: str | None
-    repetitions: int
-    size: int = 0
-    """Characters of the messages that all instances share."""
-
-    def filled(self, parameters: Mapping[str, Any]) -> Conversation:
-        """Return the conversation of an instance.
-
-        Raises:
-            PromptError: a parameter is missing or can't be formatted.
-        """
-        messages, size = list(self.messages), self.size
-        for index in self.to_fill:
-            messages[index] = message = fill_message(messages[index], parameters)
-            size += message_size(message)
-            if size > MAX_CHARACTERS:
-                raise too_long(MAX_CHARACTERS)
-        return Conversation(tuple(messages), self.name)
+if TYPE_CHECKING:
+    from lve.prompts.answers.answer_format import JsonAnswer
+    from lve.prompts.tools.toolbox import Toolbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +42,9 @@ class MessagePlan:
     prompts: tuple[PreparedPrompt, ...]
     """In the order of the document; repetitions are not written out."""
     warnings: tuple[Problem, ...] = ()
+    toolbox: Toolbox | None = None
+    answer: JsonAnswer | None = None
+    """The format of the last answer of each run (`output_schema`); None if any text will do."""
     asks_for: ClassVar[None] = None
 
     async def conversations(self, instance: Instance, ask: Ask | None) -> tuple[Conversation, ...]:
@@ -83,15 +57,30 @@ class MessagePlan:
         Raises:
             PromptError: a parameter is missing or can't be formatted.
         """
-        if len(self.prompts) == 1 and self.prompts[0].repetitions == 1:
-            return (self.prompts[0].filled(instance.parameters),)
+        toolbox = None if self.toolbox is None else self.toolbox.filled(instance)
+        first = self.prompts[0]
+        if self.spec.simulated_user is not None:
+            return tuple(self._with_user(self._runs(instance, toolbox), instance.parameters))
+        if len(self.prompts) == 1 and first.repetitions == 1:
+            return (first.filled(instance.parameters, toolbox, self.answer),)
+        return self._runs(instance, toolbox)
+
+    def _runs(self, instance: Instance, toolbox: Toolbox | None) -> tuple[Conversation, ...]:
         runs: list[Conversation] = []
         room = Room(MAX_TOGETHER)
         for prompt in self.prompts:
-            conversation = prompt.filled(instance.parameters)
+            conversation = prompt.filled(instance.parameters, toolbox, self.answer)
             room.take(prompt.repetitions * sum(map(message_size, conversation.messages)))
             runs += [conversation] * prompt.repetitions
         return tuple(runs)
+
+    def _with_user(
+        self, runs: Sequence[Conversation], parameters: Mapping[str, Any]
+    ) -> Iterator[Conversation]:
+        assert self.spec.simulated_user is not None
+        given = self.spec.simulated_user
+        user = given._replace(instructions=fill(given.instructions, parameters))
+        yield from (replace(run, user=user) for run in runs)
 
 
 def build_message_plan(spec: Spec) -> MessagePlan:
@@ -104,12 +93,38 @@ def build_message_plan(spec: Spec) -> MessagePlan:
     parameters = _parameters(spec)
     _check_runs(spec)
     prompts = list(_read_all(spec, problems))
+    # Those of a server aren't known yet.
+    tools = spec.tools.tools if spec.tools is not None and not spec.tools.servers else ()
     for prompt in prompts:
-        problems += in_file_order(check_prompt(prompt, parameters))
+        problems += in_file_order(check_prompt(prompt, parameters, spec.folder, tools))
+    toolbox = None
+    if spec.tools is not None:
+        from lve.prompts.tools.toolbox import build_toolbox  # late: most tests have no tools
+
+        try:
+            toolbox = build_toolbox(spec, lambda found: unknown_name(found, parameters))
+        except SpecError as error:
+            problems += error.problems
+    problems += _problems_of_user(spec, parameters)
     if any(problem.severity == "error" for problem in problems):
         raise SpecError(problems)
-    prepared = tuple(map(_prepare, prompts))
-    return MessagePlan(spec, prepared, tuple(problems))
+    prepared = tuple(map(prepared_prompt, prompts))
+    return MessagePlan(spec, prepared, tuple(problems), toolbox)
+
+
+def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
+    """Yield what is wrong with the placeholders in the simulated user's instructions."""
+    if spec.simulated_user is None:
+        return
+    path = (KEY, "instructions")
+    try:
+        found = list(parse_template(spec.simulated_user.instructions).placeholders())
+    except PlaceholderError as error:
+        yield problem_at(spec, str(error), path)
+        return
+    for placeholder in found:
+        if (wrong := unknown_name(placeholder, parameters)) is not None:
+            yield problem_at(spec, wrong[0], path, wrong[1])
 
 
 def _parameters(spec: Spec) -> Parameters:
@@ -150,61 +165,6 @@ def _read_all(spec: Spec, problems: list[Problem]) -> Iterator[PromptText]:
 def _problem(spec: Spec, message: str) -> Problem:
     key = "multi_run_prompt" if spec.is_multi_run else "prompt"
     return Problem(message, display_path(spec.file), path=f"$.{key}")
-
-
-def _prepare(prompt: PromptText) -> PreparedPrompt:
-    written = prompt.messages
-    messages = written if written[-1].is_open else (*written, APPENDED)
-    to_fill = [i for i, message in enumerate(messages) if _has_placeholders(message)]
-    varying = set(to_fill)
-    prepared = [m if i in varying else fill_message(m, {}) for i, m in enumerate(messages)]
-    return PreparedPrompt(
-        written,
-        tuple(prepared),
-        tuple(to_fill),
-        prompt.source.name,
-        prompt.source.repetitions,
-        sum(message_size(m) for i, m in enumerate(prepared) if i not in varying),
-    )
-
-
-def _has_placeholders(message: Message) -> bool:
-    if message.role is Role.assistant:
-        return False
-    return any(placeholders(text) for _, text in filled_texts(message))
-
-
-def fill_message(message: Message, parameters: Mapping[str, Any]) -> Message:
-    """Return a message with the parameters' values in its content and image_url. Assistant
-    messages are answers, not templates: they stay as they are.
-
-    Raises:
-        PromptError: a parameter is missing or can't be formatted.
-    """
-    if message.role is Role.assistant:
-        return message
-    content = message.content
-    if isinstance(content, str):
-        content = fill(content, parameters)
-    elif content is not None:
-        content = tuple(_fill_part(part, parameters) for part in content)
-    image_url = message.image_url
-    if image_url is not None:
-        image_url = fill(image_url, parameters)
-    # `variable` names an answer and means nothing here; the original implementation drops it too.
-    return Message(content, message.role, None, image_url)
-
-
-def _fill_part(part: Part, parameters: Mapping[str, Any]) -> Part:
-    filled = dict(part)
-    if isinstance(part.get("text"), str):
-        filled["text"] = fill(part["text"], parameters)
-    for kind in KINDS:
-        url, holder = address_of(part, kind), part.get(kind)
-        if url is not None:
-            text = fill(url, parameters)
-            filled[kind] = {**holder, "url": text} if isinstance(holder, Mapping) else text
-    return filled
 
 
 def prompts_of(plan: Plan) -> tuple[PreparedPrompt, ...]:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import JsonPath, LineIndex, Position, TextError, spell_path
-from lve.documents.read import read_text
+from lve.documents.read import DocumentPosition, read_text
 from lve.documents.schema import complaints_about
 from lve.errors import Problem, SpecError
-from lve.messages import Message
+from lve.messages import FILE_KINDS, Message
 from lve.spec.model import PromptSource
 from lve.spec.rules import PLACEHOLDER
 from lve.workspace import display_path
@@ -32,8 +31,7 @@ _ARRAY_HINT = "write one JSON object per line, without brackets and commas aroun
 _NO_JSON = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """A JSON object in a prompt file: one line of it, or all of it."""
 
     text: str
@@ -57,8 +55,7 @@ class Snippet:
         return line, column
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedPrompt:
+class ParsedPrompt(NamedTuple):
     """The messages of a prompt file and where they stand."""
 
     file: Path
@@ -198,8 +195,7 @@ def _spelt(path: JsonPath) -> str | None:
     return spell_path(path) if path else None
 
 
-@dataclass(frozen=True, slots=True)
-class PromptText:
+class PromptText(NamedTuple):
     """The messages of a prompt and their positions, for error messages."""
 
     source: PromptSource
@@ -214,16 +210,43 @@ class PromptText:
 
         Args:
             index: of the message.
-            field: `content`, `image_url` or `variable`; None for the message.
+            field: `content`, `image_url`, `variable`, or the kind of a file; None for the message.
             part: what is looked for, as written in the value.
             offset: where it stands in the value.
         """
         if self.parsed is not None:
             return self.parsed.position(index, field or "", part=part, offset=offset)
         positions = self.source.message_positions
-        place = positions[index] if index < len(positions) else self.source.position
-        path = place.path if place.path is None or field is None else f"{place.path}.{field}"
-        return Position(place.file, place.line, place.column, path)
+        if index >= len(positions):
+            return _position(self.source.position)
+        place = positions[index]
+        if field in FILE_KINDS:
+            return self._place_of_file(place, index, field, part)
+        if field is None:
+            return _position(place)
+        if field == "content" and not _is_there(place.below((field,)), place):
+            field = self.messages[index].role.value  # the short form, `user: Hello`
+        return Position(place.file, place.line, place.column, f"{place.path}.{field}")
+
+    def _place_of_file(
+        self, message: DocumentPosition, index: int, kind: str, part: str
+    ) -> Position:
+        """Return where a message names a file: under a key of its own, or in a part."""
+        paths: list[JsonPath] = [(kind,)]
+        for number, one in enumerate(self.messages[index].content or ()):
+            if isinstance(one, Mapping) and part in str(one.get(kind, "")):
+                paths += [("content", number, kind)]
+        at = [message.below(path) for path in paths]
+        return _position(next((place for place in at if _is_there(place, message)), message))
+
+
+def _is_there(place: DocumentPosition, holder: DocumentPosition) -> bool:
+    """Whether a value is there: otherwise its place is that of what it would be in."""
+    return (place.line, place.column) != (holder.line, holder.column)
+
+
+def _position(place: DocumentPosition) -> Position:
+    return Position(place.file, place.line, place.column, place.path)
 
 
 def read_prompt_text(source: PromptSource, folder: Path) -> PromptText:

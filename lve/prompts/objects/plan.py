@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 from lve.conventions import place_of_row
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
-from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation
 from lve.prompts.objects.fields import from_file
+from lve.prompts.objects.output_schema import file_of_test, problem_of, read_schema
 from lve.prompts.objects.prompt import Prompt, read_prompt
-from lve.prompts.objects.store import read_object
 from lve.prompts.size import size_of
-from lve.spec.location import file_inside
 from lve.spec.model import Instance, Spec
-from lve.workspace import display_path
 
 OUTPUT_TYPES = ("json", "str")
 KEPT_PLANS = 256
@@ -83,7 +79,7 @@ def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
 def _build(spec: Spec) -> PromptObjectPlan:
     problems: list[Problem] = []
     prompt = _read_prompt(spec, problems)
-    schema = _read_schema(spec, problems)
+    schema = read_schema(spec, problems)
     if prompt is not None:
         problems += _prompt_problems(spec, prompt)
     if problems or prompt is None:
@@ -93,7 +89,7 @@ def _build(spec: Spec) -> PromptObjectPlan:
 
 
 def _unused(spec: Spec, name: str) -> Problem:
-    problem = _problem(spec, f"the prompt's field `{name}` has no effect", "$.prompt_object")
+    problem = problem_of(spec, f"the prompt's field `{name}` has no effect", "$.prompt_object")
     late = name == "output_format_instruction"
     hint = "ragas knows it from 0.1.6 on: write another `version`" if late else None
     return replace(problem, hint=hint, severity="warning")
@@ -107,45 +103,24 @@ def _read_prompt(spec: Spec, problems: list[Problem]) -> Prompt | None:
     try:
         if isinstance(spec.prompt_object, Mapping):
             return Prompt(**from_file(spec.prompt_object))
-        return read_prompt(_file_in_folder(spec, spec.prompt_object), spec.folder)
+        return read_prompt(file_of_test(spec, spec.prompt_object), spec.folder)
     except PromptObjectError as error:
-        found = (_problem(spec, problem, "$.prompt_object") for problem in error.problems)
+        found = (problem_of(spec, problem, "$.prompt_object") for problem in error.problems)
         problems.extend(found)
         return None
-
-
-def _read_schema(spec: Spec, problems: list[Problem]) -> Any:
-    try:
-        schema = spec.output_schema
-        if isinstance(schema, str):
-            schema = read_object(_file_in_folder(spec, schema), spec.folder)
-    except PromptObjectError as error:
-        problems.extend(_problem(spec, text, "$.output_schema") for text in error.problems)
-        return None
-    if schema is not None:
-        found = schema_problems(schema)
-        problems.extend(_problem(spec, text, "$.output_schema") for text in found)
-    return schema
 
 
 def _prompt_problems(spec: Spec, prompt: Prompt) -> Iterator[Problem]:
     if prompt.output_type.lower() not in OUTPUT_TYPES:
         message = f"output_type must be json or str, not {prompt.output_type!r}"
-        yield _problem(spec, message, "$.prompt_object.output_type")
+        yield problem_of(spec, message, "$.prompt_object.output_type")
     if spec.output_schema is not None and not prompt.is_json:
         message = "output_schema needs a prompt object whose output_type is json"
-        yield _problem(spec, message, "$.output_schema")
+        yield problem_of(spec, message, "$.output_schema")
     missing = [key for key in prompt.input_keys if key not in spec.parameters]
     if spec.parameters and missing:
         message = f"prompt_parameters lacks the prompt's input keys: {', '.join(missing)}"
-        yield _problem(spec, message, "$.prompt_parameters")
-
-
-def _file_in_folder(spec: Spec, name: str) -> Path:
-    path = file_inside(spec.folder, name)
-    if isinstance(path, str):
-        raise PromptObjectError([f"{name}: {path}"])
-    return path
+        yield problem_of(spec, message, "$.prompt_parameters")
 
 
 def _value(instance: Instance, key: str) -> Any:
@@ -154,7 +129,3 @@ def _value(instance: Instance, key: str) -> Any:
         place = place_of_row(instance.source, instance.line)
         raise PromptError(f"{place}: no value for the input key {key!r}")
     return value
-
-
-def _problem(spec: Spec, message: str, path: str) -> Problem:
-    return Problem(message, display_path(spec.file), path=path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from lve.data.dataset import TemplateData, template_data
@@ -77,7 +77,7 @@ def _build(
         train = TracedTable(train.rows, train.subdivision, train.picked, train.renumbered)
         meta_template = traced(meta_template, Origin("meta_template"))
     ice, prompt = (make_template(infer.get(f"{part}_template")) for part in ("ice", "prompt"))
-    retriever = make_retriever(infer.get("retriever"), dialect=data.dialect)
+    retriever = make_retriever(infer.get("retriever"), dialect=data.dialect, plugins=spec.plugins)
     replacement = inferencer.gen_field_replace_token or ""
     prompts = PromptWriter(train, ice, prompt, retriever, data.reader.output_column, replacement)
     inferencer.check(data)
@@ -100,7 +100,7 @@ def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelS
     scores = inferencer.scores
     if settings is not None and settings.prompt_logprobs and inferencer.rates_chats:
         if kind is None:
-            return replace(settings, kind="api", meta_template=settings.meta_template or "api")
+            return settings._replace(kind="api", meta_template=settings.meta_template or "api")
     elif scores and kind == "api" and inferencer.fallback is None:
         rated = " or, with vLLM, `prompt_logprobs: true` into the model's settings"
         raise TemplateError(
@@ -112,7 +112,7 @@ def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelS
     writes_text = scores or (settings and settings.meta_template not in (None, *CHAT_FORMATS))
     if settings is not None and _is_local(settings) and writes_text:
         # It takes texts, written by its meta template, and rates them.
-        return replace(settings, kind="lm")
+        return settings._replace(kind="lm")
     if settings is not None and (kind is not None or settings.meta_template is not None):
         return settings
     return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
@@ -34,6 +34,10 @@ from lve.prompts.templates.retrievers.offline import (
 )
 from lve.prompts.templates.retrievers.retriever import Retriever
 from lve.prompts.templates.template import PromptTemplate, Template
+from lve.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from lve.prompts.templates.retrievers.of_plugin import PluginType
 
 Made = TypeVar("Made")
 
@@ -76,21 +80,40 @@ def make_template(config: object) -> Template | None:
     return _made(config, TEMPLATES, "template", stage="template")
 
 
-def make_retriever(config: object, *, dialect: str = "opencompass") -> Retriever:
+def make_retriever(
+    config: object, *, dialect: str = "opencompass", plugins: Collection[str] = ()
+) -> Retriever:
     """Return the retriever that `infer_cfg.retriever` describes.
+
+    Args:
+        config: as the test document has it.
+        dialect: of the test.
+        plugins: names of plugins that it may use.
 
     Raises:
         TemplateError: stage `retriever`.
     """
     refused = () if dialect == "aisbench" else (("ZeroRetriever", "ice_separator"),)
     given = _without(PLUMBING, config)
-    made = _made(given, RETRIEVERS, "retriever", stage="retriever", refused=refused)
+    foreign = _plugin_type(given, plugins)
+    types = {**RETRIEVERS, foreign.plugin.name: foreign.kind} if foreign else RETRIEVERS
+    made = _made(given, types, "retriever", stage="retriever", refused=refused)
     for key in ("ice_separator", "ice_eos_token"):
         value = getattr(made, key)
         if not isinstance(value, str):
             message = f"`{key}` must be a text, not {json_type(value)}"
             raise TemplateError(message, stage="retriever")
-    return made
+    return foreign.guarded(made) if foreign else made
+
+
+def _plugin_type(config: object, plugins: Collection[str]) -> PluginType | None:
+    """Return the plugin's class that a configuration names, if lve has none of that name."""
+    name = short_name(config.get("type")) if isinstance(config, Mapping) else ""
+    if not name or name in RETRIEVERS:
+        return None
+    from lve.prompts.templates.retrievers.of_plugin import plugin_type
+
+    return plugin_type(name, plugins)
 
 
 def make_inferencer(config: object) -> Inferencer:
@@ -136,7 +159,8 @@ def _made(
     given = config.get("type", next(iter(types)))
     name = short_name(given)
     if name not in types:
-        message = f"there is no {what} {given!r}; there are {', '.join(types)}"
+        hint = did_you_mean(name, types) or f"there are {', '.join(types)}"
+        message = f"there is no {what} {given!r}; {hint}"
         raise TemplateError(message, stage=stage)
     arguments: dict[str, Any] = {key: value for key, value in config.items() if key != "type"}
     taken = {f.name: f for f in fields(types[name]) if (name, f.name) not in refused}  # type: ignore[arg-type]  # all are dataclasses

@@ -134,43 +134,6 @@ def test_an_extracted_number_is_compared_as_one(text: str, reference: Any, passe
     assert checker.check(answered(text, reference)).passed is passes
 
 
-def dialogue(reference: Any, *answers: str) -> CheckContext:
-    messages = [m for text in answers for m in (Message("?"), Message(text, Role.assistant))]
-    filled = tuple(range(1, len(messages), 2))
-    return CheckContext((Transcript(tuple(messages), filled=filled),), {}, reference)
-
-
-@pytest.mark.parametrize(
-    ("answers", "reference", "outcome", "reason"),
-    [
-        (["2", "4"], ["2", "4"], "passed", "right in all 2 turns"),
-        (["9", "2"], ["2", "4"], "failed", "turn 1 of 2: expected '2', found '9'"),
-        (["2", "5"], ["2", "4"], "failed", "turn 2 of 2"),
-        (["2", "four"], ["2", ["4", "four"]], "passed", ""),
-        (["9", "4"], [None, 4], "passed", "all 1 turns"),
-        (["9", "4"], "4", "passed", "found '4'"),
-    ],
-)
-def test_a_list_of_references_is_compared_turn_by_turn(
-    answers: list[str], reference: Any, outcome: str, reason: str
-) -> None:
-    verdict = AnswerChecker().check(dialogue(reference, *answers))
-    assert verdict.outcome == outcome
-    assert reason in verdict.reason
-
-
-def test_as_many_references_as_turns_are_needed() -> None:
-    with pytest.raises(CheckerError, match="3 right answers for 2 turns"):
-        AnswerChecker().check(dialogue(["1", "2", "3"], "1", "2"))
-
-
-def test_what_is_extracted_from_each_turn_is_compared() -> None:
-    checker = ExtractingChecker(AnswerChecker(), make_extractor("last-number"), finds_number=True)
-    context = dialogue(["2", "1,000"], "1 + 1 is 2", "it is 1000.")
-    assert checker.check(context).passed
-    assert checker.check(context).score == 1
-
-
 @pytest.mark.parametrize(
     ("by", "chosen"),
     # b's prompt is likelier per token, a's label is likelier as a whole, c's begins best.

@@ -57,13 +57,18 @@ def _teach(model: Any, torch: Any) -> None:
     [
         ("BiasChecker", "bias_threshold", "BIASED"),
         ("ToxicityChecker", "toxicity_threshold", "toxic"),
+        ("max_bias", "max_bias", "BIASED"),
+        ("max_toxicity", "max_toxicity", "toxic"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_classifier_judges(name: str, threshold: str, label: str, tmp_path: Path) -> None:
     model = _classifier(tmp_path / "t" / "model", label)
-    config = {"checker_name": name, threshold: 0.8, "model": model}
-    judge = resolve(spec_with(tmp_path / "t", checker_args=config))
+    config = {threshold: 0.8, "model": model}
+    if name != threshold:
+        config["checker_name"] = name
+    key = "check" if name == threshold else "checker_args"
+    judge = resolve(spec_with(tmp_path / "t", **{"checker_args": None, key: config}))
     assert judge_answers(judge, "nice day").outcome == "passed"
     verdict = judge_answers(judge, "awful day")
     assert verdict.outcome == "failed"

@@ -49,6 +49,14 @@ def test_the_reason_names_the_two_that_are_out_of_order() -> None:
     assert judged({"a1": "5", "a2": "3"}).reason == "answers 3 5 are in order"
 
 
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_all_answers_to_equal_parameters_are_in_order_with_the_next(order: Any) -> None:
+    parameters = {"p1": 1, "p2": 1, "p3": 2}
+    for first, second in (("5", "9"), ("9", "5")):
+        found = judged({"a1": first, "a2": second, "a3": "7"}, parameters, order=order)
+        assert not found.passed
+
+
 def test_equal_parameters_have_no_order() -> None:
     assert judged({"a1": "1", "a2": "9"}, {"p1": 1, "p2": 1.0}, strict=True).passed
 

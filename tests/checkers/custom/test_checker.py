@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from support.judging import judge_answers, spec_with, transcript
+from support.trust import trusted
 
 from lve.checkers.base import CheckContext
 from lve.checkers.judge import Judge
@@ -36,8 +37,20 @@ HEAD = """
 
 def _judge(folder: Path, body: str, *, timeout_s: float | None = None, **args: Any) -> Judge:
     """Return the judge of a test whose checker does this with an answer's `text`."""
-    code = textwrap.dedent(HEAD) + textwrap.indent(textwrap.dedent(body), " " * 8)
-    return _judge_of(folder, code, timeout_s=timeout_s, **args)
+    return _judge_of(folder, _checker(body), timeout_s=timeout_s, **args)
+
+
+def _checker(body: str) -> str:
+    return textwrap.dedent(HEAD) + textwrap.indent(textwrap.dedent(body), " " * 8)
+
+
+def _judge_that_writes(folder: Path, body: str, *, write: Path) -> Judge:
+    """Return the judge of a test whose checker may write to this place."""
+    file = folder / "checker" / "checker.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(_checker(body), encoding="utf-8")
+    entry = trusted(folder, file, write=(str(write),))
+    return resolve(spec_with(folder, checker_args={"checker_name": "C"}), trust=[entry])
 
 
 def _judge_of(folder: Path, code: str, *, timeout_s: float | None = None, **args: Any) -> Judge:
@@ -95,12 +108,13 @@ def test_checker_that_ends_its_process_is_an_error_and_the_next_instance_goes_on
 
 def test_checker_whose_process_ends_again_and_again_is_given_up(tmp_path: Path) -> None:
     marker = tmp_path / "starts"
+    marker.touch()
     body = f"""
         with open({str(marker)!r}, "a") as file:
             file.write("x")
         os._exit(3)
     """
-    judge = _judge(tmp_path, body)
+    judge = _judge_that_writes(tmp_path, body, write=marker)
     reasons = [judge_answers(judge, "x").reason for _ in range(5)]
     assert all("(exit code 3)" in reason for reason in reasons[:3])
     assert all("not run any more" in reason for reason in reasons[3:])
@@ -317,18 +331,24 @@ def test_process_ends_when_lve_is_killed(busy: str, tmp_path: Path) -> None:
         os.rename({str(marker) + ".new"!r}, {str(marker)!r})
         {busy}
     """
-    _judge(tmp_path, body).stop()
+    _judge_that_writes(tmp_path, body, write=tmp_path).stop()
     script = """
-        import sys
+        import hashlib, pathlib, sys
         from lve.api import load
         from lve.checkers.contract import CheckContext
         from lve.checkers.resolve import resolve
         from lve.messages import Message, Role, Transcript
+        from lve.trusted_file import TrustedFile
         run = Transcript((Message("x", Role.assistant),), filled=(0,))
-        judge = resolve(load(sys.argv[1]), trusted=True)
+        source = pathlib.Path(sys.argv[1], "checker", "checker.py").read_bytes()
+        digest = hashlib.sha256(source).hexdigest()
+        entry = TrustedFile("checker/checker.py", digest, write=(sys.argv[1],))
+        judge = resolve(load(sys.argv[1]), trusted=True, trust=[entry])
         judge.judge(CheckContext((run,)))
     """
-    lve = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script), str(tmp_path)])
+    command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}  # whose temporary folder stays
+    lve = subprocess.Popen(command, cwd=tmp_path, env=environment)
     try:
         until = time.monotonic() + 10
         while not marker.exists() and lve.poll() is None and time.monotonic() < until:

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, verdict
+from support.checks import judge_of, run_of_calls, verdict
+from support.dialogues import shape_of, wrong_verdicts
+from support.judges import Panel, ask
 
 from lve.check_names import CHECKS
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin.names import load_builtin
-from lve.checkers.builtin_checker import Check
+from lve.checkers.builtin_checker import Check, ExampleAnswers
+from lve.checkers.contract import CheckContext
 
+CASES = Path(__file__).parents[2] / "cases"
 WITHOUT_ANSWERS = frozenset(
-    {"max_latency", "max_first_token", "max_output_tokens", "finish_reason"}
-)
-"""Checks that judge something else than the text of an answer."""
+    {"max_toxicity", "max_bias", "max_reasoning_tokens", "most_likely", "max_cost"}
+) | frozenset({"max_latency", "max_first_token", "max_output_tokens", "finish_reason"})
+"""Checks that judge something else than the text of an answer, or ask a model."""
+OF_CALLS = ("tool_calls", "call_lists")
+"""Modules of the checks whose examples are calls."""
+
+
+REPLIES = json.loads((CASES / "judges" / "examples.json").read_text(encoding="utf-8"))
+"""Check -> what a judge that gets it right replies to each of its examples."""
 
 
 def examples() -> Iterator[Any]:
@@ -27,13 +38,27 @@ def examples() -> Iterator[Any]:
         for number, (check, passes, fails) in enumerate(kind.examples):
             for outcome, answers in (("passed", passes), ("failed", fails)):
                 for answer in answers:
-                    label = f"{name}-{number}-{outcome}-{answer[:20]!r}"
-                    yield pytest.param(check, answer, outcome, id=label)
+                    label = f"{name}-{number}-{outcome}-{str(answer)[:20]!r}"
+                    reply = REPLIES[name][number][outcome] if name in REPLIES else None
+                    yield pytest.param(check, answer, outcome, reply, id=label)
 
 
-@pytest.mark.parametrize(("check", "answer", "outcome"), list(examples()))
-def test_example(check: dict[str, Any], answer: str, outcome: str, tmp_path: Path) -> None:
-    judged = verdict(judge_of(check, tmp_path), answer)
+@pytest.mark.parametrize(("check", "answer", "outcome", "reply"), list(examples()))
+def test_example(
+    check: dict[str, Any], answer: ExampleAnswers, outcome: str, reply: Any, tmp_path: Path
+) -> None:
+    if not isinstance(answer, str):
+        several = list(answer) if isinstance(answer, tuple) else answer
+        group = {"check": check, **shape_of(answer)}
+        assert wrong_verdicts({**group, outcome: [several]}, tmp_path) == []
+        return
+    judge = judge_of(check, tmp_path)
+    assert judge.asks is (reply is not None)
+    panel = Panel(reply if isinstance(reply, list) else [reply])
+    if CHECKS[next(iter(check))] in OF_CALLS:
+        judged = judge.judge(CheckContext((run_of_calls(answer),)))
+    else:
+        judged = ask(judge, panel, answer) if judge.asks else verdict(judge, answer)
     assert judged.outcome == outcome, judged.reason
     assert judged.reason
 

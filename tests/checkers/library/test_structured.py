@@ -19,6 +19,8 @@ from lve.errors import SpecError
         ({"json_path": "$.a", "value": {"b": 1}}, '{"a": {"b": 2}}', "failed", "$.a.b is 2"),
         ({"json_path": "$.a.b"}, '{"a": 1}', "failed", "there is no 'b'"),
         ({"is_yaml": True}, "a: &x [1]\nb: *x", "failed", "aliases"),
+        ({"is_yaml": True}, "[" * 100_000, "failed", "nested more than 100 levels"),
+        ({"is_yaml": True}, "{a: [" * 50 + "1" + "]}" * 50, "passed", ""),
         ({"csv": True}, "a,b", "failed", "a header and a row"),
         ({"csv": {"columns": 2}}, "a,b\n1,2", "passed", "1 rows of 2 columns"),
         ({"csv": {"columns": 3}}, "a,b\n1,2", "failed", "2 columns, expected 3"),

@@ -10,7 +10,8 @@ from lve.cli.run.command_options import RunRequest
 
 
 def read(line: str) -> RunRequest:
-    return RunRequest.read(run.make_context("run", line.split()).params)
+    with run.make_context("run", line.split()) as ctx:
+        return RunRequest.read(ctx.params)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,10 @@ def test_which_session_goes_on_and_with_what(
         "--resume --retry-errors s2",
         "--resume --last-failed",
         "--retry-errors --last-failed",
+        "--resume --failed-in s1",
+        "--last-failed --failed-in s1",
+        "--watch --resume",
+        "--watch --json",
         "--dry-run --resume",
         "--dry-run --retry-errors",
         "--dry-run --last-failed",

@@ -14,9 +14,9 @@ from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.cli.main import cli
 from lve.execution.cache.cache import CACHE_FILE, _summed
-from lve.execution.completions import completion_to_json
+from lve.execution.cache.value import completion_to_value
 
-WRITTEN: dict[str, Any] = {"text": FULL.text, **completion_to_json(FULL)}
+WRITTEN: dict[str, Any] = completion_to_value(FULL)
 """What the cache writes of a completion."""
 NO_COMPLETIONS: list[dict[str, Any]] = [
     {"text": 7},
@@ -34,6 +34,10 @@ NO_COMPLETIONS: list[dict[str, Any]] = [
     {"latency_s": -1.0},
     {"latency_s": 10**400},
     {"first_token_s": []},
+    {"reasoning": 7},
+    {"tool_calls": 7},
+    {"tool_calls": [{"id": "1", "name": "f"}]},
+    {"tool_calls": [{"id": "1", "name": "f", "arguments": {}}]},
 ]
 
 PLANTED = [

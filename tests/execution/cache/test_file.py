@@ -85,6 +85,18 @@ def test_flipped_bytes_are_no_crash(tmp_path: Path) -> None:
         cache.close()
 
 
+def test_a_schema_that_is_no_text_is_corrupt(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    fill(path, 3)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"counters(name TEXT", b"counters(name \xffEXT"))
+    warnings: list[str] = []
+    cache = open_cache(path, warnings)
+    assert found_in(cache, 1) is None
+    cache.close()
+    assert "is corrupt" in warnings[0]
+
+
 def test_a_newer_file_is_moved_aside_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "cache.db"
     fill(path, 3)

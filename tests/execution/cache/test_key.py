@@ -13,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lve.execution.cache.key import key_maker, request_key
-from lve.messages import Message, Role
+from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.chat_model import ChatRequest
 
 IDENTITY = {"provider": "openai", "base_url": "http://a/v1", "model": "m"}
 HELLO = (Message("be brief", Role.system), Message("hello"))
+CALL = ToolCall("1", "f", "{}")
 BASE: dict[str, Any] = {"messages": HELLO, "args": {"temperature": 0.0, "seed": 1}}
 
 DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -30,6 +31,11 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "order of messages": (IDENTITY, {"messages": HELLO[::-1]}),
     "image": (IDENTITY, {"messages": (HELLO[0], Message("hello", image_url="data:x"))}),
     "parts": (IDENTITY, {"messages": (HELLO[0], Message([{"type": "text", "text": "hello"}]))}),
+    "call": (IDENTITY, {"messages": (HELLO[0], Message("hello", tool_calls=(CALL,)))}),
+    "result of a call": (IDENTITY, {"messages": (HELLO[0], Message("hello", tool_call_id="1"))}),
+    "state": (IDENTITY, {"messages": (HELLO[0], Message("hello", provider_state={"a": 1}))}),
+    "tools": (IDENTITY, {"tools": (Tool("f"),)}),
+    "what a tool is for": (IDENTITY, {"tools": (Tool("f", "adds"),)}),
     "arg value": (IDENTITY, {"args": {"temperature": 0.5, "seed": 1}}),
     "arg name": (IDENTITY, {"args": {"top_p": 0.0, "seed": 1}}),
     "arg less": (IDENTITY, {"args": {"temperature": 0.0}}),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from lve.errors import MissingKeyError, SettingsError, UnknownModelError, UsageError
-from lve.models.openai.endpoint import NO_KEY, Endpoint, azure_endpoint, openai_endpoint
+from lve.models.http.endpoint import NO_KEY, Endpoint
+from lve.models.openai.endpoint import azure_endpoint, openai_endpoint
 from lve.workspace import ModelSettings
 
 KEY = {"OPENAI_API_KEY": " sk-mine\n"}
@@ -191,3 +192,9 @@ def test_what_can_change_an_answer_is_its_identity_and_the_key_is_not() -> None:
     assert one.identity == other.identity
     assert one.identity != openai(KEY, "http://127.0.0.1/v1").identity
     assert one.identity != openai(model="other").identity
+
+
+def test_a_deployments_name_is_no_more_than_a_part_of_the_path() -> None:
+    env = {"AZURE_OPENAI_ENDPOINT": RESOURCE, "AZURE_OPENAI_API_KEY": "k" * 10}
+    found = azure(env, model="a/../b?x=1 HTTP/1.1", api_version="2024-10-21")
+    assert found.base_url == f"{RESOURCE}/openai/deployments/a%2F..%2Fb%3Fx%3D1%20HTTP%2F1.1"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.any_json import any_json
 
 from lve.errors import ContentFilteredError, ModelError, TransientModelError
-from lve.messages import Usage
-from lve.models.openai.stream import StreamReader
+from lve.messages import ToolCall, Usage
+from lve.models.openai.stream import JoinedAnswer, StreamReader
 
 
 def event(delta: dict[str, Any] | None = None, finish: str | None = None, **more: Any) -> bytes:
@@ -48,6 +50,19 @@ def test_it_does_not_matter_where_the_network_cuts(cuts: list[int]) -> None:
     assert (found.text, found.finish_reason, found.usage) == ("Grüße, 世界", "stop", Usage(4, 2))
 
 
+def test_the_last_count_of_tokens_holds() -> None:
+    counted = [{"prompt_tokens": 4, "completion_tokens": n} for n in (1, 2, 3)]
+    first, second, last = counted
+    found = read(
+        event({"content": "a"}, usage=first),
+        event({"content": "b"}, finish="stop", usage=second),
+        event(usage=last),
+        event({}, usage=None),
+        b"data: [DONE]\n\n",
+    )
+    assert found.usage == Usage(4, 3)
+
+
 def test_line_ends_may_be_crlf() -> None:
     assert read(WHOLE.replace(b"\n", b"\r\n")).text == "Grüße, 世界"
 
@@ -75,24 +90,24 @@ def test_refusals_and_tool_calls_are_put_together() -> None:
     assert read(event({"refusal": "I "}), event({"refusal": "can't"}, "stop")).text == "I can't"
     first = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{"}}
     rest = {"index": 0, "function": {"arguments": "}"}}
-    text = read(
+    found = read(
         event({"content": "", "tool_calls": [first]}),
         event({"tool_calls": [rest]}, "tool_calls"),
-    ).text
-    assert json.loads(text)[0]["function"] == {"name": "f", "arguments": "{}"}
+    )
+    assert (found.text, found.tool_calls) == ("", (ToolCall("c", "f", "{}"),))
 
 
 def test_tool_calls_of_any_form_are_read() -> None:
     calls = [
         {"index": 0, "function": "f"},
-        {"index": 0, "function": {"arguments": 7}},
+        {"index": 0, "function": {"name": "f", "arguments": 7}},
         {"index": 0, "function": ["x"]},
-        {"index": [], "function": {"arguments": "a"}},
+        {"index": [], "id": "2", "function": {"name": "g", "arguments": "a"}},
         {"function": {"arguments": "b"}},
     ]
     events = [event({"tool_calls": [call]}) for call in calls]
-    text = read(*events, event({"tool_calls": ["x"]}, "tool_calls")).text
-    assert [call["function"].get("arguments") for call in json.loads(text)] == ["", "ab"]
+    found = read(*events, event({"tool_calls": ["x"]}, "tool_calls"))
+    assert found.tool_calls == (ToolCall("", "f", ""), ToolCall("2", "g", "ab"))
 
 
 def test_odd_logprobs_do_not_cost_the_answer() -> None:
@@ -148,3 +163,21 @@ def test_no_bytes_break_the_reader(pieces: list[bytes]) -> None:
         read(*pieces)
     except ModelError:
         return
+
+
+def test_each_piece_is_heard_at_once() -> None:
+    heard: list[str] = []
+    reader = StreamReader(heard.append)
+    for piece in ("a", "b", "c"):
+        reader.feed(event({"content": piece, "reasoning": "hm"}))
+        assert heard[-1] == piece
+    reader.feed(DONE)
+    assert reader.completion(latency_s=1.0).text == "".join(heard) == "abc"
+
+
+@given(any_json(("choices", "delta", "content", "text", "type"), ("text", "x")))
+def test_whatever_was_added_can_be_heard(chunk: Any) -> None:
+    answer = JoinedAnswer()
+    with suppress(ModelError):
+        answer.add(chunk if isinstance(chunk, dict) else {})
+        assert isinstance(answer.said(chunk if isinstance(chunk, dict) else {}), str)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Role, Usage
 from lve.models.chat_model import ChatRequest
-from lve.models.openai.wire import chat_body, encode, parse_chat
+from lve.models.http.encode import encode
+from lve.models.openai.wire import chat_body, parse_chat
 
 DEEP = b"[" * 500 + b"]" * 500
 """Deep enough to be too deep for writing it again, not for reading it."""
@@ -93,11 +94,11 @@ def test_an_answer_becomes_a_completion() -> None:
         ({"content": ""}, "stop", ""),
         ({"content": None, "refusal": "I can't."}, "stop", "I can't."),
         ({"content": "", "refusal": "No."}, "stop", "No."),
-        ({"content": None, "tool_calls": [{"id": "1"}]}, "tool_calls", '[{"id":"1"}]'),
+        ({"content": None, "tool_calls": [{"function": {"name": "f"}}]}, "tool_calls", ""),
         ({"content": [{"type": "text", "text": "a"}, {"text": "b"}]}, "stop", "ab"),
         ({"content": [{"text": None}, {"text": 1}, None, {"text": "b"}]}, "stop", "b"),
         ({"content": "", "refusal": ["No."]}, "stop", ""),
-        ({"content": None, "tool_calls": [1, {"id": "1"}]}, "tool_calls", '[{"id":"1"}]'),
+        ({"content": "Hm.", "tool_calls": [{"function": {"name": "f"}}]}, "tool_calls", "Hm."),
         ({"content": None}, "length", ""),
         ({"content": "cut"}, "length", "cut"),
     ],
@@ -119,6 +120,7 @@ def test_what_counts_as_the_text(message: dict[str, Any], finish: str, text: str
         (b'{"choices": [{"message": {"refusal": ' + DEEP + b"}}]}", "empty"),
         (b'{"choices": [{"message": {"tool_calls": [{"a": ' + DEEP + b"}]}}]}", "empty"),
         (answer({"content": None, "tool_calls": 7}), "empty"),
+        (answer({"content": None, "tool_calls": [1, {"id": "1"}]}), "empty"),
         (b"\xff", "malformed"),
         (b"{}", "empty"),
         (b'{"choices": []}', "empty"),

@@ -52,11 +52,11 @@ PROBLEMS = [
     ),
     (
         '{\n  "role": "human",\n  "content": "y"\n}',
-        'a.prompt:2:11: $.role: must be `user`, `assistant` or `system`, not "human"',
+        'a.prompt:2:11: $.role: must be `user`, `assistant`, `system` or `tool`, not "human"',
     ),
     (
         '{"role": "System", "content": "y"}',
-        'a.prompt:1:10: $.role: must be `user`, `assistant` or `system`, not "System" '
+        'a.prompt:1:10: $.role: must be `user`, `assistant`, `system` or `tool`, not "System" '
         "(did you mean `system`?)",
     ),
     (

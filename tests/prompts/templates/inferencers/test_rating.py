@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,7 @@ def chat_plan(folder: Path, inferencer: str, model: ModelSettings) -> DatasetPla
     return build_dataset_plan(load_spec(folder, root=folder), model)
 
 
-@pytest.mark.parametrize("model", [VLLM, replace(VLLM, kind="api", meta_template="api")])
+@pytest.mark.parametrize("model", [VLLM, VLLM._replace(kind="api", meta_template="api")])
 def test_a_chat_server_that_rates_prompts_chooses_by_perplexity(
     tmp_path: Path, model: ModelSettings
 ) -> None:
@@ -125,4 +124,4 @@ def test_a_chat_server_that_rates_prompts_chooses_by_perplexity(
 @pytest.mark.parametrize("inferencer", ["LikelihoodInferencer", "LLInferencer"])
 def test_a_part_of_a_chat_can_not_be_rated(tmp_path: Path, inferencer: str) -> None:
     with pytest.raises(SpecError, match="which a chat server can't do"):
-        chat_plan(tmp_path, inferencer, replace(VLLM, kind="api"))
+        chat_plan(tmp_path, inferencer, VLLM._replace(kind="api"))

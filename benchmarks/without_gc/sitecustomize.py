@@ -1,0 +1,5 @@
+"""Python imports this at its start: no garbage is collected (`instructions.py --without-gc`)."""
+
+import gc
+
+gc.disable()

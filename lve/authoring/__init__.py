@@ -1,0 +1,1 @@
+"""New tests and new workspaces: what is in their files, before anything is written."""

@@ -1,0 +1,67 @@
+"""Reads the arguments of a checker as they are typed, and says what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from lve.checkers.arguments import ArgumentError, argument_errors, type_hints_of
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.find_kind import plugin_kind
+from lve.documents.places import TextError
+from lve.documents.yaml_text import parse_yaml
+
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+
+
+def typed_value(checker: str, argument: str, text: str) -> Any:
+    """Return the value of an argument: a text as typed, everything else as YAML writes it; a list
+    of texts may also be `a, b`.
+
+    Args:
+        checker: name of a checker that there is.
+        argument: name of an argument that it has.
+        text: as typed.
+
+    Raises:
+        ArgumentError: the argument can't have this value.
+    """
+    kind = load_builtin(checker) or plugin_kind(checker)
+    assert kind is not None
+    refused: ArgumentError | None = None
+    for value in _readings(text, type_hints_of(kind)[argument]):
+        errors = argument_errors(kind, {argument: value})
+        error = next((one for one in errors if one.argument == argument), None)
+        if error is None:
+            return value
+        refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _readings(text: str, hint: object) -> Iterator[Any]:
+    """Yield what a text may mean, the likeliest first."""
+    if hint is str or _PLACEHOLDER.fullmatch(text.strip()):
+        yield text
+        return
+    with suppress(TextError):
+        yield parse_yaml(text)
+    yield [part.strip() for part in text.split(",")]
+    yield text
+
+
+def parsed_check(text: str) -> dict[str, Any]:
+    """Return a check as it is typed in one go: `contains: Paris` or `{contains: Paris}`.
+
+    Raises:
+        ValueError: it isn't YAML, or no object.
+    """
+    try:
+        value = parse_yaml(text)
+    except TextError as error:
+        raise ValueError(f"it is not YAML: {error.findings[0].message}") from None
+    if not isinstance(value, dict):
+        raise ValueError("it is the name of a check and its value, such as `contains: Paris`")
+    return value

@@ -1,0 +1,172 @@
+"""A new test, made from answers: its document and the files beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lve.authoring.yaml_text import yaml_text
+from lve.check_names import CHECK_KEYS
+from lve.checkers.names import REFERENCE, placeholder_names
+from lve.prompts.conversation import RESPONSE
+from lve.prompts.fill import placeholders
+from lve.prompts.messages.prompt_file import parse_prompt_file
+from lve.spec.load import PROMPT_SOURCES
+
+PROMPT_FILE = "prompt.prompt"
+README = "README.md"
+_ORDER = (
+    *("description", "author", "model", "models", "default_model_args", *PROMPT_SOURCES),
+    *("prompt_parameters", "prompt_parameters_validator", *CHECK_KEYS, "pass_when"),
+    *("expect", "repeats", "tags", "dataset", "examples"),
+)
+"""Keys in the order in which a reader wants them; others come last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What its author says of a new test. None or empty: nothing is said of it."""
+
+    description: str | None = None
+    model: str | None = None
+    prompt: str | None = None
+    """The text of a `.prompt` file."""
+    check: Mapping[str, Any] | None = None
+    """A check in the short form."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    author: str | None = None
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """Values of the parameters, for the examples."""
+    passes: tuple[str, ...] = ()
+    """Answers that must pass."""
+    fails: tuple[str, ...] = ()
+    """Answers that must fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTest:
+    """A test that isn't written yet. Without answers it is empty, and can't be used."""
+
+    document: Mapping[str, Any] = field(default_factory=dict)
+    """Without `$schema`."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Name -> content of the files beside the document; `/` between folders."""
+
+    def with_answers(self, answers: Answers) -> NewTest:
+        """Return the test with what the answers say.
+
+        Raises:
+            SpecError, PlaceholderError: the prompt can't be used.
+        """
+        document, files = dict(self.document), dict(self.files)
+        for key in ("description", "author"):
+            if getattr(answers, key) is not None:
+                document[key] = getattr(answers, key)
+        if answers.model is not None:
+            document.pop("models", None)
+            document["model"] = answers.model
+        if answers.prompt is not None:
+            _take_out(document, (*PROMPT_SOURCES, "prompt_parameters_validator", "examples"))
+            document["prompt_file"] = PROMPT_FILE
+            files[PROMPT_FILE] = answers.prompt.encode()
+        if answers.check is not None:
+            _take_out(document, (*CHECK_KEYS, "pass_when", "examples"))
+            document["check"] = dict(answers.check)
+        if answers.prompt is not None or answers.check is not None:
+            files = {n: content for n, content in files.items() if not n.startswith("instances/")}
+            document["prompt_parameters"] = _parameters(document, answers)
+        if answers.tags:
+            document["tags"] = [{"name": n, "value": v} for n, v in answers.tags.items()]
+        if answers.passes or answers.fails:
+            document["examples"] = [*document.get("examples", ()), *_examples(answers)]
+        return NewTest({key: document[key] for key in _ordered(document)}, files)
+
+    @property
+    def parameters(self) -> list[str]:
+        """The parameters of its prompt."""
+        return list(self.document.get("prompt_parameters") or ())
+
+    def contents(self, *, name: str, schema: str, as_json: bool) -> dict[str, bytes]:
+        """Return all of its files: names and contents.
+
+        Args:
+            name: of its folder.
+            schema: address of the schema of test documents.
+            as_json: whether the document is `test.json`, not `test.yaml`.
+        """
+        files = dict(self.files)
+        if as_json:
+            whole = {"$schema": schema, **self.document}
+            files["test.json"] = (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
+        else:
+            line = f"# yaml-language-server: $schema={schema}\n"
+            files["test.yaml"] = (line + yaml_text(self.document)).encode()
+        if README not in files:
+            files[README] = _readme(name, self.document).encode()
+        return files
+
+
+def prompt_parameters(prompt: str) -> list[str]:
+    """Return the parameters that the text of a `.prompt` file names, in its order.
+
+    Raises:
+        SpecError: it is no prompt file.
+        PlaceholderError: a brace is no placeholder.
+    """
+    messages = parse_prompt_file(prompt, Path(PROMPT_FILE)).messages
+    answers = {message.variable for message in messages if message.variable}
+    texts = [message.content for message in messages if isinstance(message.content, str)]
+    named = [name for text in texts for name in placeholders(text)]
+    return [name for name in dict.fromkeys(named) if name not in answers]
+
+
+def _take_out(document: dict[str, Any], keys: tuple[str, ...]) -> None:
+    for key in keys:
+        document.pop(key, None)
+
+
+def _parameters(document: Mapping[str, Any], answers: Answers) -> list[str]:
+    """Return the parameters: those of the prompt, and those that only the check names, such as the
+    right answer."""
+    before = list(document.get("prompt_parameters") or ())
+    found = before if answers.prompt is None else prompt_parameters(answers.prompt)
+    known = {*found, RESPONSE, REFERENCE}
+    named = _names_in([document[key] for key in CHECK_KEYS if key in document])
+    return [*found, *(name for name in dict.fromkeys(named) if name not in known)]
+
+
+def _names_in(value: object) -> Iterator[str]:
+    """Yield the placeholders in the texts of a check, however deep."""
+    if isinstance(value, Mapping):
+        for one in value.values():
+            yield from _names_in(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _names_in(one)
+    elif isinstance(value, str):
+        yield from placeholder_names(value)
+
+
+def _examples(answers: Answers) -> Iterator[dict[str, Any]]:
+    for verdict, texts in (("passed", answers.passes), ("failed", answers.fails)):
+        for text in texts:
+            args = {"args": dict(answers.args)} if answers.args else {}
+            yield {"verdict": verdict, "response": text, **args}
+
+
+def _ordered(document: Mapping[str, Any]) -> list[str]:
+    return sorted(document, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
+
+
+def _readme(name: str, document: Mapping[str, Any]) -> str:
+    title = name.replace("_", " ").replace("-", " ").strip().capitalize() or name
+    check = next((document[key] for key in CHECK_KEYS if key in document), None)
+    lines = [f"# {title}", "", str(document.get("description", "")).strip()]
+    if check is not None:
+        written = yaml_text({"check": check}).strip()
+        lines += ["", "A failure means that an answer was not as the check wants it:", ""]
+        lines += ["```yaml", written, "```"]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,148 @@
+"""What `lve init` puts into a folder: settings, a test that works, pytest's settings, a CI file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from lve.authoring.patterns import read_pattern
+from lve.authoring.places import SCHEMA, schema_address
+from lve.conventions import SETTINGS_FILE
+from lve.files.inside import read_inside
+from lve.spec.location import REPOSITORY
+from lve.workspace import PYPROJECT, has_tool_table
+
+FIRST_TEST = f"{REPOSITORY}/examples/capitals"
+CI_FILE = ".github/workflows/lve.yml"
+PYTEST_FILE = "pytest.ini"
+IGNORE_FILE = ".gitignore"
+_PATTERN = "capitals"
+_LOOKED_AT = 1_000_000
+"""Most bytes of a file that are looked at."""
+_PYTEST_TABLES = {
+    "pytest.toml": r"",
+    ".pytest.toml": r"",
+    ".pytest.ini": r"",
+    PYPROJECT: r"(?m)^\[tool\.pytest",
+    "tox.ini": r"(?m)^\[pytest\]",
+    "setup.cfg": r"(?m)^\[tool:pytest\]",
+}
+"""Files with settings of pytest -> what they have then. A pytest.ini would switch them off."""
+_SETTINGS = """\
+# yaml-language-server: $schema={schema}
+# The model of tests that name none. Its key comes from the environment: OPENAI_API_KEY.
+model: {model}
+
+# What no test can exceed.
+caps:
+  max_tokens: 4096
+  repeats: 100
+
+# A server of your own, and its price in dollars per million tokens, for --max-cost:
+# models:
+#   local/qwen:
+#     base_url: http://localhost:8000/v1
+#     price: {{input: 0, output: 0}}
+"""
+_PYTEST = f"""\
+[pytest]
+# lve's plugin collects the tests in this folder.
+lve_paths = {REPOSITORY}
+# Offline: the recorded answers are judged. `pytest --lve-model openai/NAME` asks a model.
+lve_model = replay
+"""
+_CI = f"""\
+name: lve
+on:
+  pull_request:
+  push: {{branches: [main]}}
+  workflow_dispatch:
+permissions: {{contents: read}}
+jobs:
+  offline: # needs no key: also for pull requests from forks
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {{python-version: "3.12"}}
+      - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
+      - run: lve check {REPOSITORY}
+      - run: lve run {REPOSITORY} --model replay
+  live: # asks the models, when somebody starts it by hand
+    if: github.event_name == 'workflow_dispatch'
+    runs-on: ubuntu-latest
+    env:
+      OPENAI_API_KEY: ${{{{ secrets.OPENAI_API_KEY }}}}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: {{python-version: "3.12"}}
+      - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
+      - run: lve run {REPOSITORY}
+"""
+_IGNORE = "# Sessions and cached answers of lve.\n.lve/\n"
+
+
+def first_test(folder: Path) -> Mapping[str, bytes]:
+    """Return the files of the first test of a workspace, with recorded answers.
+
+    Args:
+        folder: of the workspace.
+    """
+    schema = schema_address(folder / FIRST_TEST, folder)
+    return read_pattern(_PATTERN).contents(name=_PATTERN, schema=schema, as_json=False)
+
+
+def files_of_workspace(model: str) -> dict[str, str]:
+    """Return name -> text of the other files.
+
+    Args:
+        model: the model of tests that name none.
+    """
+    return {
+        SETTINGS_FILE: _SETTINGS.format(schema=SCHEMA.format(name="settings"), model=model),
+        PYTEST_FILE: _PYTEST,
+        CI_FILE: _CI,
+        IGNORE_FILE: _IGNORE,
+    }
+
+
+def replaced_by(folder: Path, name: str) -> str | None:
+    """Return the file that has already what a file is made for; None if there is none.
+
+    Args:
+        folder: of the workspace.
+        name: a key of `files_of_workspace`.
+    """
+    if name == SETTINGS_FILE and has_tool_table(folder / PYPROJECT):
+        return PYPROJECT
+    if name == PYTEST_FILE:
+        return next((f for f, sign in _PYTEST_TABLES.items() if _has(folder / f, sign)), None)
+    return None
+
+
+def advice_on(folder: Path, name: str, there: str) -> str | None:
+    """Return what to add to a file that was there before; None if nothing is missing.
+
+    Args:
+        folder: of the workspace.
+        name: a key of `files_of_workspace`.
+        there: the file that is there instead.
+    """
+    if name == IGNORE_FILE and not _has(folder / there, r"(?m)^/?\.lve/?\s*$"):
+        return "add the line .lve/, so that git ignores sessions"
+    if name == PYTEST_FILE and not _has(folder / there, r"lve_paths"):
+        return f"add to pytest's settings: lve_paths = {REPOSITORY}, lve_model = replay"
+    return None
+
+
+def _has(file: Path, sign: str) -> bool:
+    if not os.path.isfile(file):  # noqa: PTH113 (False in a locked folder)
+        return False
+    try:
+        text = read_inside(file.parent, file.name, _LOOKED_AT).decode("utf-8", "replace")
+    except OSError:  # whatever is in it stays as it is
+        return True
+    return re.search(sign, text) is not None

@@ -1,0 +1,86 @@
+"""Where a new test goes, and what its folder and its schema are called."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
+from lve.errors import UsageError
+from lve.escape import excerpt
+from lve.spec.discover import SKIPPED_FOLDERS
+from lve.spec.location import REPOSITORY
+from lve.workspace import display_path
+
+SCHEMA = "https://lve-project.org/schemas/{name}.schema.json"
+MAX_NAME = 80
+"""Longest name of a folder, in characters."""
+_NAME = re.compile(rf"[^\W_][\w.-]{{0,{MAX_NAME - 1}}}(?<!\.)")
+_NEVER = SKIPPED_FOLDERS | {INSTANCE_FOLDER, CHECKER_FOLDER}
+
+
+def refusal_of_name(name: str) -> str | None:
+    """Return why a folder on the way to a test can't have this name; None if it can."""
+    if len(name) > MAX_NAME:
+        return f"it has {len(name)} characters, and may have {MAX_NAME}"
+    if not _NAME.fullmatch(name):
+        return "a name has letters, digits, `_`, `-` and `.`, and begins with a letter or digit"
+    if name.lower() in _NEVER:
+        return "tests are never looked for in a folder of this name"
+    return None
+
+
+def home_of_tests(root: Path) -> Path:
+    """Return the folder of a workspace that has its categories."""
+    home = root / REPOSITORY
+    return home if home.is_dir() else root
+
+
+def categories(root: Path) -> list[str]:
+    """Return the folders that look like categories, by name."""
+    try:
+        found = sorted(entry.name for entry in home_of_tests(root).iterdir() if entry.is_dir())
+    except OSError:
+        return []
+    return [name for name in found if refusal_of_name(name) is None]
+
+
+def new_folder(path: Path) -> Path:
+    """Return the folder of a new test that a user names, by its path or its document's.
+
+    Raises:
+        UsageError: there is something already, or no test can be there.
+    """
+    folder = path.parent if path.name in DOCUMENT_NAMES else path
+    missing = folder.absolute()
+    if ".." in folder.parts:
+        missing = missing.resolve()
+    target = missing
+    if target == Path.cwd():
+        raise UsageError("the current folder can't become a test: name a folder in it")
+    while not os.path.lexists(missing):
+        if reason := refusal_of_name(missing.name):
+            raise UsageError(f"a test can't be in a folder {excerpt(missing.name)!r}: {reason}")
+        missing = missing.parent
+    if not missing.is_dir():
+        raise UsageError(f"{display_path(missing)} is not a folder")
+    if missing == target and any(target.iterdir()):
+        raise UsageError(f"{display_path(target)} exists, and nothing is overwritten: name another")
+    if not os.access(missing, os.W_OK | os.X_OK):
+        raise UsageError(f"{display_path(missing)} can't be written to: it is read-only")
+    return target
+
+
+def schema_address(folder: Path, root: Path) -> str:
+    """Return the address of the schema of test documents, for an editor: the workspace's own, or
+    the published one.
+
+    Args:
+        folder: of the test.
+        root: of the workspace.
+    """
+    own = root / "schemas/test.schema.json"
+    if own.is_file() and folder.is_relative_to(root):
+        return Path(os.path.relpath(own, folder)).as_posix()
+    return SCHEMA.format(name="test")

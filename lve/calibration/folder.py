@@ -1,0 +1,98 @@
+"""The folder of a workspace's calibrations: small files that reviewers read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lve.documents.json_lines import plain
+from lve.documents.read import read_document
+from lve.documents.schema import validate
+from lve.errors import SpecError, UsageError
+from lve.files.atomic_file import replace_file
+from lve.files.inside import list_inside, reason_of
+from lve.workspace import Workspace, display_path
+
+if TYPE_CHECKING:
+    from lve.calibration.record import Calibration
+
+MAX_FILES = 1_000
+SHOWN_NAME = 80
+
+
+def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tuple[Calibration, ...]:
+    """Return a workspace's calibrations; none of a workspace that isn't the user's own, where
+    others could vouch for their checks.
+
+    Args:
+        workspace: whose settings name the folder.
+        warn: called for each file that can't be used.
+    """
+    if not workspace.settings.is_own:
+        return ()
+    name = workspace.settings.calibration.folder
+    folder = workspace.root / name
+    try:
+        names = sorted(one for one in list_inside(workspace.root, name) if one.endswith(".json"))
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        warn(f"{display_path(folder)} can't be read: {reason_of(error)}")
+        return ()
+    if len(names) > MAX_FILES:
+        warn(f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read")
+    found = []
+    for one in names[:MAX_FILES]:
+        try:
+            found.append(_read(folder / one, workspace.root))
+        except SpecError as error:
+            warn(f"this calibration is left out: {error}")
+    return tuple(found)
+
+
+def _read(file: Path, root: Path) -> Calibration:
+    from lve.calibration.record import calibration_from_json  # late: few workspaces have any
+
+    document = read_document(file, root)
+    if problems := validate(document, "calibration"):
+        raise SpecError(problems[:1])
+    return calibration_from_json(document.data, display_path(file).as_posix())
+
+
+def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
+    """Write a calibration, in place of an older one of the same check and judge; return its file.
+
+    Args:
+        workspace: whose settings name the folder.
+        content: as schemas/calibration.schema.json has it.
+
+    Raises:
+        UsageError: it can't be written.
+    """
+    folder = workspace.root / workspace.settings.calibration.folder
+    if not folder.resolve().is_relative_to(workspace.root.resolve()):
+        raise UsageError(f"{display_path(folder)} leads out of the workspace: nothing is written")
+    file = folder / _name(content)
+    text = json.dumps(plain(content), indent=2, sort_keys=True, ensure_ascii=True) + "\n"
+    text = workspace.redactor()(text)
+    try:
+        replace_file(file, text.encode("ascii"))
+    except OSError as error:
+        why = reason_of(error)
+        raise UsageError(f"{display_path(file)} can't be written: {why}") from error
+    return file
+
+
+def _name(content: Mapping[str, Any]) -> str:
+    """Return a file's name: readable, and different for each test, check and judge."""
+    judge = content["judge"]["model"] if content["judge"] else None
+    known = (content["test"], content["check"]["name"], judge)
+    # Without a test, the arguments tell checks apart.
+    more = content["check"]["sha256"] if content["test"] is None else ""
+    digest = sha256(json.dumps([*known, more]).encode("ascii")).hexdigest()[:8]
+    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in known if word)
+    return f"{words[:SHOWN_NAME].strip('-')}-{digest}.json"

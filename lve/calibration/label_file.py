@@ -1,0 +1,160 @@
+"""Writes labels of a session's results into `labels.jsonl` beside it, which `lve calibrate` reads.
+
+A person labels an answer once: a new label takes the place of the person's old one. Several writers
+wait for each other.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lve.calibration.labels import MAX_LABELS
+from lve.documents.json_lines import json_line
+from lve.documents.json_text import decode_written
+from lve.documents.schema import explain_value
+from lve.errors import SessionError, UsageError
+from lve.files.private import check_private_folder, open_private, read_private
+from lve.redaction import Redactor
+from lve.results.session_file import replace_result_file
+
+LABELS_FILE = "labels.jsonl"
+LOCK_FILE = "labels.lock"
+MAX_BYTES = 64_000_000
+WAIT_S = 5.0
+"""How long one writer waits for another."""
+TRY_S = 0.02
+_PLACE = ("test", "model", "source", "line", "repeat", "check", "author")
+
+
+def read_session_labels(folder: Path) -> list[dict[str, Any]]:
+    """Return the labels that a session's file has about its results; lines that can't be used are
+    left out, `lve calibrate` says what is wrong with them.
+
+    Raises:
+        SessionError: the file can't be read.
+    """
+    found = (_parsed(line) for line in _lines(folder))
+    return [one for one in found if one is not None]
+
+
+def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> None:
+    """Keep a label, durably.
+
+    Args:
+        folder: of the session.
+        label: as schemas/labels.schema.json has it, about a result of the session. With null as
+            `label`, that of the same person about the same result is taken back.
+        redact: takes secrets out.
+
+    Raises:
+        UsageError: it is no such label, or there are too many.
+        SessionError: the file can't be written.
+    """
+    _check(label)
+    with _locked(folder):
+        lines, place = _lines(folder), _place_of(label)
+        kept = [line for line in lines if _place_of(_parsed(line) or {}) != place]
+        if label["label"] is not None:
+            if len(kept) >= MAX_LABELS:
+                raise UsageError(f"{LABELS_FILE} has {MAX_LABELS:,} labels, and more can't be used")
+            given = {name: value for name, value in label.items() if value is not None}
+            new = redact(json_line(given)).encode("ascii")
+            if kept == lines:
+                _append(folder, new, lines)
+                return
+            kept.append(new)
+        if kept != lines:
+            replace_result_file(folder / LABELS_FILE, b"".join(line + b"\n" for line in kept))
+
+
+def _check(label: Mapping[str, Any]) -> None:
+    filled = {**label, "label": "right"} if label.get("label", "") is None else label
+    wrong = explain_value(filled, "labels")
+    if wrong or "source" not in label or "response" in label or "args" in label:
+        reason = "; ".join(wrong[:3]) or "it isn't about a result of a session"
+        raise UsageError(f"this is no label: {reason}")
+
+
+def _place_of(label: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    if "source" not in label:
+        return None
+    return tuple(label.get(name, 0 if name == "repeat" else None) for name in _PLACE)
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = decode_written(line.decode("utf-8"))
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or explain_value(value, "labels") or "source" not in value:
+        return None
+    return value
+
+
+def _lines(folder: Path) -> list[bytes]:
+    try:
+        check_private_folder(folder)  # a link may have come into its place since it was found
+        content = read_private(folder / LABELS_FILE, MAX_BYTES)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise _unusable(folder, error) from error
+    return content.removesuffix(b"\n").split(b"\n") if content else []
+
+
+def _append(folder: Path, line: bytes, lines: list[bytes]) -> None:
+    path = folder / LABELS_FILE
+    try:
+        with os.fdopen(open_private(path, os.O_RDWR | os.O_CREAT | os.O_APPEND), "r+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            if size:
+                file.seek(size - 1)
+            start = b"" if not size or file.read(1) == b"\n" else b"\n"  # a person wrote there
+            file.write(start + line + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise _unusable(folder, error) from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other writers away. The lock ends with the process."""
+    try:
+        check_private_folder(folder)
+        handle = open_private(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise _unusable(folder, error) from error
+    try:
+        _lock(handle, folder)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, folder: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    end = time.monotonic() + WAIT_S
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise SessionError(f"{folder / LABELS_FILE} is being written: try again") from None
+            time.sleep(TRY_S)
+        except OSError:  # a file system without locks
+            return
+        else:
+            return
+
+
+def _unusable(folder: Path, error: OSError) -> SessionError:
+    return SessionError(f"{folder / LABELS_FILE} can't be used: {error.strerror}")

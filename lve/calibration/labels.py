@@ -1,0 +1,179 @@
+"""Reads labels files: what people say of answers, one JSON object per line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from lve.data.problems import LineProblems
+from lve.data.rows import text_places
+from lve.documents.json_lines import canonical_json
+from lve.documents.schema import explain_value, is_valid
+from lve.errors import Problem, SpecError
+from lve.files.inside import reason_of
+from lve.problem_limits import few_problems
+from lve.workspace import display_path
+
+MAX_LABELS = 100_000
+"""Labels that a file may have: they are all in memory."""
+MAX_BYTES = 256_000_000
+Word = Literal["passed", "failed"]
+Responses = tuple[str | Mapping[str, str], ...]
+
+
+class ResultPlace(NamedTuple):
+    """Which result of a session a label is about."""
+
+    test: str
+    model: str
+    source: str
+    line: int
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a person says of one answer."""
+
+    line: int
+    """Of the labels file."""
+    word: Literal["passed", "failed", "right", "wrong"]
+    author: str | None = None
+    comment: str | None = None
+    test: str | None = None
+    """None: of whatever is calibrated."""
+    check: str | None = None
+    """None: of whatever is calibrated."""
+    args: Mapping[str, Any] | None = None
+    responses: Responses = ()
+    """One per run; none if the answer stands in a session."""
+    reference: Any = None
+    place: ResultPlace | None = None
+    """Where in the session the answer stands."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether the answer passes; only of a label that says so itself."""
+        return self.word == "passed"
+
+    def with_answer(self, args: Mapping[str, Any], responses: Responses, verdict: Word) -> Label:
+        """Return a label about a result of a session as one that says everything itself.
+
+        Args:
+            args: of the instance.
+            responses: the answer.
+            verdict: of the session.
+        """
+        other: Word = "failed" if verdict == "passed" else "passed"
+        word = {"right": verdict, "wrong": other}.get(self.word, self.word)
+        return replace(self, word=word, args=args, responses=responses)
+
+    @property
+    def instance_key(self) -> str:
+        """Tells the instance from others."""
+        return canonical_json([self.args, self.reference])
+
+    @property
+    def answer_key(self) -> str:
+        """Tells the answer from others."""
+        return canonical_json([self.args, self.reference, self.responses])
+
+
+def read_labels(file: Path) -> list[Label]:
+    """Return the labels in a file.
+
+    Raises:
+        SpecError: it can't be read, or lines are wrong; with the first problems.
+    """
+    real = Path(os.path.realpath(file))  # the user names it: it may be a link
+    try:
+        if real.stat().st_size > MAX_BYTES:
+            raise SpecError([_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB")])
+        found = list(few_problems(_labels(real, file)))
+    except OSError as error:
+        raise SpecError([_whole(file, f"can't be read: {reason_of(error)}")]) from error
+    labels = [one for one in found if isinstance(one, Label)]
+    problems = [one for one in found if isinstance(one, Problem)]
+    if problems:
+        raise SpecError(problems)
+    if not labels:
+        hint = '{"args": {...}, "response": "...", "label": "passed"}'
+        raise SpecError([Problem("has no labels", display_path(file), hint=f"a line is {hint}")])
+    return labels
+
+
+def repeated_labels(labels: Sequence[Label], file: Path) -> list[Problem]:
+    """Return the labels that a person gives to an answer that they have labelled already."""
+    first: dict[tuple[str, str | None], Label] = {}
+    problems = []
+    for one in labels:
+        earlier = first.setdefault((one.answer_key, one.author), one)
+        if earlier is one:
+            continue
+        who = f"by {one.author} " if one.author else ""
+        message = f"this answer has a label {who}already, in line {earlier.line}"
+        if earlier.passes != one.passes:
+            message += ", which says the opposite"
+        hint = "keep one of them" if one.author else "keep one of them, or name both `author`s"
+        problems.append(Problem(message, display_path(file), one.line, hint=hint))
+    return list(few_problems(iter(problems)))
+
+
+def _whole(file: Path, message: str) -> Problem:
+    return Problem(message, display_path(file))
+
+
+def _labels(real: Path, file: Path) -> Iterator[Label | Problem]:
+    problems, count = LineProblems(file), 0
+    for number, _, _, line in text_places(real, real.parent):
+        if isinstance(line, Problem):
+            yield line
+            continue
+        count += 1
+        if count > MAX_LABELS:
+            yield Problem(f"has more than {MAX_LABELS:,} labels", display_path(file), number)
+            return
+        value = problems.value(line, number)
+        if not isinstance(value, Problem) and not is_valid(value, "labels"):
+            value = problems.explained(number, partial(_invalid, value, file, number)) or value
+        yield value if isinstance(value, Problem) else _label(value, file, number)
+
+
+def _invalid(value: object, file: Path, line: int) -> Problem | None:
+    wrong = dict.fromkeys(explain_value(value, "labels"))
+    return Problem("; ".join(wrong), display_path(file), line) if wrong else None
+
+
+def _label(value: Mapping[str, Any], file: Path, line: int) -> Label | Problem:
+    """Return a label that follows the schema, or what is wrong with it as a whole."""
+    is_of_session, word = "source" in value, value["label"]
+    wrong = None
+    if is_of_session and "response" in value:
+        wrong = "`response` and `source` exclude each other: the answer stands here or in a session"
+    elif not is_of_session and "response" not in value:
+        wrong = "there is no answer: `response` is missing (or `source` and `line` of a session's)"
+    elif word in ("right", "wrong") and not is_of_session:
+        wrong = f"`{word}` is about the verdict of a session: say `passed` or `failed`"
+    if wrong is not None:
+        return Problem(wrong, display_path(file), line)
+    response = value.get("response", [])
+    place = None
+    if is_of_session:
+        repeat = value.get("repeat", 0)
+        place = ResultPlace(value["test"], value["model"], value["source"], value["line"], repeat)
+    return Label(
+        line=line,
+        word=word,
+        author=value.get("author"),
+        comment=value.get("comment"),
+        test=value.get("test"),
+        check=value.get("check"),
+        args=None if is_of_session else value.get("args", {}),
+        responses=tuple(response) if isinstance(response, list) else (response,),
+        reference=value.get("reference"),
+        place=place,
+    )

@@ -1,0 +1,143 @@
+"""From labels and a check's verdicts to a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from lve.calibration.labels import Label
+from lve.calibration.record import VERSION, Binding, agreement_json, people_json
+from lve.check_names import JUDGE
+from lve.results.records import InstanceResult
+from lve.verdicts.confusion import LabelAgreement, Labelled, label_agreement
+
+MAX_SERVED = 20
+MOST_UNJUDGED = 0.05
+"""Share of the labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLabel:
+    """A label and what the check says of the same answer."""
+
+    label: Label
+    result: InstanceResult
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the check gave a verdict."""
+        return self.result.verdict in ("passed", "failed")
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the check says what the label says."""
+        return self.label.passes == (self.result.verdict == "passed")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How a check did on labels."""
+
+    judged: tuple[JudgedLabel, ...]
+    """Labels that the check has a verdict about."""
+    unjudged: tuple[JudgedLabel, ...]
+    """Those of answers that it couldn't judge."""
+    agreement: LabelAgreement
+    people: LabelAgreement | None
+    """How far people agree with each other; None if no answer has labels of two."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the check judged nearly all labels. Those that it can't judge aren't like the
+        others, so without many of them it would look better than it is."""
+        most = MOST_UNJUDGED * (len(self.judged) + len(self.unjudged))
+        return bool(self.judged) and len(self.unjudged) <= most
+
+    @property
+    def disagreements(self) -> tuple[JudgedLabel, ...]:
+        """The labels that the check contradicts."""
+        return tuple(one for one in self.judged if not one.agrees)
+
+    @property
+    def answers(self) -> int:
+        """Number of different answers."""
+        return len({one.label.answer_key for one in self.judged})
+
+    @property
+    def served(self) -> tuple[str, ...]:
+        """The ids that the judge's server said it served."""
+        answers = (answer for one in self.judged for answer in one.result.asked)
+        ids = {one.completion.model for one in answers if one.role == JUDGE and one.completion}
+        return tuple(sorted(filter(None, ids))[:MAX_SERVED])
+
+
+def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measured:
+    """Return how a check did.
+
+    Every label counts, also where people disagree about an answer: those answers are hard, and
+    without them the check would look better than it is.
+
+    Args:
+        rows: the labels with the check's verdicts.
+        confidence: of the intervals.
+    """
+    judged = tuple(one for one in rows if one.is_judged)
+    labelled = [
+        Labelled(one.label.instance_key, one.label.passes, one.result.verdict == "passed")
+        for one in judged
+    ]
+    return Measured(
+        judged,
+        tuple(one for one in rows if not one.is_judged),
+        label_agreement(labelled, confidence=confidence),
+        _among_people([one.label for one in rows], confidence),
+    )
+
+
+def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement | None:
+    """Return how far people agree: each pair of people about each answer that both labelled."""
+    by_answer: dict[str, list[Label]] = {}
+    for one in labels:
+        by_answer.setdefault(one.answer_key, []).append(one)
+    pairs = [
+        Labelled(key, first.passes, second.passes)
+        for key, several in by_answer.items()
+        for first, second in combinations(sorted(several, key=lambda one: one.author or ""), 2)
+    ]
+    return label_agreement(pairs, confidence=confidence) if pairs else None
+
+
+def calibration_content(
+    found: Measured, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
+) -> dict[str, Any]:
+    """Return a calibration as schemas/calibration.schema.json has it.
+
+    Args:
+        found: how the check did.
+        binding: what it was measured with.
+        args: of the check.
+        labels_sum: SHA-256 sum of the labels file.
+        day: of the measurement, `2026-11-22`.
+    """
+    judge = binding.judge and {"model": binding.judge, "served": list(found.served)}
+    authors = {one.label.author for one in found.judged if one.label.author}
+    return {
+        "version": VERSION,
+        "test": binding.test,
+        "check": {"name": binding.check, "args": dict(args), "sha256": binding.sha256},
+        "judge": judge,
+        "lve": binding.lve,
+        "measured": day,
+        "labels": {
+            "sha256": labels_sum,
+            "count": len(found.judged),
+            "answers": found.answers,
+            "instances": found.agreement.instances,
+            "authors": sorted(authors),
+            "unjudged": len(found.unjudged),
+        },
+        **agreement_json(found.agreement),
+        "people": people_json(found.people),
+    }

@@ -1,0 +1,144 @@
+"""Reads and checks the `on` of a checker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lve.check_names import ON
+from lve.checkers.arguments import ArgumentError, ArgumentErrors
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.names import (
+    REFERENCE,
+    AnswerNames,
+    KnownNames,
+    answer_count,
+    answer_names,
+    is_turn,
+)
+from lve.checkers.turns import ALL, TRANSCRIPT, Turns
+from lve.spec.model import Spec
+from lve.suggest import did_you_mean
+
+MAX_NAMED = 1000
+"""Variables in a list."""
+
+
+def turns_of(kind: type[BuiltinChecker] | None, on: Any, late: frozenset[str]) -> Turns | None:
+    """Return what a checker looks at, None if that is what it looks at by itself.
+
+    Args:
+        kind: its class, None for a custom checker.
+        on: the argument, without errors.
+        late: names of placeholders that may be variables of answers.
+    """
+    wanted = () if on is None else (on,) if isinstance(on, str) else tuple(on)
+    together = kind is not None and kind.compares_answers
+    by_reference = kind is not None and (kind.by_turn or REFERENCE in late)
+    if not (wanted or by_reference or late):
+        return None
+    return Turns(wanted, together, by_reference, REFERENCE in late, late - {REFERENCE})
+
+
+def on_errors(
+    kind: type[BuiltinChecker] | None, args: Mapping[str, Any], spec: Spec | None
+) -> list[ArgumentError]:
+    """Return what is wrong with the `on` of a checker.
+
+    Args:
+        kind: its class, None for a custom checker.
+        args: as the test document has them.
+        spec: the test, if the names of its answers are to be checked.
+    """
+    on = args.get(ON)
+    if ON not in args:
+        return _too_few(kind, on, spec)
+    listed: list[Any] = on if isinstance(on, list) else [on]
+    if not listed or len(listed) > MAX_NAMED or not all(isinstance(n, str) for n in listed):
+        what = "the variable of an answer, a list of variables"
+        return [ArgumentError(ON, f"'{ON}' is {what}, `{ALL}` or `{TRANSCRIPT}`")]
+    if kind is not None and not kind.takes_on:
+        message = f"{kind.shown_name()} has no '{ON}': it looks at all answers by itself"
+        return [ArgumentError(ON, message)]
+    if kind is not None and kind.combines:
+        for inner in _inner(kind, args.get(kind.shown_name())):
+            if ON in inner:
+                hint = "say it of the whole check, or of those inside of it"
+                return [
+                    ArgumentError(ON, f"a check inside of this one has an '{ON}', too", hint=hint)
+                ]
+    found = [] if spec is None else _name_errors(listed, answer_names(spec))
+    return found or _too_few(kind, on, spec)
+
+
+def _too_few(kind: type[BuiltinChecker] | None, on: Any, spec: Spec | None) -> list[ArgumentError]:
+    """Return what is wrong with a check that compares answers where there is but one."""
+    if kind is None or not kind.needs_several or spec is None:
+        return []
+    one_each = isinstance(on, str) and on != ALL
+    if answer_count(spec, one_each=one_each, listed=on if isinstance(on, list) else ()) != 1:
+        return []
+    message = f"'{kind.shown_name()}' compares answers, and there is only one"
+    hint = (
+        "ask several times with `multi_run_prompt: {prompt: ..., repetitions: 5}` (`repeats` are"
+        " judged one by one), or in several turns"
+    )
+    return [ArgumentError(kind.shown_name(), message, hint=hint)]
+
+
+def _inner(kind: type[BuiltinChecker], value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the checks in the main value of a combining check, at any depth."""
+    for given in kind.checks_in(value):
+        if not isinstance(given, Mapping):
+            continue
+        yield given
+        for name, inner in given.items():
+            found = load_builtin(name) if isinstance(name, str) else None
+            if found is not None and found.combines:
+                yield from _inner(found, inner)
+
+
+def _name_errors(listed: list[str], known: AnswerNames) -> list[ArgumentError]:
+    errors = []
+    for name in dict.fromkeys(listed):
+        if name in (ALL, TRANSCRIPT):
+            if len(listed) > 1:
+                errors.append(ArgumentError(ON, f"'{name}' stands alone, not in a list"))
+            elif name in known:
+                message = f"'{name}' means something else here: it is also a variable of the test"
+                errors.append(ArgumentError(ON, message, hint="give that answer another name"))
+        elif name not in known:
+            hint = did_you_mean(name, [*known.names, ALL, TRANSCRIPT])
+            there = f"there are {known.listed()}; `{ALL}` and `{TRANSCRIPT}` look at more"
+            message = f"'{name}' is no variable of an answer"
+            errors.append(ArgumentError(ON, message, hint=hint or there))
+    return errors
+
+
+def late_names(
+    names: frozenset[str], spec: Spec | None, known: KnownNames | None
+) -> frozenset[str]:
+    """Return the names of placeholders whose values may only be known with the answers: variables
+    of answers, and `reference`.
+
+    Args:
+        names: of all placeholders.
+        spec: the test; None if that isn't known, then all may be.
+        known: names that instances' args can have.
+    """
+    if spec is None:
+        return names
+    unsure = names if known is None else frozenset(name for name in names if name not in known)
+    return (names & {REFERENCE}) | frozenset(name for name in unsure if is_turn(spec, name))
+
+
+def own_args(args: Mapping[str, Any], spec: Spec) -> Mapping[str, Any]:
+    """Return the arguments of a custom checker without `on`, which is lve's.
+
+    Raises:
+        ArgumentErrors: `on` is wrong.
+    """
+    if errors := on_errors(None, args, spec):
+        raise ArgumentErrors(errors)
+    return {name: value for name, value in args.items() if name != ON}

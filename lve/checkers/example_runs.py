@@ -1,0 +1,86 @@
+"""Makes transcripts of the answers in a test's `examples`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lve.checkers.names import answer_names
+from lve.errors import LveError, Problem
+from lve.messages import Message, Role, Transcript
+from lve.prompts.conversation import RESPONSE, Conversation
+from lve.prompts.messages.plan import build_message_plan
+from lve.spec.model import Example, Instance, Spec
+from lve.suggest import did_you_mean
+
+Response = str | Mapping[str, str]
+
+
+def unknown_answers(spec: Spec, example: Example) -> list[Problem]:
+    """Return what is wrong with the variables that an example has answers of."""
+    known = answer_names(spec)
+    given = [n for one in example.responses if not isinstance(one, str) for n in one]
+    return [
+        example.position.problem(
+            f"the test has no answer '{name}'",
+            did_you_mean(name, known.names) or f"there are {known.listed()}",
+        )
+        for name in dict.fromkeys(given)
+        if name not in known
+    ]
+
+
+def example_runs(spec: Spec, example: Example) -> tuple[Transcript, ...]:
+    """Return an example's answers as the runs that they would be part of: in their conversation, if
+    the example has all that fills it, and else alone."""
+    names = [one.name for one in spec.prompts for _ in range(one.repetitions)]
+    if len(names) == len(example.responses):
+        nothing: list[Conversation | None] = [None] * len(names)
+        asked = _conversations(spec, example) or nothing
+        runs = tuple(
+            _held(one, response) or _alone(response, name)
+            for one, response, name in zip(asked, example.responses, names, strict=True)
+        )
+    else:
+        runs = tuple(_alone(response, None) for response in example.responses)
+    return tuple(_with_calls(run, example) for run in runs) if example.tool_calls else runs
+
+
+def _with_calls(run: Transcript, example: Example) -> Transcript:
+    """Return a run in which the model asked for tools before its last answer."""
+    *before, last = run.filled
+    asks = Message("", Role.assistant, tool_calls=example.tool_calls)
+    messages = (*run.messages[:last], asks, *run.messages[last:])
+    return Transcript(messages, (), run.name, (*before, last, last + 1))
+
+
+def _conversations(spec: Spec, example: Example) -> Sequence[Conversation]:
+    try:
+        plan = build_message_plan(spec)
+        return plan.preview(Instance(example.args, example.args, {}, "", 1))
+    except LveError:  # the example doesn't fill the prompt, or the prompt is reported elsewhere
+        return ()
+
+
+def _held(conversation: Conversation | None, response: Response) -> Transcript | None:
+    """Return a conversation with all its answers, None if it or some of them are not given."""
+    if conversation is None:
+        return None
+    turns = conversation.open_turns
+    texts = {RESPONSE: response} if isinstance(response, str) else response
+    messages = list(conversation.messages)
+    for index in turns:
+        name = messages[index].variable
+        text = texts.get(name or RESPONSE)
+        if text is None and index == turns[-1]:
+            text = texts.get(RESPONSE)
+        if text is None:
+            return None
+        messages[index] = replace(messages[index], content=text)
+    return Transcript(tuple(messages), (), conversation.name, turns)
+
+
+def _alone(response: Response, name: str | None) -> Transcript:
+    texts = {RESPONSE: response} if isinstance(response, str) else response
+    messages = [Message(text, Role.assistant, variable) for variable, text in texts.items()]
+    return Transcript(tuple(messages), (), name, tuple(range(len(messages))))

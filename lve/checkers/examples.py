@@ -1,0 +1,104 @@
+"""Judges the examples of a test: the answers that must pass, and those that must fail."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
+from lve.checkers.bound import BoundChecker
+from lve.checkers.contract import UNMEASURED, CheckContext, Verdict
+from lve.checkers.example_runs import example_runs, unknown_answers
+from lve.checkers.judge import Judge
+from lve.errors import Problem
+from lve.spec.model import Example, Spec
+
+EXAMPLES_S = 5.0
+"""Seconds for judging the examples of a test. Honest ones take microseconds."""
+
+
+def of_texts(checkers: Iterable[BoundChecker]) -> list[BoundChecker]:
+    """Return the checkers that judge texts: an example has no latency and no tokens."""
+    return [checker for checker in checkers if CHECKS.get(checker.name) != "measured"]
+
+
+def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
+    """Return the examples whose verdict is not what the test says, and note when the rest were
+    skipped because judging took too long."""
+    began = time.monotonic()
+    problems: list[Problem] = []
+    for number, example in enumerate(spec.examples):
+        if number and time.monotonic() - began > EXAMPLES_S:
+            message = (
+                f"judging the {number} examples before this one took more than {EXAMPLES_S:.0f} s; "
+                "this one and those after it were left out"
+            )
+            hint = "use fewer examples, or a quicker checker"
+            problems.append(example.position.problem(message, hint))
+            break
+        problems += _example(spec, judge.judge, example)
+    return problems
+
+
+def asked_example_problems(spec: Spec, judge: Callable[[CheckContext], Verdict]) -> list[Problem]:
+    """Return the examples whose verdict is not what the test says, however long it takes.
+
+    Args:
+        spec: the test.
+        judge: judges; it may ask models.
+    """
+    return [problem for one in spec.examples for problem in _example(spec, judge, one)]
+
+
+def _example(
+    spec: Spec, judge: Callable[[CheckContext], Verdict], example: Example
+) -> list[Problem]:
+    if unknown := unknown_answers(spec, example):
+        return unknown
+    verdict = judge(example_context(spec, example))
+    if verdict.outcome == example.verdict or _is_unmeasured(spec, verdict):
+        return []
+    must = "pass" if example.verdict == "passed" else "fail"
+    message = f"this answer must {must}, and the checker says {verdict.outcome}: {verdict.reason}"
+    return [example.position.problem(message)]
+
+
+def unmeasured(spec: Spec, judge: Judge) -> int:
+    """Return how many examples can't be judged because the verdict depends on what a server
+    measures."""
+    if measured_name(spec) is None:
+        return 0
+    verdicts = (judge.judge(example_context(spec, one)) for one in spec.examples)
+    return sum(_is_unmeasured(spec, verdict) for verdict in verdicts)
+
+
+def _is_unmeasured(spec: Spec, verdict: Verdict) -> bool:
+    told = verdict.outcome == "error" and UNMEASURED in verdict.reason
+    return told and measured_name(spec) is not None
+
+
+def measured_name(spec: Spec) -> str | None:
+    """Return the name of a check of a test that judges what a server measured: time, tokens."""
+    names = (name for config in spec.checkers for name in _names(config.name, config.args))
+    return next((name for name in names if CHECKS.get(name) == "measured"), None)
+
+
+def _names(name: str, args: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the name of a check and of those inside of it."""
+    yield name
+    parts = args.get(name) if name in COMBINING else ()
+    for part in parts if isinstance(parts, list) else [parts]:
+        if not isinstance(part, Mapping):
+            continue
+        try:
+            yield from _names(*named_check({k: v for k, v in part.items() if k != "weight"}))
+        except ShortFormError:  # reported as a problem
+            continue
+
+
+def example_context(spec: Spec, example: Example) -> CheckContext:
+    """Return what checkers get to see of an example."""
+    runs = example_runs(spec, example)
+    parameters = {k: v for k, v in example.args.items() if k in spec.parameters}
+    return CheckContext(runs, parameters, example.reference, example.args)

@@ -1,0 +1,50 @@
+"""Finds the class of a checker by its name: lve's own, or a plugin's that the settings name."""
+
+from __future__ import annotations
+
+from lve.checkers.builtin.names import load_builtin
+from lve.checkers.builtin_checker import BuiltinChecker
+from lve.errors import PluginError
+from lve.plugins import Plugin, find_plugin
+from lve.spec.model import Spec
+
+
+def find_kind(name: str, spec: Spec) -> type[BuiltinChecker] | None:
+    """Return the class of a checker that a test may use; None if there is none of that name.
+
+    Raises:
+        PluginError: it is a plugin's, and can't be used.
+    """
+    kind = load_builtin(name)
+    if kind is None and name in spec.plugins:
+        return plugin_kind(name)
+    return kind
+
+
+def plugin_kind(name: str) -> type[BuiltinChecker] | None:
+    """Return the class of a plugin's checker, whoever may use it; errors as of `find_kind`."""
+    plugin = find_plugin("checker", name)
+    return None if plugin is None else _loaded(plugin)
+
+
+def _loaded(plugin: Plugin) -> type[BuiltinChecker]:
+    kind = plugin.load()
+    if not (isinstance(kind, type) and issubclass(kind, BuiltinChecker)):
+        raise plugin.problem("is no subclass of lve.checkers.builtin_checker.BuiltinChecker")
+    with plugin.guarded("has no name"):
+        shown = kind.shown_name()
+    if shown != plugin.name:
+        raise plugin.problem(f"calls itself {shown!r}: its class needs the name of its entry point")
+    return kind
+
+
+def why_not_usable(name: str, spec: Spec) -> str | None:
+    """Return what to do about a checker that a plugin has and the test may not use; None if no
+    plugin has it."""
+    try:
+        plugin = find_plugin("checker", name)
+    except PluginError as error:
+        return str(error)
+    if plugin is None or name in spec.plugins:
+        return None
+    return f"{plugin} has it: add `plugins: [{name}]` to lve.yaml to let tests use it"

@@ -1,0 +1,1 @@
+"""What checks have in common that ask a model to judge."""

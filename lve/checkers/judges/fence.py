@@ -1,0 +1,62 @@
+"""Fences around texts that a model has to judge, so that it can tell them from its orders.
+
+A judged text may say "ignore the rubric", or pretend to end and go on as an order. Each text stands
+between two lines with a mark that its author can't have known: it is a hash of the task and all
+texts. To write the mark into one of them one would need a text that contains its own hash, which
+takes about 2^95 attempts. The same texts always get the same mark, so that answers come from the
+cache and verdicts can be repeated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+
+from lve.documents.json_lines import canonical_json
+from lve.errors import CheckerError
+
+MAX_CHARACTERS = 200_000
+"""Of all texts together: a judge's context isn't endless, and nor is its price."""
+_MARK_DIGITS = 24
+_ROLE_MARKERS = re.compile(
+    r"<(?=[|｜])|<(?=/?(?:s|bos|eos|think|(?:start|end)_of_turn|SYS|SYSTEM)>)|<(?=<SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])",
+    re.IGNORECASE,
+)
+"""Where a marker begins that chat templates use. A server may take it for the end of a message,
+wherever it stands."""
+
+
+class Fence:
+    """Writes texts between lines that they can't imitate."""
+
+    def __init__(self, texts: Mapping[str, str], task: str = "") -> None:
+        """Args:
+        texts: title, in capitals -> text.
+        task: what stands before them; values of the data set may be in it.
+
+        Raises:
+            CheckerError: they are too long.
+        """
+        size = sum(map(len, texts.values()))
+        if size > MAX_CHARACTERS:
+            raise CheckerError(
+                f"the texts to judge have {size:,} characters together, and a judge gets "
+                f"{MAX_CHARACTERS:,} at most"
+            )
+        whole = canonical_json(["lve fence 2", dict(texts), task]).encode("utf-8", "surrogatepass")
+        self.mark = sha256(whole).hexdigest()[:_MARK_DIGITS]
+        self._texts = texts
+
+    def __str__(self) -> str:
+        return "\n\n".join(self._block(title, text) for title, text in self._texts.items())
+
+    def _block(self, title: str, text: str) -> str:
+        return f"<<<BEGIN {title} {self.mark}>>>\n{disarmed(text)}\n<<<END {title} {self.mark}>>>"
+
+
+def disarmed(text: str) -> str:
+    """Return a text in which nothing is a marker of a chat template: a blank follows the character
+    that such a marker begins with."""
+    return _ROLE_MARKERS.sub(lambda found: f"{found[0]} ", text)

@@ -1,0 +1,68 @@
+"""The check for text that was copied."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.plain_text import said
+
+_WORD = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
+"""A word, or a character of a script without blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotCopied(AnswerCheck):
+    """Passes unless the answer repeats so many words of a text in a row.
+
+    Case, punctuation, markup and reasoning (`<think>`) don't count. The score is the share of the
+    answer's word sequences of this length that don't stand in the text.
+    """
+
+    not_copied: str | tuple[str, ...]
+    """The text that must not be copied, or a list of texts."""
+    words: int = 8
+    """How many words in a row are copied (all of a shorter text)."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"not_copied": "The harbour keeps its lanterns low tonight", "words": 4},
+            ("It is about a harbour at night.", "The harbour keeps quiet.", ""),
+            ("It begins: *the harbour keeps its* lanterns low.",),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise ArgumentError("words", f"'words' is 1 or more, not {self.words}")
+        if not self.values() or not all(map(_WORD.search, self.values())):
+            raise ArgumentError("not_copied", "a text has no words: every answer would contain it")
+
+    def work_on(self, length: int, context: CheckContext) -> int | None:
+        return 1000 * (length + sum(map(len, self.values())))
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        answer = _words(said(response))
+        for text in self.values():
+            words = _words(text)
+            size = min(self.words, len(words))
+            known = {*_runs(words, size)}
+            runs = _runs(answer, size)
+            copied = [run for run in runs if run in known]
+            if copied:
+                told = f"repeats {size} words in a row: {quoted(' '.join(copied[0]))}"
+                return judged(False, told, 1 - len(copied) / len(runs))
+        return judged(True, f"repeats no {self.words} words in a row", 1.0)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _runs(words: list[str], size: int) -> list[tuple[str, ...]]:
+    return [tuple(words[i : i + size]) for i in range(len(words) - size + 1)]

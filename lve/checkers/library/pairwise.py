@@ -1,0 +1,108 @@
+"""Asks a model which of two answers is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+from lve.checkers.builtin_checker import CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.judges.asking_check import AskingCheck, all_asked, check_votes, reasoning
+from lve.checkers.judges.replies import Reply, conversation, object_schema, replies
+from lve.errors import CheckerError
+
+_ORDERS = ("first", "second")
+_SCHEMA = object_schema(
+    reasoning={"type": "string"}, better={"type": "string", "enum": ["first", "equal", "second"]}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise(AskingCheck):
+    """Passes if a model (the role `judge`) finds the answer better than another one, or as good.
+
+    The judge is asked twice, with the answers in either order: who wins only where it stands first
+    doesn't win. The score is 1 for a win in both orders, 0.5 for a tie, 0 for a loss.
+    """
+
+    pairwise: str
+    """What makes an answer better."""
+    against: str | None = None
+    """The other answer, such as `{column}`; by default the data set's right answer."""
+    recorded: bool = False
+    """Whether the other answer is the one recorded with the instance, by whatever model."""
+    ties: Literal["pass", "fail"] = "pass"
+    """Whether an answer that is as good passes."""
+    votes: int = 1
+    """How often the judge is asked in each order."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"pairwise": "It is easier to understand.", "against": "Rain is precipitation."},
+            ("Rain is water that falls from clouds.",),
+            ("Rain is hydrometeoric deposition.",),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_votes(self.votes, needs_odd=False)
+
+    def check_run(self, context: CheckContext, run: int) -> Verdict:
+        own, other = context.transcripts[run].response, self._other(context, run)
+        if own.strip() == other.strip():
+            return judged(self.ties == "pass", "a tie: both answers are the same", 0.5)
+        asks = [partial(self._asked, context, run, own, other, place) for place in _ORDERS]
+        by_order = dict(zip(_ORDERS, all_asked(asks), strict=True))
+        points = [_points(one, place) for place, found in by_order.items() for one in found]
+        score = sum(points) / len(points)
+        why = "; ".join(
+            f"standing {place}: {_told(found[0], place)}" for place, found in by_order.items()
+        )
+        result = "a tie" if score == 0.5 else "better" if score > 0.5 else "worse"
+        good = score > 0.5 or (score == 0.5 and self.ties == "pass")
+        return judged(good, f"{result}: {why}", round(score, 6))
+
+    def _asked(
+        self, context: CheckContext, run: int, own: str, other: str, place: str
+    ) -> list[Reply]:
+        """Return what the judge says with the answer in this place."""
+        task = (
+            "Two answers were given to QUESTION. Which one is better by this?\n"
+            f"{self.pairwise}\n"
+            "Their order and length mean nothing. First write your reasoning, in a few sentences, "
+            "then `better`: first, second, or equal."
+        )
+        pair = (own, other) if place == "first" else (other, own)
+        texts: Mapping[str, str] = {
+            "QUESTION": conversation(context, run),
+            "FIRST ANSWER": pair[0],
+            "SECOND ANSWER": pair[1],
+        }
+        return replies(context, task, texts, _SCHEMA, votes=self.votes)
+
+    def _other(self, context: CheckContext, run: int) -> str:
+        if self.against is not None:
+            return self.against
+        if not self.recorded:
+            if context.reference is None:
+                raise CheckerError(
+                    "there is no other answer: give `against`, `recorded: true`, or a data set "
+                    "with right answers"
+                )
+            return str(context.reference)
+        if run >= len(context.recorded):
+            raise CheckerError("the instance has no recorded answer to compare with")
+        found = context.recorded[run]
+        return found if isinstance(found, str) else str([*found.values()][-1])
+
+
+def _points(reply: Reply, place: str) -> float:
+    better = reply["better"]
+    return 0.5 if better == "equal" else float(better == place)
+
+
+def _told(reply: Reply, place: str) -> str:
+    found = {1.0: "better", 0.5: "equal", 0.0: "worse"}[_points(reply, place)]
+    return f"{found} ({reasoning(reply)})"

@@ -1,0 +1,235 @@
+"""Checks that ask a model to grade an answer by what the test says: `judge`, `closed_qa`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.judges.asking_check import AskingCheck, by_votes, check_votes, reasoning
+from lve.checkers.judges.replies import Reply, Schema, conversation, object_schema, replies
+from lve.errors import CheckerError
+
+MAX_CRITERIA = 20
+MAX_GRADES = 101
+_TEXT = {"type": "string"}
+_YES = ("no", "yes")
+_YES_OR_NO = {"type": "string", "enum": [*_YES]}
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(AskingCheck):
+    """Passes if a model (the role `judge`) finds that the answer meets the criteria.
+
+    The judge sees the conversation and the answer. Without a `scale` it says yes or no to each
+    criterion; with one it gives each a grade. All criteria have to be met.
+    """
+
+    judge: str | tuple[str, ...] | Mapping[str, object]
+    """The criteria: a text, a list of texts, or name and text of each."""
+    scale: tuple[int, ...] | Mapping[str, object] | None = None
+    """The lowest and the highest grade, such as `[1, 5]`, or each grade with what it means."""
+    threshold: float | None = None
+    """The least grade that passes; needed with `scale`."""
+    steps: tuple[str, ...] = ()
+    """What the judge does one after the other before it decides."""
+    with_prompt: bool = True
+    """Whether the judge sees what was said before the answer."""
+    with_reference: bool = False
+    """Whether the judge sees the data set's right answer."""
+    votes: int = 1
+    """How often the judge is asked, up to 25."""
+    vote: Literal["majority", "mean"] = "majority"
+    """Whether most votes decide, or the mean of each criterion's grades."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"judge": "The answer is polite and names no price."},
+            ("Thank you for asking! Our sales team will call you.",),
+            ("It costs 20 dollars, obviously.",),
+        ),
+        CheckExample(
+            {
+                "judge": {
+                    "clear": "A ten-year-old understands it.",
+                    "correct": "What it says is true.",
+                },
+                "scale": [1, 5],
+                "threshold": 4,
+                "votes": 3,
+            },
+            ("Rain is water that falls from clouds.",),
+            ("Rain is when fish get bored.",),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        criteria = self.criteria()
+        if not criteria or not all(text.strip() for text in criteria.values()):
+            raise ArgumentError("judge", "'judge' has no criterion, or an empty one")
+        if len(criteria) > MAX_CRITERIA:
+            raise ArgumentError("judge", f"'judge' has more than {MAX_CRITERIA} criteria")
+        check_votes(self.votes, needs_odd=self.vote == "majority")
+        low, high = self.bounds()
+        if self.scale is None:
+            if self.threshold is not None:
+                hint = "add `scale: [1, 5]`, say"
+                raise ArgumentError("threshold", "'threshold' needs a 'scale'", hint=hint)
+        elif self.threshold is None:
+            raise ArgumentError("scale", "'scale' needs a 'threshold': the least grade that passes")
+        elif not low < self.threshold <= high:
+            message = f"'threshold' is above {low} and at most {high}, not {self.threshold:g}"
+            raise ArgumentError("threshold", message)
+
+    def criteria(self) -> Mapping[str, str]:
+        """Return name -> text."""
+        given = self.judge
+        if isinstance(given, Mapping):
+            return {str(name): str(text) for name, text in given.items()}
+        texts = (given,) if isinstance(given, str) else given
+        return {str(number): text for number, text in enumerate(texts, 1)}
+
+    def grades(self) -> Mapping[int, str]:
+        """Return grade -> what it means; nothing for yes and no.
+
+        Raises:
+            ArgumentError: the scale is none.
+        """
+        scale = self.scale
+        if scale is None:
+            return {}
+        if isinstance(scale, Mapping):
+            found = {_grade(name): str(text) for name, text in scale.items()}
+            if len(found) < len(scale):
+                raise ArgumentError("scale", "'scale' has a grade twice, written differently")
+        elif len(scale) == 2 and scale[0] < scale[1] < scale[0] + MAX_GRADES:
+            found = dict.fromkeys(range(scale[0], scale[1] + 1), "")
+        else:
+            message = f"'scale' is the lowest and the highest grade, not {list(scale)}"
+            raise ArgumentError("scale", message, hint="write [1, 5], say")
+        if not 2 <= len(found) <= MAX_GRADES:
+            raise ArgumentError("scale", f"'scale' has from 2 to {MAX_GRADES} grades")
+        return dict(sorted(found.items()))
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the lowest and the highest grade."""
+        grades = self.grades() or {0: "", 1: ""}
+        return min(grades), max(grades)
+
+    def check_run(self, context: CheckContext, run: int) -> Verdict:
+        texts = dict(_texts(self, context, run))
+        found = replies(context, self._task(), texts, self._schema(), votes=self.votes)
+        if self.vote == "mean":
+            return self._verdict(self._mean(found), reasoning(found[0]))
+        return by_votes([self._verdict(self._graded(one), reasoning(one)) for one in found])
+
+    def _task(self) -> str:
+        grades = self.grades()
+        lines = ["Grade ANSWER by each of these criteria:"]
+        lines += [f"- {name}: {text}" for name, text in self.criteria().items()]
+        if self.steps:
+            lines += ["Do this, one after the other, in `reasoning`:"]
+            lines += [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        if not grades:
+            lines.append("`grades` says of each criterion whether the answer meets it: yes or no.")
+        else:
+            low, high = self.bounds()
+            lines.append(f"`grades` has a grade for each, from {low} (worst) to {high} (best).")
+            lines += [f"Grade {grade}: {text}" for grade, text in grades.items() if text]
+        lines.append("First write your reasoning, in a few sentences, then the grades.")
+        return "\n".join(lines)
+
+    def _schema(self) -> Schema:
+        grades = self.grades()
+        one = {"type": "integer", "enum": [*grades]} if grades else _YES_OR_NO
+        each = object_schema(**dict.fromkeys(self.criteria(), one))
+        return object_schema(reasoning=_TEXT, grades=each)
+
+    def _graded(self, reply: Reply) -> dict[str, float]:
+        given: Mapping[str, Any] = reply["grades"]
+        return {n: float(_YES.index(g)) if g in _YES else float(g) for n, g in given.items()}
+
+    def _mean(self, found: Sequence[Reply]) -> dict[str, float]:
+        all_grades = [self._graded(one) for one in found]
+        return {n: sum(one[n] for one in all_grades) / len(found) for n in self.criteria()}
+
+    def _verdict(self, grades: Mapping[str, float], why: str) -> Verdict:
+        low, high = self.bounds()
+        least = self.threshold
+        wanted = 1.0 if least is None and self.vote == "majority" else least or 0.5
+        score = sum((grade - low) / (high - low) for grade in grades.values()) / len(grades)
+        good = all(grade >= wanted - 1e-9 for grade in grades.values())
+        told = ", ".join(self._told(name, grade) for name, grade in grades.items())
+        if self.scale is not None:
+            told = f"{told} of {low} to {high} (threshold {wanted:g})"
+        return judged(good, f"{told}: {why}", round(score, 6))
+
+    def _told(self, name: str, grade: float) -> str:
+        is_yes_or_no = self.scale is None and grade in (0.0, 1.0)
+        shown = _YES[int(grade)] if is_yes_or_no else f"{grade:.3g}"
+        return shown if len(self.criteria()) == 1 else f"{quoted(name, limit=40)} {shown}"
+
+
+def _grade(name: str) -> int:
+    try:
+        return int(name)
+    except ValueError:
+        message = f"'scale' has whole numbers as grades, not {quoted(name)}"
+        raise ArgumentError("scale", message) from None
+
+
+def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str, str]]:
+    """Yield the texts that the judge sees.
+
+    Raises:
+        CheckerError: it is to see the right answer, and there is none.
+    """
+    if check.with_prompt:
+        yield "CONVERSATION", conversation(context, run)
+    if check.with_reference:
+        if context.reference is None:
+            raise CheckerError("the data set has no right answer that the judge could see")
+        yield "RIGHT ANSWER", str(context.reference)
+    yield "ANSWER", context.transcripts[run].response
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedQa(AskingCheck):
+    """Passes if a model (the role `judge`) finds that the answer, as an answer to the question,
+    meets a criterion."""
+
+    closed_qa: str
+    """The criterion, such as `names the year of the first edition`."""
+    votes: int = 1
+    """How often the judge is asked, an odd number; most votes decide."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"closed_qa": "It names a country, and that country is in Asia."},
+            ("Japan.",),
+            ("Chile.", "I don't know."),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        check_votes(self.votes, needs_odd=True)
+
+    def check_run(self, context: CheckContext, run: int) -> Verdict:
+        task = (
+            "ANSWER was given to QUESTION. Does it meet this criterion?\n"
+            f"{self.closed_qa}\n"
+            "First write your reasoning, in a few sentences, then `meets`: yes or no."
+        )
+        texts = {
+            "QUESTION": conversation(context, run),
+            "ANSWER": context.transcripts[run].response,
+        }
+        schema = object_schema(reasoning=_TEXT, meets=_YES_OR_NO)
+        found = replies(context, task, texts, schema, votes=self.votes)
+        return by_votes(
+            [judged(one["meets"] == "yes", f"{one['meets']}: {reasoning(one)}") for one in found]
+        )

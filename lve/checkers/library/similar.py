@@ -1,0 +1,79 @@
+"""Compares the meaning of an answer with that of a text, by the vectors of an embedding model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.asking import Question, asked
+from lve.checkers.builtin_checker import CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.judges.asking_check import AskingCheck
+from lve.errors import CheckerError
+
+ROLE = "embedding"
+MAX_CHARACTERS = 100_000
+"""Of one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Similar(AskingCheck):
+    """Passes if the answer means about the same as the text, as an embedding model (the role
+    `embedding`) sees it.
+
+    The score is the cosine of the angle between the two vectors. What is a high one differs from
+    model to model: look at a few answers before you choose a threshold.
+    """
+
+    takes_answers: ClassVar[bool] = True
+
+    similar: str | tuple[str, ...]
+    """The text, such as `{reference}`, or a list of texts of which one will do."""
+    threshold: float = 0.8
+    """The least cosine that passes."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"similar": "The train leaves at noon.", "threshold": 0.9},
+            ("The train departs at twelve.",),
+            ("Trains are green.",),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if not -1 < self.threshold <= 1:
+            message = f"'threshold' is above -1 and at most 1, not {self.threshold:g}"
+            raise ArgumentError("threshold", message)
+        if not self.values():
+            raise ArgumentError("similar", "'similar' is empty: there is nothing to compare with")
+
+    def check_run(self, context: CheckContext, run: int) -> Verdict:
+        wanted = [str(text) for text in self.values()]
+        texts = [context.transcripts[run].response, *wanted]
+        if max(map(len, texts)) > MAX_CHARACTERS:
+            raise CheckerError(f"a text has more than {MAX_CHARACTERS:,} characters")
+        questions = [Question(ROLE, text=text) for text in texts]
+        own, *others = [one.vector or () for one in asked(context.answers, questions)]
+        scores = [cosine(own, other) for other in others]
+        best = max(scores)
+        told = f"similarity {best:.3f} (threshold {self.threshold:g}) to "
+        score = round(max(best, 0.0), 6)
+        return judged(best >= self.threshold, told + quoted(wanted[scores.index(best)]), score)
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the cosine of the angle between two vectors.
+
+    Raises:
+        CheckerError: they have none.
+    """
+    if not one or len(one) != len(other):
+        raise CheckerError(f"vectors of {len(one)} and {len(other)} numbers can't be compared")
+    length = math.hypot(*one) * math.hypot(*other)
+    if not length or not math.isfinite(length):
+        raise CheckerError("a vector without a direction can't be compared")
+    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / length))

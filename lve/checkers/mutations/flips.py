@@ -1,0 +1,130 @@
+"""Tries the changes on a test's examples and finds verdicts that flip."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lve.checkers.bound import BoundChecker
+from lve.checkers.contract import Outcome, Verdict
+from lve.checkers.examples import example_context, of_texts
+from lve.checkers.judge import Judge
+from lve.checkers.mutations.changes import changed
+from lve.checkers.mutations.table import JSON_ANSWER, changes_of
+from lve.checkers.static import bind_statically
+from lve.prompts.plan import answer_of
+from lve.spec.model import Example, Spec
+from lve.workspace import Settings
+
+MUTATION_S = 10.0
+"""Seconds for the changed examples of a test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A verdict that a change flips which must not matter."""
+
+    checker: str
+    change: str
+    example: Example
+    before: Outcome
+    after: Verdict
+    answer: str
+    """The changed answer."""
+
+
+class Tried(NamedTuple):
+    """What came of the changes of a test's examples."""
+
+    judged: int
+    """Changed answers."""
+    flips: tuple[Flip, ...]
+    is_cut_short: bool = False
+    """Whether it took too long to try them all."""
+
+
+def tried_changes(spec: Spec, settings: Settings, *, trust: bool = False) -> Tried | None:
+    """Try the changes on the examples of a test.
+
+    Args:
+        spec: the test.
+        settings: of the workspace.
+        trust: whether its code may run, and models be loaded.
+
+    Returns:
+        None if no checker could be asked.
+
+    Raises:
+        LveError: a checker can't be made.
+    """
+    if not trust:
+        found = [one for one in bind_statically(spec).here if one is not None]
+        return try_changes(spec, of_texts(found)) if found else None
+    from lve.checkers.resolve import resolve_with  # only trusted code needs it
+
+    judge = resolve_with(spec, settings, trusted=True)
+    try:
+        return try_changes(spec, of_texts(judge.checkers))
+    finally:
+        judge.stop()
+
+
+def try_changes(spec: Spec, checkers: Sequence[BoundChecker]) -> Tried:
+    """Judge each example as it is and changed, with each checker alone.
+
+    Args:
+        spec: the test.
+        checkers: those that judge texts.
+    """
+    began, judged, flips = time.monotonic(), 0, list[Flip]()
+    for checker in checkers:
+        judge = Judge([checker], answer=answer_of(spec))
+        is_json = answer_of(spec) is not None
+        names = JSON_ANSWER if is_json else changes_of(checker.name, checker.args)
+        for example in spec.examples:
+            before = judge.judge(example_context(spec, example))
+            for name, other in _changed_examples(example, names):
+                if time.monotonic() - began > MUTATION_S:
+                    return Tried(judged, tuple(flips), is_cut_short=True)
+                after = judge.judge(example_context(spec, other))
+                judged += 1
+                if after.outcome != before.outcome:
+                    said = _last_text(other)
+                    flips.append(Flip(checker.name, name, example, before.outcome, after, said))
+    return Tried(judged, tuple(flips))
+
+
+def _changed_examples(example: Example, names: Sequence[str]) -> Iterator[tuple[str, Example]]:
+    """Yield the example with all its answers changed, in each way and form."""
+    texts = [_texts(response) for response in example.responses]
+    for name in names:
+        forms = [{key: changed(name, text) for key, text in one.items()} for one in texts]
+        count = max((len(form) for one in forms for form in one.values()), default=0)
+        for number in range(count):
+            responses = tuple(
+                _with_form(response, form, number)
+                for response, form in zip(example.responses, forms, strict=True)
+            )
+            yield name, example._replace(responses=responses)
+
+
+def _texts(response: str | Mapping[str, str]) -> Mapping[str, str]:
+    return {"": response} if isinstance(response, str) else response
+
+
+def _with_form(
+    response: str | Mapping[str, str], forms: Mapping[str, list[str]], number: int
+) -> str | Mapping[str, str]:
+    """Return the answers of a run in one of their changed forms; those without one as they are."""
+    texts = _texts(response)
+    given = {
+        key: forms[key][number] if number < len(forms[key]) else text for key, text in texts.items()
+    }
+    return given[""] if isinstance(response, str) else given
+
+
+def _last_text(example: Example) -> str:
+    last = example.responses[-1]
+    return last if isinstance(last, str) else [*last.values(), ""][-2]

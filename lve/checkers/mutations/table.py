@@ -1,0 +1,152 @@
+"""Which changes must not matter to which checks. A change that isn't listed may matter: a check for
+an exact text isn't told that case doesn't."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
+
+_BEFORE = ("heading", "chatter", "think", "reasoning")
+"""What stands before an answer, for checks that look for something in it."""
+_FOUND = ("markdown", *_BEFORE, "punctuation", "ends", "line_ends")
+_SETTLED = (
+    *("markdown", "heading", "chatter", "lead", "think", "doubts", "reasoning", "punctuation"),
+    *("quotes", "unicode", "blanks", "ends", "line_ends", "latex"),
+)
+"""For checks that judge as a careful reader does."""
+_NUMBERS = (*_SETTLED, "thousands", "digits")
+_WORDED = (
+    *("markdown", "punctuation", "case", "quotes", "unicode", "blanks", "ends", "line_ends"),
+    *("chatter", "think"),
+)
+_WORDS = ("case", "punctuation", "ends", "line_ends")
+_COMPUTED = ("markdown", "punctuation", "think", "quotes", "blanks", "ends", "line_ends")
+"""For programs of the test: they decide what to look at."""
+_JSON = ("heading", "fence", "chatter", "think", "reasoning", "ends", "line_ends")
+_FENCED = ("fence", "ends", "line_ends")
+_EXACT = ("ends",)
+
+OF_CHECK: dict[str, tuple[str, ...]] = {
+    "equals": _EXACT,
+    "contains": _FOUND,
+    "contains_any": _FOUND,
+    "contains_all": _FOUND,
+    "not_contains": _FOUND,
+    "starts_with": ("punctuation", *_EXACT),
+    "ends_with": (*_BEFORE, *_EXACT),
+    "number": _NUMBERS,
+    "in_range": _NUMBERS,
+    "option": _SETTLED,
+    "choice": (*_SETTLED, "case"),
+    "text": (*_NUMBERS, "case"),
+    "json": _JSON,
+    "math": (
+        *("markdown", "heading", "chatter", "lead", "think", "reasoning", "punctuation"),
+        *("digits", "ends", "line_ends", "latex"),
+    ),
+    "refusal": _WORDED,
+    "no_pii": (*_FOUND, "quotes", "unicode", "digits", "blanks"),
+    "no_secrets": _FOUND,
+    "no_prompt_leak": (*_FOUND, "case", "quotes", "unicode", "blanks"),
+    "max_words": ("markdown", "punctuation", "ends", "line_ends", "blanks"),
+    "min_words": ("markdown", "punctuation", "ends", "line_ends", "blanks"),
+    "max_lines": ("markdown", "punctuation", "case", "ends", "line_ends", "blanks"),
+    "min_lines": ("markdown", "punctuation", "case", "ends", "line_ends", "blanks"),
+    "max_sentences": ("markdown", "punctuation", "ends", "line_ends", "blanks"),
+    "min_sentences": ("markdown", "punctuation", "ends", "line_ends", "blanks"),
+    "max_characters": _EXACT,
+    "min_characters": _EXACT,
+    "language": ("markdown", "punctuation", "case", "quotes", "unicode", "blanks", "ends"),
+    "is_json": ("ends", "line_ends"),
+    "json_schema": _JSON,
+    "json_path": _JSON,
+    "is_yaml": ("fence", "line_ends"),
+    "is_xml": _FENCED,
+    "csv": _FENCED,
+    "code_fence": (*_BEFORE, "ends", "line_ends"),
+    "is_sql": _FENCED,
+    "not_copied": (*_FOUND, "case", "quotes", "unicode", "blanks"),
+    "monotone": _NUMBERS,
+    "pairwise_order": _NUMBERS,
+    "no_self_contradiction": _SETTLED,
+    "exact_match": _WORDS,
+    "f1": _WORDS,
+    "rouge": _WORDS,
+    "RefuseChecker": _WORDED,
+    "ExactMatchChecker": _FOUND,
+    "LambdaChecker": _COMPUTED,
+    "MultiRunLambdaChecker": _COMPUTED,
+    "expression": _COMPUTED,
+    "MonotonicityChecker": ("markdown", "punctuation", "think", "blanks", "ends", "line_ends"),
+    "ChoiceChecker": ("markdown", "punctuation", "ends", "line_ends"),
+    "AnswerChecker": _EXACT,
+}
+"""Name of a checker -> the changes that must not matter to it."""
+OF_ARGUMENT: dict[tuple[str, str, Any], tuple[str, ...]] = {
+    **{(name, "ignore_case", True): ("case",) for name in ("equals", "starts_with", "ends_with")},
+    ("contains", "ignore_case", True): ("case",),
+    ("contains_any", "ignore_case", True): ("case",),
+    ("contains_all", "ignore_case", True): ("case",),
+    ("not_contains", "ignore_case", True): ("case",),
+    ("consistency", "consistency", "text"): (*_NUMBERS, "case"),
+    ("consistency", "consistency", "exact"): _EXACT,
+    ("consistency", "consistency", "number"): _NUMBERS,
+    ("consistency", "consistency", "yes_no"): (*_SETTLED, "case"),
+    ("AnswerChecker", "metric", "exact_match"): _WORDS,
+    ("AnswerChecker", "metric", "f1"): _WORDS,
+}
+"""Checker, argument, value -> further changes."""
+JSON_ANSWER = _JSON
+"""For a test whose answers have to be JSON (`prompt_object`, `output_schema`)."""
+CUSTOM = ("ends",)
+"""For the code of a test."""
+_PATTERNS = ("regex", "not_regex", "RegexChecker")
+
+
+def changes_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the changes of an answer that must not matter to a checker.
+
+    Args:
+        name: the checker's.
+        args: its arguments, as the test document has them.
+    """
+    if name in _PATTERNS:
+        return _of_pattern(args.get("pattern", args.get(name)))
+    if name in COMBINING and not isinstance(args.get(name), str):
+        return _of_parts(args.get(name))
+    more = [OF_ARGUMENT.get((name, key, value), ()) for key, value in _hashable(args)]
+    default = () if name in CHECKS else CUSTOM
+    found = OF_CHECK.get(name, default)
+    return tuple(dict.fromkeys((*found, *(one for names in more for one in names))))
+
+
+def _hashable(args: Mapping[str, Any]) -> list[tuple[str, str | bool]]:
+    return [(key, value) for key, value in args.items() if isinstance(value, str | bool)]
+
+
+def _of_pattern(pattern: object) -> tuple[str, ...]:
+    """Return the changes for a pattern: one with an anchor says what may stand around it."""
+    if not isinstance(pattern, str):
+        return ()
+    begins = "^" in pattern or "\\A" in pattern
+    ends = "$" in pattern or "\\Z" in pattern
+    if begins or ends:
+        return () if begins and ends else (*_BEFORE, "ends") if ends else ("line_ends",)
+    return (*_FOUND, "quotes")
+
+
+def _of_parts(parts: object) -> tuple[str, ...]:
+    """Return the changes that must not matter to any of several checks."""
+    listed: Sequence[Any] = parts if isinstance(parts, list | tuple) else [parts]
+    each = []
+    for part in listed:
+        try:
+            name, args = named_check({k: v for k, v in part.items() if k != "weight"})
+        except (ShortFormError, AttributeError):  # reported as a problem
+            return ()
+        each.append(changes_of(name, args))
+    if not each:
+        return ()
+    return tuple(one for one in each[0] if all(one in others for others in each))

@@ -1,0 +1,249 @@
+"""Which answers of an instance a checker looks at (`on`), and the right answer to each of them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.limits import HERE_S, LimitError, TooMuchHereError
+from lve.errors import CheckerError, LveError
+from lve.escape import listed
+from lve.messages import Message, Role, Transcript
+from lve.prompts.conversation import RESPONSE
+
+ALL = "all"
+TRANSCRIPT = "transcript"
+MANY_ANSWERS = 200
+"""Answers of an instance that aren't looked at one by one where everything else has to wait."""
+_RUN_OF_TURN = re.compile(r"turn [1-9][0-9]*")
+"""Name of a run that is one turn of a dialogue whose history the data set gives."""
+
+
+NO_REFERENCE = "the row has no right answer: name the column in reader_cfg.output_column"
+Check = Callable[[CheckContext], Verdict]
+"""Judges one thing that a checker looks at."""
+
+
+class View(NamedTuple):
+    """Something that a checker looks at by itself."""
+
+    label: str
+    """What it is, for reasons: "answer 'first'". Empty where it is all that there is."""
+    context: CheckContext
+
+
+class Turns(NamedTuple):
+    """What a checker looks at."""
+
+    on: tuple[str, ...] = ()
+    """Variables of answers, `all`, or `transcript`. Empty: what the checker looks at by itself."""
+    together: bool = False
+    """Whether it compares answers, and sees all of them at once."""
+    by_reference: bool = False
+    """Whether it compares with the right answer: a list has one for each turn of a dialogue."""
+    fills_reference: bool = False
+    """Whether the right answer stands in its arguments; of a list any will do."""
+    late: frozenset[str] = frozenset()
+    """Names in its arguments that may be variables of answers, which are others in each run."""
+
+    def judged(self, context: CheckContext, check: Check, *, here: bool) -> Verdict:
+        """Return a checker's verdict: all that it looks at has to pass.
+
+        Args:
+            context: an instance.
+            check: judges one thing that it looks at.
+            here: whether this is lve's own process, in which everything else has to wait.
+
+        Raises:
+            CheckerError: what it has to look at isn't there.
+            TooMuchHereError: as `check`, or all together take too long here.
+        """
+        if here and sum(len(run.filled) for run in context.transcripts) > MANY_ANSWERS:
+            raise TooMuchHereError
+        views = self.views(context)
+        if self.fills_reference:
+            check = partial(_any_will_do, check)
+        if len(views) == 1:
+            label, only = views[0]
+            verdict = check(only)
+            return replace(verdict, reason=f"{label}: {verdict.reason}") if label else verdict
+        began, verdicts = time.monotonic(), list[Verdict]()
+        for view in views:
+            if here and time.monotonic() - began > HERE_S:
+                raise TooMuchHereError
+            verdicts.append(_verdict(view, check))
+        return _joined(views, verdicts)
+
+    def views(self, context: CheckContext) -> list[View]:
+        """Return what the checker looks at.
+
+        Raises:
+            CheckerError: it isn't there.
+        """
+        found = list(self._views(context))
+        return [one for view in found for one in self._by_run(view)] if self.late else found
+
+    def _views(self, context: CheckContext) -> Iterator[View]:
+        runs, references = context.transcripts, self._references(context)
+        if self.on == (TRANSCRIPT,):
+            yield View(TRANSCRIPT, replace(context, transcripts=tuple(map(_as_answer, runs))))
+        elif references and all(len(run.answers) <= 1 for run in runs):
+            for number, (run, right) in enumerate(_paired(runs, references), 1):
+                if right is not None:
+                    one = replace(context, transcripts=(run,), reference=right)
+                    yield View(f"turn {number} of {len(runs)}", one)
+        elif self.on or references:
+            yield from self._turns(context, references)
+        else:
+            yield View("", context)
+
+    def _references(self, context: CheckContext) -> list[Any]:
+        """Return the right answers of the turns, nothing if there is but one for all.
+
+        Raises:
+            CheckerError: no turn has one.
+        """
+        given, runs = context.reference, context.transcripts
+        if not self.by_reference or not isinstance(given, list):
+            return []
+        is_dialogue = any(len(run.answers) > 1 for run in runs) or (
+            len(runs) > 1 and all(_RUN_OF_TURN.fullmatch(run.name or "") for run in runs)
+        )
+        if is_dialogue and not any(one is not None for one in given):
+            raise CheckerError("the row has no right answer for any turn")
+        return given if is_dialogue else []
+
+    def _turns(self, context: CheckContext, references: list[Any]) -> Iterator[View]:
+        """Yield the answers that are wanted; one view of all, if they are judged together."""
+        runs = context.transcripts
+        found = [places(run) for run in runs]
+        names = list(dict.fromkeys(name for one in found for name in one))
+        rights = dict(_paired(names, references)) if references else {}
+        seen: list[Transcript] = []
+        for name in self._wanted(names):
+            if references and rights.get(name) is None:
+                continue
+            own = [(run, at) for run, at in zip(runs, found, strict=True) if name in at]
+            narrowed = tuple(until(run, at[name]) for run, at in own)
+            seen += narrowed
+            if not self.together:
+                reference = rights[name] if references else context.reference
+                answers = own[-1][0].variables
+                one = replace(
+                    context, transcripts=narrowed, reference=reference, other_answers=answers
+                )
+                number = f"turn {names.index(name) + 1} of {len(names)}"
+                yield View(f"answer '{name}'" if self.on else number, one)
+        if self.together:
+            yield View("", replace(context, transcripts=tuple(seen)))
+
+    def _wanted(self, names: list[str]) -> list[str]:
+        if self.on in ((), (ALL,)):
+            return names
+        missing = [name for name in self.on if name not in names and name != RESPONSE]
+        if missing:
+            there = listed(names) or "none"
+            raise CheckerError(f"there is no answer '{missing[0]}' to look at (answers: {there})")
+        return [name if name in names else names[-1] for name in self.on]
+
+    def _by_run(self, view: View) -> Iterator[View]:
+        """Yield a view for each run, if the arguments use answers of the runs."""
+        label, context = view
+        runs = context.transcripts
+        if len(runs) < 2 or self.together or self.late <= {*context.args, *context.parameters}:
+            yield view
+            return
+        for number, run in enumerate(runs, 1):
+            where = f"run {number} of {len(runs)}"
+            yield View(
+                f"{where}, {label}" if label else where, replace(context, transcripts=(run,))
+            )
+
+
+def _any_will_do(check: Check, context: CheckContext) -> Verdict:
+    """Return the verdict with the first of several right answers that passes, or with the last."""
+    if not isinstance(context.reference, list):
+        return check(context)
+    rights = [one for one in context.reference if one is not None]
+    if not rights:
+        raise CheckerError(NO_REFERENCE)
+    for right in rights:
+        verdict = check(replace(context, reference=right))
+        if verdict.passed:
+            break
+    return verdict
+
+
+def places(run: Transcript) -> Mapping[str, int]:
+    """Return name of an answer -> its number among the filled turns of a run. A corrected answer
+    takes the place of the one that it corrects."""
+    return {
+        run.messages[i].variable or str(n): run.filled.index(i) for n, i in enumerate(run.answered)
+    }
+
+
+def until(run: Transcript, number: int) -> Transcript:
+    """Return a run as it was when the model had given its answer `number`, which counts alone, with
+    the calls that led to it."""
+    first = number
+    while first and run.filled[first - 1] not in run.answered:
+        first -= 1
+    own = slice(first, number + 1)
+    end = run.filled[number] + 1
+    return Transcript(run.messages[:end], run.completions[own], run.name, run.filled[own])
+
+
+def _as_answer(run: Transcript) -> Transcript:
+    """Return a run whose only answer is the text of the whole conversation."""
+    text = "\n\n".join(f"{message.role}: {_text(message)}" for message in run.messages)
+    told = Message(text, Role.assistant, TRANSCRIPT)
+    return Transcript((told,), run.completions, run.name, (0,))
+
+
+def _text(message: Message) -> str:
+    content = message.content
+    calls = [call.as_text for call in message.tool_calls]
+    if isinstance(content, str) or content is None:
+        return "\n".join([content, *calls] if content else calls)
+    return "\n".join(str(part["text"]) for part in content if isinstance(part.get("text"), str))
+
+
+def _paired(turns: Any, references: list[Any]) -> list[tuple[Any, Any]]:
+    """Return each turn with its right answer.
+
+    Raises:
+        CheckerError: there are more of the ones than of the others.
+    """
+    if len(turns) != len(references):
+        raise CheckerError(
+            f"the row has {len(references)} right answers for {len(turns)} turns: give one"
+            " for each (null: not judged; a list in the list: any of these)"
+        )
+    return list(zip(turns, references, strict=True))
+
+
+def _verdict(view: View, check: Check) -> Verdict:
+    try:
+        return check(view.context)
+    except LimitError:
+        raise
+    except LveError as error:
+        return Verdict("error", str(error))
+
+
+def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
+    """Return one verdict on all that a checker looked at. One `failed` decides."""
+    scores = [verdict.score for verdict in verdicts if verdict.score is not None]
+    score = sum(scores) / len(scores) if len(scores) == len(verdicts) else None
+    for outcome in ("failed", "error", "inconclusive"):
+        found = ((v, one) for v, one in zip(views, verdicts, strict=True) if one.outcome == outcome)
+        for view, verdict in islice(found, 1):
+            return Verdict(verdict.outcome, f"{view.label}: {verdict.reason}", score)
+    what = "turns" if views[0].label.startswith("turn ") else "answers"
+    return Verdict("passed", f"all {len(views)} {what}: {verdicts[0].reason}", score)

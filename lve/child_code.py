@@ -1,0 +1,90 @@
+"""Runs a stranger's Python file in a child process, and says what went wrong in it."""
+
+from __future__ import annotations
+
+import sys
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from lve.sandbox.enter import entered
+from lve.sandbox.refusal import refusal_of
+
+
+def run_file(name: str, file: Path, source: bytes) -> ModuleType:
+    """Run a file, and return its module.
+
+    Args:
+        name: of the module.
+        file: where the file is, for messages.
+        source: its content, which was trusted; whatever the file has become meanwhile.
+
+    Raises:
+        BaseException: whatever the file raises.
+    """
+    loader = _Source(name, str(file), source)
+    spec = ModuleSpec(name, loader, origin=str(file))
+    spec.has_location = True
+    module = module_from_spec(spec)
+    if entered() is not None:
+        _copy_without_modes()
+    sys.modules[name] = module  # dataclasses and pickle look it up there
+    loader.exec_module(module)
+    return module
+
+
+def crash_place(error: BaseException, file: Path) -> str:
+    """Return `file:line` of the innermost frame in a file."""
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if Path(trace.tb_frame.f_code.co_filename) == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if line is None and isinstance(error, SyntaxError):
+        line = error.lineno
+    return f"{file}:{line}" if line else str(file)
+
+
+def crash_message(error: BaseException, *, for_user: bool = True) -> str:
+    """Return type and text of an exception in one line, and what a sandbox has to do with it.
+
+    Args:
+        error: the exception.
+        for_user: whether to say which setting allows what the sandbox refused.
+    """
+    text = " ".join(str(error).split())
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    refused = refusal_of(error)
+    if refused is None:
+        return said
+    if not for_user:
+        return f"{said} ({refused.said})"
+    where = "in the file's entry under `trust` in the settings"
+    return f"{said} ({refused.said}; {refused.setting} {where} allows it)"
+
+
+def _copy_without_modes() -> None:
+    """Have `shutil` leave modes and times out of copies: the sandbox would refuse them, and with
+    them the copy."""
+    import shutil
+
+    def leave_out(src: Any, dst: Any, *, follow_symlinks: bool = True) -> None:
+        """Stand in for `copymode` and `copystat`."""
+
+    shutil.copymode = leave_out
+    shutil.copystat = leave_out
+
+
+class _Source(SourceFileLoader):
+    """Runs exactly the text whose hash was checked, and leaves no `__pycache__` in a test
+    folder."""
+
+    def __init__(self, name: str, file: str, source: bytes) -> None:
+        super().__init__(name, file)
+        self._source = source
+
+    def get_code(self, fullname: str) -> Any:
+        return self.source_to_code(self._source, self.path)

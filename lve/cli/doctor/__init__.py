@@ -1,0 +1,1 @@
+"""`lve doctor`: what works here, and what doesn't."""

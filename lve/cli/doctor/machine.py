@@ -1,0 +1,88 @@
+"""What of this machine matters to lve: Python, packages, the sandbox."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+import lve
+from lve.cli.doctor.finding import Finding
+from lve.sandbox.layers import layers
+
+PYTHON = "Python"
+EXTRAS = "extras"
+SANDBOX = "sandbox"
+FOR_DEVELOPERS = "dev"
+"""Extras that begin so are for people who work on lve."""
+
+
+def machine_findings() -> Iterator[Finding]:
+    """Yield what there is of Python and packages."""
+    where = f"{platform.python_version()} on {platform.system()} ({sys.executable})"
+    yield Finding(PYTHON, "Python", "good", where)
+    yield Finding(PYTHON, "lve", "good", f"{lve.__version__} ({Path(lve.__file__).parent})")
+    extras: dict[str, list[Requirement]] = {}
+    for needed in map(Requirement, requires("lve") or ()):
+        extra = extra_of(needed)
+        if extra is not None:
+            extras.setdefault(extra, []).append(needed)
+        elif needed.marker is None or needed.marker.evaluate():
+            yield package_finding(needed)
+    for name, several in extras.items():
+        if not name.startswith(FOR_DEVELOPERS):
+            yield extra_finding(name, several)
+
+
+def sandbox_findings() -> Iterator[Finding]:
+    """Yield what keeps code of tests in its place."""
+    for layer in layers():
+        keeps = f"keeps code of tests from {layer.keeps}"
+        if layer.is_there:
+            yield Finding(SANDBOX, layer.name, "good", f"{keeps} ({layer.detail})")
+        else:
+            hint = "trust no checker or tool that you haven't read (docs/checkers.md)"
+            yield Finding(SANDBOX, layer.name, "note", f"not here: {layer.detail}", hint)
+
+
+def extra_of(needed: Requirement) -> str | None:
+    """Return the extra that a requirement belongs to; None for a part of lve itself."""
+    if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+        return None
+    found = [part for part in str(needed.marker).split('"') if part and " " not in part]
+    return next((name for name in found if needed.marker.evaluate({"extra": name})), None)
+
+
+def package_finding(needed: Requirement) -> Finding:
+    """Return whether a package is there that lve can't do without."""
+    found = _version(needed.name)
+    if found is not None and needed.specifier.contains(found, prereleases=True):
+        return Finding(PYTHON, needed.name, "good", found)
+    said = f"{found or 'not installed'}, and lve needs {needed.specifier}"
+    return Finding(
+        PYTHON, needed.name, "bad", said, f"pip install '{needed.name}{needed.specifier}'"
+    )
+
+
+def extra_finding(name: str, needed: list[Requirement]) -> Finding:
+    """Return whether the packages of an extra are there."""
+    found = {one.name: _version(one.name) for one in needed}
+    install = f"pip install 'lve[{name}]'"
+    if missing := [package for package, there in found.items() if there is None]:
+        return Finding(EXTRAS, name, "note", f"not installed: {', '.join(missing)}", install)
+    old = [one for one in needed if not one.specifier.contains(found[one.name] or "", True)]
+    if old:
+        said = ", ".join(f"{one.name} {found[one.name]} (lve needs {one.specifier})" for one in old)
+        return Finding(EXTRAS, name, "bad", said, install)
+    return Finding(EXTRAS, name, "good", ", ".join(f"{n} {there}" for n, there in found.items()))
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

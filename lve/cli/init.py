@@ -1,0 +1,128 @@
+"""`lve init`: makes a workspace."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import click
+
+from lve.authoring.new_workspace import (
+    FIRST_TEST,
+    advice_on,
+    files_of_workspace,
+    first_test,
+    replaced_by,
+)
+from lve.cli.check import MAX_ROWS, each_checked
+from lve.cli.check_output import print_checked, summary
+from lve.cli.talk import say, say_line
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.files.inside import reason_of
+from lve.files.new_files import write_new_file, write_new_folder
+from lve.workspace import display_path, find_root, is_root
+
+
+@click.command()
+@click.argument("folder", default=".", type=click.Path(path_type=Path))
+@click.option(
+    "-m",
+    "--model",
+    default="openai/gpt-6-luna",
+    show_default=True,
+    metavar="MODEL",
+    help="The model of tests that name none.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
+def init(folder: Path, model: str, dry_run: bool) -> int:
+    """Make a workspace: settings, a test that works, a CI file.
+
+    Makes lve.yaml, pytest.ini, .gitignore, a workflow of GitHub and a test with recorded answers,
+    so that `lve check`, `lve run --model replay` and pytest work at once, offline. Files that are
+    there stay as they are.
+
+    \b
+    lve init
+    lve init my_project --model anthropic/claude-sonnet-5
+    """
+    if not model or any(character.isspace() or not character.isprintable() for character in model):
+        raise click.BadParameter("it is a name such as openai/NAME", param_hint="'--model'")
+    folder = folder.absolute()
+    _refuse_inner(folder)
+    try:
+        made = _make(folder, model, dry_run=dry_run)
+    except OSError as error:
+        place = display_path(Path(error.filename)) if error.filename else display_path(folder)
+        raise UsageError(f"{place} can't be written: {reason_of(error)}") from None
+    if dry_run:
+        say("nothing was made (--dry-run)")
+        return ExitCode.as_expected
+    return _check(folder) if made else _say_complete()
+
+
+def _refuse_inner(folder: Path) -> None:
+    """Refuse a folder inside of a workspace, whose settings would win."""
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise UsageError(f"{display_path(folder)} is not a folder")
+    above = next(place for place in (folder, *folder.parents) if place.is_dir())
+    root = find_root(above)
+    if root != folder and is_root(root):
+        raise UsageError(
+            f"{display_path(folder)} lies in the workspace {root}, whose settings would hold: "
+            "make tests in it with `lve new`"
+        )
+
+
+def _make(folder: Path, model: str, *, dry_run: bool) -> bool:
+    """Make what is missing, and say so; return whether anything was."""
+    if not dry_run:
+        folder.mkdir(parents=True, exist_ok=True)
+    made = False
+    for name, text in files_of_workspace(model).items():
+        there = replaced_by(folder, name) or (name if os.path.lexists(folder / name) else None)
+        if there is not None:
+            _say_kept(there, advice_on(folder, name, there))
+            continue
+        if not dry_run:
+            write_new_file(folder, name, text.encode())
+        say_line(f"made  {name}")
+        made = True
+    if os.path.lexists(folder / FIRST_TEST):
+        _say_kept(FIRST_TEST, None)
+        return made
+    if not dry_run:
+        write_new_folder(folder / FIRST_TEST, first_test(folder))
+    say_line(f"made  {FIRST_TEST}/")
+    return True
+
+
+def _say_kept(name: str, advice: str | None) -> None:
+    say_line(f"kept  {name}" + (f": {advice}" if advice else ""))
+
+
+def _say_complete() -> int:
+    say("nothing to make: all of it is there")
+    return ExitCode.as_expected
+
+
+def _check(folder: Path) -> int:
+    """Check the test that was made, and say what to do next."""
+    test = folder / FIRST_TEST
+    checked = list(each_checked((str(test),), MAX_ROWS))
+    for result in checked:
+        print_checked(result)
+    say(f"\n{summary(checked, trust=False)}\n")
+    steps = {
+        "lve run --model replay": "judges the recorded answers, offline",
+        "pytest": "does so, too",
+        "lve new": "makes a test of your own",
+    }
+    if (where := os.path.relpath(folder)) != os.curdir:
+        dashes = "-- " if where.startswith("-") else ""
+        steps = {f"cd {dashes}{shlex.quote(where)}": "", **steps}
+    say("Next:")
+    for command, what in steps.items():
+        say(f"  {command:24}{what}".rstrip())
+    return ExitCode.as_expected if all(one.is_valid for one in checked) else ExitCode.invalid

@@ -1,0 +1,1 @@
+"""`lve new`: asks what a new test is, and writes it."""

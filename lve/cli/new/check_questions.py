@@ -1,0 +1,110 @@
+"""Asks which check a new test has, and for the check's arguments, as its fields declare them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lve.authoring.check_values import typed_value
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.describe import NAMES, Argument, Description, describe
+from lve.cli.ask import ask, note
+from lve.cli.checker_text import check_text
+from lve.errors import UsageError
+from lve.escape import clip
+from lve.suggest import did_you_mean
+
+COMMON = (
+    *("text", "contains", "not_contains", "equals", "number", "option", "choice", "refusal"),
+    *("regex", "not_regex", "json", "json_schema", "max_words", "judge"),
+)
+"""Checks that are listed first; `?` lists all."""
+WIDTH = 80
+ALL = "?"
+Try = Callable[[dict[str, Any]], None]
+"""Raises an LveError if the test can't be used with a check."""
+
+
+def ask_check(try_out: Try) -> dict[str, Any]:
+    """Ask for a check until the test can be used with it."""
+    note("What must an answer be?")
+    _list(COMMON)
+    while True:
+        check = _ask_once()
+        try:
+            try_out(check)
+        except (UsageError, ValueError) as error:
+            note(f"Error: {error}")
+        else:
+            return check
+
+
+def _ask_once() -> dict[str, Any]:
+    found = _ask_checker()
+    note(f"  {found.summary}")
+    if found.examples:
+        note(f"  Example: check: {clip(check_text(found.examples[0].check), WIDTH - 18)}")
+    args = {one.name: _ask_value(found, one) for one in found.arguments if one.default is ...}
+    args |= _ask_more(found)
+    return args if found.is_check else {found.name: args}
+
+
+def _ask_checker() -> Description:
+    def read(text: str) -> Description | None:
+        name = text.strip()
+        if name == ALL:
+            return None
+        if name.isdigit() and 1 <= int(name) <= len(COMMON):
+            name = COMMON[int(name) - 1]
+        found = describe(name)
+        if found is None:
+            hint = did_you_mean(name, NAMES) or f"a number or a name; {ALL} lists all"
+            raise ValueError(f"there is no check {name!r} ({hint})")
+        return found
+
+    while True:
+        found = ask(f"Check (number or name; {ALL} lists all)", read)
+        if found is not None:
+            return found
+        _list(NAMES)
+
+
+def _ask_value(checker: Description, argument: Argument) -> Any:
+    def read(text: str) -> Any:
+        try:
+            return typed_value(checker.name, argument.name, text)
+        except ArgumentError as error:
+            raise ValueError(f"{error}" + (f" ({error.hint})" if error.hint else "")) from None
+
+    note(f"  {argument.name}: {argument.kind}. {argument.description}")
+    return ask(argument.name, read)
+
+
+def _ask_more(checker: Description) -> dict[str, Any]:
+    """Ask for arguments that needn't be given."""
+    optional = {one.name: one for one in checker.arguments if one.default is not ...}
+    given: dict[str, Any] = {}
+
+    def read(text: str) -> Argument | None:
+        if not text.strip():
+            return None
+        if text.strip() not in optional:
+            raise ValueError(f"it is one of {', '.join(optional)}")
+        return optional[text.strip()]
+
+    while optional:
+        names = ", ".join(optional)
+        argument = ask(f"Another argument: {names} (Enter: none)", read, default="")
+        if argument is None:
+            break
+        given[argument.name] = _ask_value(checker, argument)
+        del optional[argument.name]
+    return given
+
+
+def _list(names: tuple[str, ...]) -> None:
+    numbers = {name: f"{number:2}" for number, name in enumerate(COMMON, 1)}
+    for name in names:
+        found = describe(name)
+        summary = found.summary if found is not None else ""
+        note(clip(f"  {numbers.get(name, '  ')} {name:14} {summary}", WIDTH))

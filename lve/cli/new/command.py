@@ -1,0 +1,214 @@
+"""The command `lve new`: its options, and what it does with the answers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from lve.authoring.check_values import parsed_check
+from lve.authoring.new_test import Answers, NewTest
+from lve.authoring.patterns import pattern_names, read_origin
+from lve.authoring.places import home_of_tests, new_folder, refusal_of_name
+from lve.cli.ask import can_ask
+from lve.cli.new.texts import read_prompt, refuse_no_text
+from lve.cli.new.writing import Place, problems_of, write
+from lve.cli.shared_options import parse_assignments, refuse_pairs
+from lve.cli.talk import say, say_line, tell
+from lve.conventions import DOCUMENT_NAMES
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.pipeline.loading import choose_workspace
+from lve.suggest import did_you_mean
+from lve.workspace import Workspace, display_path
+
+NEEDED = {
+    "path": "PATH (or --category and --name)",
+    "description": "--description",
+    "prompt": "--prompt or --prompt-file",
+    "check": "--check",
+}
+"""What a test needs -> how it is given."""
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--category", metavar="NAME", help="Instead of PATH: the folder of its category.")
+@click.option("--name", metavar="NAME", help="Instead of PATH: the name of its folder.")
+@click.option("--from", "origin", metavar="PATH|PATTERN", help="Begin with a copy of this test.")
+@click.option("--description", metavar="TEXT", help="What it shows, in a sentence.")
+@click.option("-m", "--model", metavar="MODEL", help="The model that it is meant for.")
+@click.option("--prompt", metavar="TEXT", help="What is sent; {name} makes a parameter.")
+@click.option("--prompt-file", metavar="FILE", help="A file with the prompt.")
+@click.option("--check", metavar="YAML", help="What an answer must be: 'contains: Paris'.")
+@click.option("--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Repeat for several.")
+@click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
+@click.option("--passes", multiple=True, metavar="ANSWER", help="An example that must pass.")
+@click.option("--fails", multiple=True, metavar="ANSWER", help="An example that must fail.")
+@click.option(
+    "-p", "--parameter", "args", multiple=True, metavar="NAME=VALUE", help="Values of the examples."
+)
+@click.option(
+    "--yaml/--json", "as_yaml", default=None, help="Write test.yaml (default), test.json."
+)
+@click.pass_context
+def new(ctx: click.Context, /, **given: Any) -> None:
+    """Make a new test: its document, prompt file, README and examples.
+
+    On a terminal, asks for what the options don't say; the parameters are what stands in braces in
+    the prompt and the check. Checks the test as `lve check` does, and writes nothing if it can't
+    be used. `lve list patterns` names what --from can begin with.
+
+    \b
+    lve new
+    lve new repository/trust/rivers --from capitals
+    lve new greeting --description "Greets." --prompt "Hello {name}" --check "contains: Hello"
+    """
+    refuse_pairs(given, ("prompt", "prompt_file"))
+    if given["path"] is not None and (given["category"] or given["name"]):
+        raise click.UsageError("PATH and --category or --name don't go together")
+    ctx.exit(execute(given))
+
+
+def execute(given: Mapping[str, Any]) -> int:
+    """Make the test and return the exit code.
+
+    Args:
+        given: the values of all options.
+
+    Raises:
+        LveError, click.UsageError: mistakes of the user. Nothing is written then.
+    """
+    try:
+        made = _prepared(given)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(err=True)
+        tell("nothing was written")
+        raise
+    write(made.contents, made.place, made.workspace)
+    _say_done(made)
+    if given["origin"] is not None and given["origin"] not in pattern_names():
+        tell("the recorded answers of the original stay there; `lve record` makes new ones")
+    return ExitCode.as_expected
+
+
+class Prepared(NamedTuple):
+    """A test that can be written."""
+
+    test: NewTest
+    contents: Mapping[str, bytes]
+    place: Place
+    workspace: Workspace
+
+
+def _prepared(given: Mapping[str, Any]) -> Prepared:
+    path, answers = _path(given), _answers(given)
+    workspace = choose_workspace([path] if path else [])
+    base = NewTest() if given["origin"] is None else read_origin(given["origin"])
+    place = None if path is None else Place(new_folder(path), workspace.root)
+    missing = _missing(place, base, answers)
+    if missing and not can_ask():
+        raise click.UsageError(
+            f"not on a terminal, so nothing is asked; missing: {', '.join(missing)}"
+        )
+    as_json = _as_json(given)
+    if missing:
+        from lve.cli.new.questions import Interview  # only here
+
+        place, answers = Interview(workspace, base, as_json=as_json).hold(
+            place, answers, _begun(given)
+        )
+    assert place is not None
+    test = base.with_answers(answers)
+    _refuse_unknown(answers.args, test.parameters)
+    contents = test.contents(name=place.folder.name, schema=place.schema, as_json=as_json)
+    if problems := problems_of(contents, place, workspace):
+        raise UsageError("\n".join(["nothing was written:", *map(str, problems)]))
+    return Prepared(test, contents, place, workspace)
+
+
+def _refuse_unknown(args: Mapping[str, Any], parameters: Sequence[str]) -> None:
+    unknown = next((name for name in args if name not in parameters), None)
+    if unknown is not None:
+        has = f"it has {', '.join(parameters)}" if parameters else "it has none"
+        hint = did_you_mean(unknown, parameters) or has
+        raise UsageError(f"nothing was written: the test has no parameter {unknown!r} ({hint})")
+
+
+def _path(given: Mapping[str, Any]) -> Path | None:
+    path: Path | None = given["path"]
+    if path is not None or given["name"] is None:
+        return path
+    names = [given["category"], given["name"]] if given["category"] else [given["name"]]
+    for name in names:
+        if reason := refusal_of_name(name):
+            raise click.UsageError(f"a folder can't be called {name!r}: {reason}")
+    return home_of_tests(choose_workspace(()).root).joinpath(*names)
+
+
+def _begun(given: Mapping[str, Any]) -> str | None:
+    """Return the category, if it is given without a name."""
+    category: str | None = given["category"]
+    if category is not None and (reason := refusal_of_name(category)):
+        raise click.UsageError(f"a category can't be called {category!r}: {reason}")
+    return category
+
+
+def _as_json(given: Mapping[str, Any]) -> bool:
+    if given["as_yaml"] is not None:
+        return not given["as_yaml"]
+    return given["path"] is not None and given["path"].name == DOCUMENT_NAMES[0]
+
+
+def _answers(given: Mapping[str, Any]) -> Answers:
+    for option in ("description", "model", "prompt", "check", "author"):
+        refuse_no_text(f"--{option}", given[option] or "")
+    for option in ("tags", "args", "passes", "fails"):
+        refuse_no_text(f"--{option}", "".join(given[option]))
+    check = None
+    if given["check"] is not None:
+        try:
+            check = parsed_check(given["check"])
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="'--check'") from None
+    prompt = given["prompt"]
+    if given["prompt_file"] is not None:
+        prompt = read_prompt(given["prompt_file"])
+    return Answers(
+        description=given["description"],
+        model=given["model"],
+        prompt=prompt,
+        check=check,
+        tags=parse_assignments(given["tags"], option="--tag"),
+        author=given["author"],
+        args=parse_assignments(given["args"], option="-p"),
+        passes=given["passes"],
+        fails=given["fails"],
+    )
+
+
+def _missing(place: Place | None, base: NewTest, answers: Answers) -> list[str]:
+    """Return how what is missing can be given."""
+    has = {"path": place is not None}
+    for key in ("description", "prompt", "check"):
+        has[key] = bool(base.document) or getattr(answers, key) is not None
+    return [option for name, option in NEEDED.items() if not has[name]]
+
+
+def _say_done(made: Prepared) -> None:
+    test, contents, place, _ = made
+    shown = shlex.quote(str(display_path(place.folder)))
+    for name in sorted(contents):
+        say_line(f"made {display_path(place.folder) / name}")
+    options = "".join(f" -p {name}=..." for name in test.parameters)
+    steps = {f"lve render {shown}": "shows what is sent, and sends nothing"}
+    if any(name.startswith("instances/") for name in contents):
+        steps[f"lve run {shown} --model replay"] = "judges the recorded answers"
+        options = ""
+    steps[f"lve record {shown}{options}"] = "asks the model, and keeps its answer"
+    say("\nNext:")
+    for command, what in steps.items():
+        say(f"  {command}\n      {what}")

@@ -1,0 +1,175 @@
+"""The questions of `lve new`, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import click
+
+from lve.authoring.new_test import Answers, NewTest, prompt_parameters
+from lve.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
+from lve.cli.ask import ask, ask_text, note
+from lve.cli.new.check_questions import ask_check
+from lve.cli.new.texts import read_prompt
+from lve.cli.new.writing import Place, problems_of
+from lve.cli.shared_options import parse_assignments
+from lve.errors import UsageError
+from lve.workspace import Workspace, display_path
+
+DEFAULT_MODEL = "openai/gpt-6-luna"
+SHOWN_CATEGORIES = 6
+INTRODUCTION = """\
+A new test. Ctrl-C leaves and writes nothing. Every answer is also an option:
+lve new --help
+"""
+
+
+class Interview:
+    """Asks for what isn't known yet of a new test."""
+
+    def __init__(self, workspace: Workspace, base: NewTest, *, as_json: bool) -> None:
+        """Args:
+        workspace: whose settings hold.
+        base: the test that the new one begins as.
+        as_json: which document is written.
+        """
+        self._workspace = workspace
+        self._base = base
+        self._as_json = as_json
+
+    def hold(
+        self, place: Place | None, given: Answers, category: str | None
+    ) -> tuple[Place, Answers]:
+        """Ask, and return where the test goes and what it is.
+
+        Args:
+            place: where it goes, if that is known.
+            given: answers that are known.
+            category: the test's, if that is known.
+
+        Raises:
+            click.Abort: the user wants to leave.
+        """
+        note(INTRODUCTION)
+        place = place or self._ask_place(category)
+        if self._base.document:
+            return place, given
+        answers = self._ask_prompt_and_model(given)
+        if answers.check is None:
+            check = ask_check(lambda check: self._try(place, answers, check=check))
+            answers = replace(answers, check=check)
+        if not answers.tags:
+            read = partial(self._tags, place, answers)
+            question = "Tags, such as severity=low, jailbreak=no (Enter: none)"
+            answers = replace(answers, tags=ask(question, read, default=""))
+        if not (answers.passes or answers.fails):
+            answers = self._ask_examples(place, answers)
+        return place, answers
+
+    def _ask_prompt_and_model(self, answers: Answers) -> Answers:
+        if answers.description is None:
+            text = ask_text("What does it show? One sentence", refuse=_refuse_nothing)
+            answers = replace(answers, description=text)
+        if answers.model is None:
+            default = self._workspace.settings.model or DEFAULT_MODEL
+            model = ask_text("Model that it is meant for", default=default, refuse=_refuse_spaces)
+            answers = replace(answers, model=model)
+        if answers.prompt is None:
+            note("\nThe prompt, on a line; {name} makes a parameter. @FILE reads a file, and Enter")
+            note("opens your editor.")
+            answers = replace(answers, prompt=ask("Prompt", _read_prompt, default=""))
+        names = ", ".join(prompt_parameters(answers.prompt or ""))
+        note(f"Parameters: {names or 'none'}\n")
+        return answers
+
+    def _ask_place(self, category: str | None) -> Place:
+        root = self._workspace.root
+        home = home_of_tests(root)
+        if category is None:
+            there = categories(root)
+            shown = f" ({', '.join(there[:SHOWN_CATEGORIES])}, or a new one)" if there else ""
+            category = ask_text(f"Category{shown}", refuse=refusal_of_name)
+
+        def read(name: str) -> Place:
+            if reason := refusal_of_name(name.strip()):
+                raise ValueError(reason)
+            return Place(new_folder(home / str(category) / name.strip()), root)
+
+        shown_home = display_path(home / category)
+        return ask(f"Name of the test, for its folder in {shown_home}", read)
+
+    def _try(self, place: Place, answers: Answers, **changed: Any) -> None:
+        """Find out whether the test could be used with other answers.
+
+        Raises:
+            UsageError: it couldn't; says why.
+        """
+        test = self._base.with_answers(replace(answers, **changed))
+        contents = test.contents(name="draft", schema="", as_json=self._as_json)
+        found = problems_of(contents, place, self._workspace)
+        if found:
+            raise UsageError(
+                "; ".join(one.message + (f" ({one.hint})" if one.hint else "") for one in found)
+            )
+
+    def _tags(self, place: Place, answers: Answers, text: str) -> Mapping[str, str]:
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        try:
+            tags: dict[str, str] = parse_assignments(words, option="--tag")
+        except click.BadParameter as error:
+            raise ValueError(error.message) from None
+        self._try(place, answers, tags=tags)
+        return tags
+
+    def _ask_examples(self, place: Place, answers: Answers) -> Answers:
+        """Ask for answers that prove the check."""
+        note("\nExamples prove the check without a model (Enter: none).")
+        parameters = self._base.with_answers(answers).parameters
+        if parameters and not answers.args:
+            values = {name: ask(f"A value of {name}", str, default="") for name in parameters}
+            answers = replace(answers, args={n: text for n, text in values.items() if text})
+        passes = partial(self._example, place, answers, "passes")
+        answers = replace(answers, passes=ask("An answer that must pass", passes, default=""))
+        fails = partial(self._example, place, answers, "fails")
+        return replace(answers, fails=ask("An answer that must fail", fails, default=""))
+
+    def _example(self, place: Place, answers: Answers, key: str, text: str) -> tuple[str, ...]:
+        given = (text,) if text.strip() else ()
+        self._try(place, answers, **{key: given})
+        return given
+
+
+def _refuse_nothing(text: str) -> str | None:
+    return None if text else "a sentence is needed"
+
+
+def _refuse_spaces(text: str) -> str | None:
+    return None if text and not any(map(str.isspace, text)) else "it is a name such as openai/NAME"
+
+
+def _read_prompt(text: str) -> str:
+    """Return the prompt that is typed, named by `@FILE`, or written in the editor.
+
+    Raises:
+        LveError: it can't be used.
+    """
+    prompt = text
+    if text.startswith("@"):
+        prompt = read_prompt(text[1:].strip())
+    elif not text.strip():
+        prompt = _edited()
+    prompt_parameters(prompt)
+    return prompt
+
+
+def _edited() -> str:
+    try:
+        text: str | None = click.edit(extension=".prompt")
+    except click.ClickException as error:
+        raise UsageError(error.message) from None
+    if text is None or not text.strip():
+        raise UsageError("nothing was written in the editor")
+    return text.rstrip("\n")  # which editors add

@@ -1,0 +1,83 @@
+"""Checks a new test before it is written, as `lve check` does, and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lve.authoring.places import schema_address
+from lve.cli.check import MAX_ROWS, check_test
+from lve.conventions import DOCUMENT_NAMES
+from lve.errors import LveError, Problem, UsageError
+from lve.files.inside import reason_of
+from lve.files.new_files import write_new_folder
+from lve.pipeline.all_problems import problems_of as problems_in
+from lve.pipeline.loading import load_test
+from lve.workspace import Workspace, display_path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a new test goes."""
+
+    folder: Path
+    """Absolute."""
+    root: Path
+    """Of the workspace."""
+
+    @property
+    def schema(self) -> str:
+        """Address of the schema of test documents."""
+        return schema_address(self.folder, self.root)
+
+
+def problems_of(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> list[Problem]:
+    """Return what `lve check` would find wrong with a test, if it were written.
+
+    Args:
+        contents: names and contents of its files.
+        place: where it is to go.
+        workspace: whose settings hold.
+    """
+    name = next(name for name in DOCUMENT_NAMES if name in contents)
+    with TemporaryDirectory(prefix="lve-new-") as draft:
+        folder = Path(draft) / place.folder.name
+        write_new_folder(folder, contents)
+        found = _problems(folder / name, workspace)
+    errors = [problem for problem in found if problem.severity == "error"]
+    return [
+        replace(problem, file=display_path(place.folder / Path(problem.file).name))
+        for problem in errors
+    ]
+
+
+def _problems(file: Path, workspace: Workspace) -> Sequence[Problem]:
+    try:
+        spec = load_test(file, workspace)
+    except LveError as error:
+        return problems_in(file, error)
+    return check_test(spec, workspace, MAX_ROWS).problems
+
+
+def write(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> None:
+    """Write the folder of a test: all of it, or nothing.
+
+    Raises:
+        UsageError: it can't be written, or holds a secret.
+    """
+    redact = workspace.redactor()
+    for name, content in contents.items():
+        text = content.decode("utf-8", "replace")
+        if redact(text) != text:
+            raise UsageError(
+                f"nothing was written: {name} would hold a secret of this machine; take it out"
+            )
+    shown = display_path(place.folder)
+    try:
+        write_new_folder(place.folder, contents)
+    except FileExistsError:
+        raise UsageError(f"{shown} exists by now, and nothing is overwritten") from None
+    except OSError as error:
+        raise UsageError(f"{shown} can't be written: {reason_of(error)}") from None

@@ -1,0 +1,85 @@
+"""`lve plugins`: what other packages bring."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import click
+
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say_line
+from lve.pipeline.loading import choose_workspace
+from lve.plugins import GROUPS, Plugin, all_plugins
+
+TAKEN = "not used: lve has one of this name"
+SEVERAL = "not used: several packages have one of this name"
+
+
+@click.command()
+@json_option
+def plugins(as_json: bool) -> None:
+    """List what other packages bring: models, checkers, reporters and so on.
+
+    None of them is loaded. A model, reporter or importer is used when you name it; tests may
+    use a plugin if the settings name it (`plugins: [NAME]`).
+
+    \b
+    lve plugins
+    lve run TEST --model acme/NAME
+    """
+    allowed = choose_workspace(()).settings.plugins
+    entries = list(_entries(allowed))
+    if as_json:
+        print_json({"plugins": entries})
+        return
+    for entry in entries:
+        parts = (entry["kind"], entry["name"], entry["package"], entry["version"])
+        notes = [*(["tests may use it"] if entry["for_tests"] else []), entry["unused"]]
+        say_line(" · ".join(filter(None, (*parts, *notes))))
+
+
+def _entries(allowed: Collection[str]) -> Iterator[dict[str, Any]]:
+    found = all_plugins()
+    alike = Counter((plugin.kind, plugin.name) for plugin in found)
+    taken = _names_of_lve()
+    for plugin in found:
+        unused = None
+        if not plugin.is_own and plugin.name in taken[plugin.kind]:
+            unused = TAKEN
+        elif alike[plugin.kind, plugin.name] > 1:
+            unused = SEVERAL
+        yield {
+            "name": plugin.name,
+            "kind": plugin.kind,
+            "package": plugin.distribution,
+            "version": plugin.version,
+            "entry_point": plugin.target,
+            "for_tests": _is_for_tests(plugin, allowed) and unused is None,
+            "unused": unused,
+        }
+
+
+def _is_for_tests(plugin: Plugin, allowed: Collection[str]) -> bool:
+    is_for_users = plugin.kind in ("reporter", "importer")
+    return not is_for_users and (plugin.is_own or plugin.name in allowed)
+
+
+def _names_of_lve() -> dict[str, frozenset[str]]:
+    """Return the names that no package can take over, by kind."""
+    from lve.checkers.describe import NAMES
+    from lve.models.known import servers
+    from lve.models.registry import PROVIDERS
+    from lve.plugins import OWN_PLUGINS
+    from lve.prompts.templates.by_name import RETRIEVERS
+    from lve.reporting import REPORTERS
+
+    own = {kind: [name for of, name in OWN_PLUGINS if of == kind] for kind in GROUPS}
+    return {
+        "model": frozenset((*PROVIDERS, *servers(), *own["model"])),
+        "checker": frozenset(NAMES),
+        "retriever": frozenset(RETRIEVERS),
+        "reporter": frozenset(REPORTERS),
+        "importer": frozenset(own["importer"]),
+    }

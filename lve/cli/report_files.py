@@ -1,0 +1,78 @@
+"""Writes the files that `-o` asks for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lve.cli.talk import tell, warn
+
+if TYPE_CHECKING:
+    from lve.reporting.files.outputs import Output
+    from lve.results.session import SessionFolder
+    from lve.verdicts.recorded import RecordedSession
+
+
+def found_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder]:
+    """Return sessions by their names, each once.
+
+    Raises:
+        NoSessionError: there is none, or several match.
+    """
+    from lve.redaction import own_redactor
+    from lve.results.session import SessionFolder
+
+    redact = own_redactor()
+    found = [SessionFolder.find(session_dir, name, redact=redact, warn=warn) for name in names]
+    return list({folder.path: folder for folder in found}.values())
+
+
+def write_reports(
+    files: Iterable[Output], folders: Iterable[SessionFolder], *, github: Path | None = None
+) -> None:
+    """Write files about sessions, and tell of each.
+
+    Args:
+        files: to write.
+        folders: of the sessions.
+        github: root of the workspace whose test documents GitHub annotates; None: it doesn't.
+
+    Raises:
+        SessionError: a session can't be read.
+        UsageError: a file can't be written.
+    """
+    from lve.reporting.files.outputs import write_outputs
+    from lve.verdicts.recorded import RecordedSession
+
+    with ExitStack() as stack:
+        opened = [stack.enter_context(RecordedSession.of(one, warn=warn)) for one in folders]
+        for written in write_outputs(files, opened):
+            tell(f"wrote {written.name} ({_size(written.size)})")
+        if github is not None:
+            _tell_github(opened, github)
+
+
+def _tell_github(sessions: Sequence[RecordedSession], root: Path) -> None:
+    from lve.reporting.github import annotation_lines, append_summary
+
+    for line in annotation_lines(sessions, root, os.environ):
+        click.echo(line, err=True)  # it is escaped as GitHub reads it
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        append_summary(sessions, Path(summary))
+    else:
+        tell("GITHUB_STEP_SUMMARY isn't set, so this is no step of GitHub Actions: no summary")
+
+
+def _size(count: int) -> str:
+    size = float(count)
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"

@@ -1,0 +1,190 @@
+"""`lve run --show-config`: what holds for a run, and who says so. Nothing is sent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from lve.cli.find_tests import no_tests
+from lve.cli.run.command_options import RunRequest
+from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
+from lve.conventions import SETTINGS_FILE
+from lve.escape import clip, columns
+from lve.exit_code import ExitCode
+from lve.pipeline.loading import choose_workspace, load_tests, models_named, unused_settings
+from lve.pipeline.model_args import base_args
+from lve.pipeline.select import repeats_of
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
+from lve.spec.model import Spec
+from lve.spec.settings import settings_document
+from lve.workspace import Workspace, display_path
+
+DEFAULT = "default"
+GAP = "  "
+
+
+class Value(NamedTuple):
+    """A value that holds, and who says so."""
+
+    name: str
+    value: Any
+    origin: str
+    """`command line`, a variable of the environment, a file, or `default`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return self._asdict()
+
+
+def show_config(ctx: click.Context, request: RunRequest) -> int:
+    """Print options, settings, and each test's model and args with their origins.
+
+    Raises:
+        LveError: the user's mistakes.
+    """
+    paths = request.paths or (".",)
+    workspace = choose_workspace(paths)
+    if unused := unused_settings(paths, workspace):
+        warn(unused)
+    options = RunOptions(**request.given)
+    loaded = load_tests(paths, workspace, warn=warn, options=options)
+    origins = _origins(ctx, request)
+    parts: dict[str, list[Value]] = {
+        "options": [*_options(options, origins)],
+        "settings": [*_settings(workspace)],
+    }
+    for spec in loaded.specs:
+        parts[spec.path] = [*_test(spec, options, workspace, origins)]
+    _print(parts, workspace, as_json=request.format == "json")
+    for test in loaded.invalid:
+        for problem in test.problems:
+            tell_problem(problem)
+    if not (loaded.specs or loaded.invalid):
+        tell(no_tests(paths, options))
+    return ExitCode.invalid if loaded.invalid else ExitCode.as_expected
+
+
+def _origins(ctx: click.Context, request: RunRequest) -> dict[str, str]:
+    """Return field of `RunOptions` -> where it was given."""
+    return {name: _place(ctx, name) for name in request.given}
+
+
+def _place(ctx: click.Context, name: str) -> str:
+    if ctx.get_parameter_source(word_of(name)) is not ParameterSource.ENVIRONMENT:
+        return "command line"
+    return next((one for one in variables_of(name) if os.environ.get(one)), "environment")
+
+
+def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]:
+    for name, option in OPTIONS.items():
+        if "run" not in option.doors:
+            continue
+        value = getattr(options, name)
+        shown = value != getattr(DEFAULTS, name) if option.values.shape == "flag" else value
+        if value is None and option.default_text:
+            shown = option.default_text
+        yield Value(spelled(name), shown, origins.get(name, DEFAULT))
+
+
+def _settings(workspace: Workspace) -> Iterator[Value]:
+    document = settings_document(workspace.root)
+    if document is None:
+        return
+    origin = str(display_path(document.path))
+    if not workspace.settings.is_own:
+        origin += " (of another workspace: opens no doors)"
+    yield from (Value(name, value, origin) for name, value in _flat(document.data, ""))
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield dotted name and value of all that is in a settings file."""
+    if isinstance(value, Mapping) and value:
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(inner, Mapping) for inner in value):
+        for index, inner in enumerate(value):
+            yield from _flat(inner, f"{name}[{index}]")
+    elif name:
+        yield name, value
+
+
+def _test(
+    spec: Spec, options: RunOptions, workspace: Workspace, origins: Mapping[str, str]
+) -> Iterator[Value]:
+    """Yield the models of a test, the args that each gets, and the repeats."""
+    settings, own, theirs = workspace.settings, spec.file.name, _settings_name(workspace)
+    for model in models_named(spec, options, settings):
+        typed = origins.get("models") or origins.get("roles", "")
+        written = _written("models" if "models" in spec.suites else "model", spec)
+        yield Value("model", model, typed if options.tested else written if spec.models else theirs)
+        entry = settings.models.get(model)
+        sources = (
+            (options.model_args, origins.get("model_args", "")),
+            (spec.model_args, own),
+            (entry.args if entry else {}, theirs),
+        )
+        for name, value in {**base_args(settings, model, spec), **options.model_args}.items():
+            origin = next((place for args, place in sources if name in args), DEFAULT)
+            origin = _written(f"default_model_args.{name}", spec) if origin == own else origin
+            yield Value(f"  {name}", value, origin)
+    if settings.caps.max_tokens is not None:
+        yield Value("max_tokens, at most", settings.caps.max_tokens, theirs)
+    repeats = repeats_of(spec, options, settings)
+    said = DEFAULT if repeats == 1 else _written("repeats", spec)
+    yield Value("repeats", repeats, origins.get("repeats") or said)
+
+
+def _written(key: str, spec: Spec) -> str:
+    """Return the file that a key of the document is from: its own, or a suite."""
+    suite = spec.suites.get(key)
+    return spec.file.name if suite is None else str(display_path(suite))
+
+
+def _settings_name(workspace: Workspace) -> str:
+    document = settings_document(workspace.root)
+    return SETTINGS_FILE if document is None else str(display_path(document.path))
+
+
+def _print(parts: Mapping[str, Sequence[Value]], workspace: Workspace, *, as_json: bool) -> None:
+    redact = workspace.redactor()
+    if as_json:
+        tests = [
+            {"path": path, "values": [one.to_json() for one in values]}
+            for path, values in parts.items()
+            if path not in ("options", "settings")
+        ]
+        said = {name: [one.to_json() for one in parts[name]] for name in ("options", "settings")}
+        print_json(_redacted({**said, "tests": tests}, redact))
+        return
+    limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for title, values in parts.items():
+        say_line(title)
+        width = max((columns(one.name) for one in values), default=0)
+        for one in values:
+            name = one.name + " " * (width - columns(one.name))
+            line = f"{GAP}{name}{GAP}{redact(_shown(one.value))}{GAP}({one.origin})"
+            say_line(line if limit is None else clip(line, limit))
+
+
+def _shown(value: Any) -> str:
+    if value is None or value in ((), {}):
+        return "-"
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value))
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={inner}" for name, inner in value.items())
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _redacted(value: Any, redact: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _redacted(inner, redact) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_redacted(inner, redact) for inner in value]
+    return redact(str(value)) if isinstance(value, str | os.PathLike) else value

@@ -1,0 +1,142 @@
+"""`lve site`: tests as a static site."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import click
+
+from lve.cli.find_tests import no_tests
+from lve.cli.shared_options import paths_argument
+from lve.cli.talk import say_line, tell, tell_problem
+from lve.errors import Problem, UsageError
+from lve.escape import excerpt
+from lve.exit_code import ExitCode
+from lve.pipeline.loading import choose_workspace
+from lve.spec.discover import discover
+from lve.verdicts.wording import amount
+from lve.workspace import Workspace, display_path
+
+if TYPE_CHECKING:
+    from lve.site.build import SiteBuilder
+    from lve.site.sessions import Results
+
+TITLE = "Tests of language models"
+TOLD = 10
+"""Problems that are printed; the site lists more."""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def site() -> None:
+    """Show tests as a static site."""
+
+
+@site.command()
+@paths_argument
+@click.option("-o", "--output", required=True, metavar="FOLDER", help="Where the site goes.")
+@click.option("--title", default=TITLE, show_default=True, help="Title of the site.")
+@click.option(
+    "--source-url",
+    metavar="URL",
+    help="Where the workspace's files can be read: links to tests begin with it.",
+)
+@click.option(
+    "--session",
+    "sessions",
+    multiple=True,
+    metavar="SESSION",
+    help="Show this session's results, too (`last`, or an id). Repeat for several.",
+)
+@click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
+def build(
+    paths: tuple[str, ...],
+    output: str,
+    title: str,
+    source_url: str | None,
+    sessions: tuple[str, ...],
+    session_dir: str | None,
+) -> int:
+    """Write tests as a static site.
+
+    A page for each test: prompt, checkers, recorded answers, results by model, how to run it; and a
+    list with search. The pages need no server and no network. A test that can't be used is listed
+    with what is wrong. FOLDER is replaced at the end, and only if lve has made all that is in it.
+
+    \b
+    lve site build repository -o site
+    lve site build repository -o site --session last
+    lve site build -o site --source-url https://github.com/OWNER/NAME/blob/main
+    """
+    from lve.site.build import SiteBuilder, SiteOptions
+    from lve.site.output import SiteFolder, refuse_among_tests
+
+    workspace = choose_workspace(paths)
+    source = None if source_url is None else checked_url(source_url)
+    warnings: list[Problem] = []
+    files = list(discover(paths or (".",), report=warnings.append))
+    if not files:
+        tell(no_tests(paths))
+        return ExitCode.nothing_selected
+    refuse_among_tests(Path(output), {file.parent for file in files}, workspace.root)
+    results = _results(sessions, session_dir, workspace)
+    with _ended_in_order(), SiteFolder(Path(output)) as folder:
+        builder = SiteBuilder(workspace, folder, SiteOptions(title, source), results)
+        builder.problems += warnings
+        for file in files:
+            builder.add(file)
+        builder.finish()
+        _report(builder, folder.place, len(folder.files), folder.bytes)
+    return ExitCode.as_expected
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM, which a cancelled job of a CI system gets, leave no draft behind, as Ctrl-C."""
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def checked_url(url: str) -> str:
+    """Return an address on the web.
+
+    Raises:
+        UsageError: it isn't one.
+    """
+    try:
+        parts = urlsplit(url)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_web = False
+    if not is_web or parts.username is not None or parts.query or parts.fragment:
+        hint = "https://github.com/OWNER/NAME/blob/main"
+        raise UsageError(f"--source-url {excerpt(url)} is not an address like {hint}")
+    return url
+
+
+def _results(names: tuple[str, ...], session_dir: str | None, workspace: Workspace) -> Results:
+    if not names:
+        return {}
+    from lve.site.sessions import session_results
+
+    return session_results(names, Path(session_dir or workspace.session_dir), tell)
+
+
+def _report(builder: SiteBuilder, place: Path, files: int, size: int) -> None:
+    for problem in builder.problems[:TOLD]:
+        tell_problem(problem)
+    if len(builder.problems) > TOLD:
+        tell(f"{amount(len(builder.problems) - TOLD, 'more problem')}: the site lists them")
+    if builder.broken:
+        tell(f"{amount(len(builder.broken), 'test')} without a page: `lve check` says what to do")
+    shown = display_path(place)
+    tests = amount(len(builder.tests), "test")
+    say_line(f"{tests} in {amount(files, 'file')}, {size / 1e6:.1f} MB: open {shown}/index.html")

@@ -1,0 +1,68 @@
+"""`lve unit-test`: the examples and recorded answers of tests, through their checkers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests, problem_json
+from lve.cli.shared_options import json_option, paths_argument
+from lve.cli.talk import say_line
+from lve.contributing.rules import OF_ANSWERS, broken_rules
+from lve.errors import Problem
+from lve.exit_code import ExitCode
+from lve.pipeline.loading import choose_workspace
+from lve.spec.model import Spec
+from lve.verdicts.wording import amount
+from lve.workspace import Workspace
+
+
+@click.command("unit-test")
+@paths_argument
+@json_option
+def unit_test(paths: tuple[str, ...], as_json: bool) -> int:
+    """Judge the examples and the recorded answers of tests.
+
+    Asks no model. Each example must come out as the test says, each recorded answer as it was
+    recorded. Exit code 1 if one doesn't.
+
+    \b
+    lve unit-test repository/privacy/my_test
+    lve unit-test repository --json
+    """
+    workspace = choose_workspace(paths)
+    problems: list[Problem] = []
+    rows = []
+    for spec in each_test(paths, workspace, problems):
+        row = _row(spec, workspace)
+        rows.append(row)
+        if not as_json:
+            _print_row(row)
+    if as_json:
+        shown = [
+            {**row, "problems": [problem_json(one) for one in row["problems"]]} for row in rows
+        ]
+        print_tests(shown, problems)
+    code = exit_code(len(rows), problems, paths)
+    is_good = all(row["passed"] for row in rows)
+    return code if code != ExitCode.as_expected or is_good else ExitCode.failed
+
+
+def _row(spec: Spec, workspace: Workspace) -> dict[str, Any]:
+    found = [*broken_rules(spec, workspace, OF_ANSWERS)]
+    unreadable: list[Problem] = []
+    return {
+        "path": spec.path,
+        "examples": len(spec.examples),
+        "instances": sum(count_instances(spec, unreadable).values()),
+        "passed": not any(problem.severity == "error" for problem in found),
+        "problems": found,
+    }
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    counted = f"{amount(row['examples'], 'example')}, {amount(row['instances'], 'instance')}"
+    say_line(f"{'ok' if row['passed'] else 'FAILED'}  {row['path']}: {counted}")
+    for problem in row["problems"]:
+        say_line(f"    {problem}")

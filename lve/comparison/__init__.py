@@ -1,0 +1,1 @@
+"""Compares two runs of the same tests, instance by instance."""

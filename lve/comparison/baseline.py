@@ -1,0 +1,235 @@
+"""A baseline: the verdicts of a session in a small file, to commit and to compare with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Row, Side, SideFacts, Sum, lasting_sum
+from lve.documents.json_lines import plain
+from lve.documents.json_text import decode_json
+from lve.documents.schema import explain_value, is_valid
+from lve.errors import UsageError
+from lve.files.atomic_file import replace_file
+from lve.files.inside import read_regular, reason_of
+from lve.redaction import Redactor
+from lve.results.records import InstanceResult
+from lve.workspace import display_path
+
+VERSION = 1
+MAX_BYTES = 64_000_000
+"""Size of a baseline: some 600,000 instances."""
+MOST_REPEATS = 1000
+"""Repeats of an instance that a baseline keeps."""
+LETTERS = {PASSED: "P", FAILED: "F", NO_VERDICT: "E"}
+"""Verdict -> how a baseline writes it."""
+NOT_RUN = "-"
+_VERDICTS = {letter: verdict for verdict, letter in LETTERS.items()}
+
+
+class BaselineSide:
+    """The verdicts of a baseline as one side of a comparison."""
+
+    def __init__(self, file: Path, content: Mapping[str, Any]) -> None:
+        """Args:
+        file: where it stands.
+        content: as schemas/baseline.schema.json has it.
+        """
+        self.content = content
+        made, tests = content["made"], content["tests"]
+        self.facts = SideFacts(
+            name=f"baseline {display_path(file)}",
+            short=display_path(file).name,
+            started=made["started"],
+            commit=made["commit"],
+            models=tuple(dict.fromkeys(model for one in tests.values() for model in one["models"])),
+            sums={test: one["sums"] for test, one in tests.items()},
+            options={"model_args": made["model_args"]},
+            roles={"judge": made["judge"]} if made["judge"] else {},
+            served={model: tuple(names) for model, names in made["served"].items()},
+            lve=made["lve"],
+            has_own_sums=True,
+            earlier={
+                (test, model): _facts_of(test, model, ran)
+                for test, one in tests.items()
+                for model, ran in one.get("earlier", {}).items()
+            },
+        )
+
+    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+        """Yield its results, with the sums over args that it has."""
+        del sum_of
+        for test, one in self.content["tests"].items():
+            for model, instances in one["models"].items():
+                for place, letters in instances.items():
+                    where, _, args = place.rpartition(" ")
+                    source, _, line = where.rpartition(":")
+                    for repeat, letter in enumerate(letters):
+                        if letter != NOT_RUN:
+                            verdict = _VERDICTS[letter]
+                            yield Row(
+                                test, model, source, int(line), repeat, int(args, 16), verdict, 0
+                            )
+
+    def result(self, where: int) -> InstanceResult | None:
+        """Return None: a baseline has no answers."""
+        del where
+        return None
+
+
+def _facts_of(test: str, model: str, ran: Mapping[str, Any]) -> SideFacts:
+    """Return what is known of verdicts that stayed in an update."""
+    return SideFacts(
+        name="",
+        short="",
+        sums={test: ran["sums"]},
+        options={"model_args": ran["model_args"]},
+        roles={"judge": ran["judge"]} if ran["judge"] else {},
+        served={model: tuple(ran["served"])},
+        lve=ran["lve"],
+    )
+
+
+class Saved(NamedTuple):
+    """What a baseline says after it was written."""
+
+    content: Mapping[str, Any]
+    left_out: int
+    """Results with so many repeats that they aren't kept."""
+
+
+def read_baseline(file: Path) -> BaselineSide:
+    """Return a baseline.
+
+    Raises:
+        UsageError: it can't be read, or isn't one.
+    """
+    shown = display_path(file)
+    try:
+        content = decode_json(read_regular(file, MAX_BYTES).decode("utf-8"))
+    except FileNotFoundError:
+        hint = f"`lve baseline save -o {shown}` makes one of the last session"
+        raise UsageError(f"there is no baseline {shown}: {hint}") from None
+    except OSError as error:
+        raise UsageError(f"{shown} can't be read: {reason_of(error)}") from error
+    except ValueError as error:
+        raise UsageError(f"{shown} is no baseline: it isn't valid JSON: {error}") from error
+    version = content.get("version") if isinstance(content, dict) else None
+    if isinstance(version, int) and version > VERSION:
+        raise UsageError(f"{shown} has format {version} and this lve reads {VERSION}: update lve")
+    if not is_valid(content, "baseline") and (problems := explain_value(content, "baseline")):
+        raise UsageError(f"{shown} is no baseline: {problems[0]}")
+    return BaselineSide(file, content)
+
+
+def baseline_of(side: Side, *, kept: Mapping[str, Any] | None = None) -> Saved:
+    """Return the baseline of a side.
+
+    Args:
+        side: whose verdicts it takes.
+        kept: an older baseline. What it says of other tests and models stays.
+    """
+    facts = side.facts
+    verdicts, left_out = _verdicts(side.rows())
+    tests: dict[str, Any] = {
+        test: {**one, "models": dict(one["models"])}
+        for test, one in (kept or {"tests": {}})["tests"].items()
+    }
+    for (test, model), instances in verdicts.items():
+        one = tests.setdefault(test, {"models": {}})
+        one["sums"] = dict(facts.sums.get(test) or {})
+        one["models"][model] = {place: instances[place] for place in sorted(instances, key=_order)}
+    served = {**(kept["made"]["served"] if kept else {}), **facts.served}
+    made = {
+        "from": facts.name,
+        "started": facts.started,
+        "commit": facts.commit,
+        "lve": facts.lve,
+        "model_args": dict(facts.options.get("model_args") or {}),
+        "judge": facts.roles.get("judge"),
+        "served": {model: list(served[model]) for model in sorted(served)},
+    }
+    if kept:
+        for test, one in kept["tests"].items():
+            stayed = [model for model in one["models"] if (test, model) not in verdicts]
+            tests[test]["earlier"] = _earlier(one, kept["made"], tests[test]["sums"], made, stayed)
+    content = {
+        "version": VERSION,
+        "made": made,
+        "tests": {test: _sorted(tests[test]) for test in sorted(tests)},
+    }
+    return Saved(content, left_out)
+
+
+def _earlier(
+    kept: Mapping[str, Any],
+    made_then: Mapping[str, Any],
+    sums: Mapping[str, str],
+    made: Mapping[str, Any],
+    stayed: Iterable[str],
+) -> dict[str, Any]:
+    """Return what ran where verdicts of a test stay in an update, if the rest of the new baseline
+    says something else of them.
+
+    Args:
+        kept: the test in the older baseline.
+        made_then: what the older baseline was made of.
+        sums: of the test, in the new one.
+        made: what the new one is made of.
+        stayed: the models whose verdicts stay.
+    """
+    then = kept.get("earlier", {})
+    ran = {model: then.get(model) or _ran(kept["sums"], made_then, model) for model in stayed}
+    return {model: one for model, one in ran.items() if one != _ran(sums, made, model)}
+
+
+def _ran(sums: Mapping[str, str], made: Mapping[str, Any], model: str) -> dict[str, Any]:
+    return {
+        "sums": dict(sorted(sums.items())),
+        **{name: made[name] for name in ("lve", "model_args", "judge")},
+        "served": list(made["served"].get(model, [])),
+    }
+
+
+def _sorted(test: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a baseline says of a test, in the order of names, without an empty `earlier`."""
+    names = [name for name in ("sums", "models", "earlier") if test.get(name) or name != "earlier"]
+    return {name: dict(sorted(test[name].items())) for name in names}
+
+
+def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> None:
+    """Write a baseline, in one step.
+
+    Raises:
+        UsageError: it can't be written; an older one stays as it was.
+    """
+    text = redact(json.dumps(plain(content), indent=1, ensure_ascii=True)) + "\n"
+    try:
+        replace_file(file, text.encode("ascii"))
+    except OSError as error:
+        raise UsageError(f"{display_path(file)} can't be written: {reason_of(error)}") from error
+
+
+def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]], int]:
+    """Return test and model -> instance -> letters of its repeats, and how many results are left
+    out."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    left_out = 0
+    for row in rows:
+        if row.repeat >= MOST_REPEATS:
+            left_out += 1
+            continue
+        instances = found.setdefault((row.test, row.model), {})
+        place = f"{row.source}:{row.line} {row.args:016x}"
+        letters = instances.get(place, "").ljust(row.repeat + 1, NOT_RUN)
+        letter = LETTERS[row.verdict]
+        instances[place] = letters[: row.repeat] + letter + letters[row.repeat + 1 :]
+    return found, left_out
+
+
+def _order(place: str) -> tuple[str, int, str]:
+    where, _, args = place.rpartition(" ")
+    source, _, line = where.rpartition(":")
+    return source, int(line), args

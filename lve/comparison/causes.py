@@ -1,0 +1,169 @@
+"""What isn't what it was, where a verdict is another than before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+from typing import Any
+
+from lve.comparison.compared import Cause
+from lve.comparison.side import SideFacts
+from lve.messages import Transcript
+from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.results.provenance import PARTS_OF_DOCUMENT
+from lve.results.records import InstanceResult
+
+SHOWN_NAMES = 5
+NOTHING = Cause("nothing")
+
+
+class Causes:
+    """Compares what is known of two sides."""
+
+    def __init__(self, before: SideFacts, now: SideFacts) -> None:
+        self._before, self._now = before, now
+
+    def of(
+        self,
+        test: str,
+        models: tuple[str, str],
+        before: InstanceResult | None,
+        now: InstanceResult | None,
+    ) -> tuple[Cause, ...]:
+        """Return what changed between two results; `nothing` if nothing known did.
+
+        Args:
+            test: of both.
+            models: before and now.
+            before: the earlier result, if its side keeps it.
+            now: the later one.
+        """
+        before_facts, now_facts = self._before.of(test, models[0]), self._now.of(test, models[1])
+        if before_facts is not self._before or now_facts is not self._now:
+            return Causes(before_facts, now_facts).of(test, models, before, now)
+        found = [*self._of_test(test, models)]
+        if before is not None and now is not None:
+            may_differ = not self._has_same_messages(test)
+            found = [*_of_results(before, now, found, may_differ)]
+        else:
+            found += self._served(models)
+        return tuple(found) or (NOTHING,)
+
+    def _of_test(self, test: str, models: tuple[str, str]) -> Iterator[Cause]:
+        """Yield what is known without the results."""
+        if models[0] != models[1]:
+            yield Cause("model", f"{models[0]} → {models[1]}")
+        changed = self._changed_sums(test)
+        if changed & {"messages", "prompts", "prompt_object", "files"}:
+            yield Cause("prompt")
+        if "model_args" in changed or (names := self._changed_args()):
+            yield Cause("model args", "" if "model_args" in changed else _listed(names))
+        if changed & {"checks", "checkers"}:
+            yield Cause("checker")
+        if self._before.roles.get("judge") != self._now.roles.get("judge"):
+            judges = (side.roles.get("judge") or "none" for side in (self._before, self._now))
+            yield Cause("judge", " → ".join(judges))
+        if "data" in changed:
+            yield Cause("data")
+        if changed & {"document", "suites"} and not changed.intersection(PARTS_OF_DOCUMENT):
+            yield Cause("document")
+        if self._before.lve and self._now.lve and self._before.lve != self._now.lve:
+            yield Cause("lve", f"{self._before.lve} → {self._now.lve}")
+
+    def _changed_sums(self, test: str) -> set[str]:
+        before, now = self._before.sums.get(test), self._now.sums.get(test)
+        if before is None or now is None:
+            return set()
+        # An older session lacks the finer sums: that isn't a change.
+        names = ({*before} | {*now}) - (set(PARTS_OF_DOCUMENT) - ({*before} & {*now}))
+        for side in (self._before, self._now):
+            names = names if side.known_sums is None else names & side.known_sums
+        return {name for name in names if before.get(name) != now.get(name)}
+
+    def _has_same_messages(self, test: str) -> bool:
+        """Whether the document's own prompt is known to be what it was."""
+        sums = [side.sums.get(test, {}).get("messages") for side in (self._before, self._now)]
+        return sums[0] is not None and sums[0] == sums[1]
+
+    def _changed_args(self) -> list[str]:
+        return _unlike(
+            self._before.options.get("model_args") or {}, self._now.options.get("model_args") or {}
+        )
+
+    def _served(self, models: tuple[str, str]) -> Iterator[Cause]:
+        before, now = self._before.served.get(models[0]), self._now.served.get(models[1])
+        if before and now and models[0] == models[1] and before != now:
+            yield Cause("served model", f"{_listed(before)} → {_listed(now)}")
+
+
+def _of_results(
+    before: InstanceResult, now: InstanceResult, known: list[Cause], may_document_differ: bool
+) -> Iterator[Cause]:
+    """Yield what two whole results tell, with what is known of their test.
+
+    Args:
+        before: the earlier result.
+        now: the later one.
+        known: causes that the test has.
+        may_document_differ: in its prompt, if anywhere.
+    """
+    names = _unlike(before.args, now.args)
+    parameters = [name for name in names if name not in KNOWN_MODEL_ARGS]
+    args = [name for name in names if name in KNOWN_MODEL_ARGS]
+    is_known = bool(before.transcripts and now.transcripts)
+    is_other_prompt = is_known and _sent(before) != _sent(now)
+    names_of_document = ("document", "prompt") if may_document_differ else ("prompt",)
+    says_document = any(cause.name in names_of_document for cause in known)
+    if is_other_prompt and (says_document or not parameters):
+        yield Cause("prompt")
+    if parameters:
+        yield Cause("parameters", _listed(parameters))
+    if args and not any(cause.name == "model args" for cause in known):
+        yield Cause("model args", _listed(args))
+    # What was sent is known: the files of prompts, and the document, say no more about it.
+    yield from (
+        cause
+        for cause in known
+        if not is_known
+        or (cause.name != "prompt" and (cause.name != "document" or not is_other_prompt))
+    )
+    if before.model == now.model:
+        yield from _of_answers(before, now, known)
+
+
+def _of_answers(before: InstanceResult, now: InstanceResult, known: list[Cause]) -> Iterator[Cause]:
+    served = (_served_by(before), _served_by(now))
+    if all(served) and served[0] != served[1]:
+        yield Cause("served model", " → ".join(map(_listed, served)))
+    same_answers = before.responses == now.responses
+    same_judge = [one.completion and one.completion.text for one in before.asked] == [
+        one.completion and one.completion.text for one in now.asked
+    ]
+    if same_answers and not same_judge and not any(one.name == "judge" for one in known):
+        yield Cause("judge", "it said something else about the same answer")
+
+
+def _sent(result: InstanceResult) -> list[list[tuple[Any, ...]]]:
+    """Return the messages before the model's first answer, per run: later ones may repeat it."""
+    return [_first_request(transcript) for transcript in result.transcripts]
+
+
+def _first_request(transcript: Transcript) -> list[tuple[Any, ...]]:
+    filled = frozenset(transcript.filled)
+    before = takewhile(lambda item: item[0] not in filled, enumerate(transcript.messages))
+    return [(one.role, one.content, one.image_url) for _, one in before]
+
+
+def _served_by(result: InstanceResult) -> list[str]:
+    names = {one.model for run in result.transcripts for one in run.completions}
+    return sorted(name for name in names if name)
+
+
+def _unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+
+
+def _listed(names: Any) -> str:
+    shown = [str(name) for name in names]
+    more = len(shown) - SHOWN_NAMES
+    return ", ".join(shown[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")

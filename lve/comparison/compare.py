@@ -1,0 +1,232 @@
+"""Compares two sides: pairs their results, tests the differences, names what flipped and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+
+from lve.comparison.causes import Causes
+from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip, Kind, Standing
+from lve.comparison.counting import Counted, Flipped, Pairs, counted
+from lve.comparison.pairing import Pairing
+from lve.comparison.side import Side, SideFacts, lasting_sum
+from lve.errors import UsageError
+from lve.escape import listed
+from lve.results.records import REPLAY
+from lve.verdicts.clusters import population_rate
+from lve.verdicts.difference import detectable, difference_interval
+from lve.verdicts.paired import PValue, holm, paired_test
+from lve.verdicts.wording import amount
+
+ALPHA = 0.05
+MOST_FLIPS = 2000
+"""Flips that are listed with what changed: both results of each are read again."""
+
+
+def compare(
+    before: Side,
+    now: Side,
+    *,
+    models: tuple[str, str] | None = None,
+    alpha: float = ALPHA,
+    threshold: float = 0.0,
+) -> Comparison:
+    """Compare two sides.
+
+    Args:
+        before: the earlier one.
+        now: the later one.
+        models: compare this model of the earlier side with that of the later one. Otherwise each
+            with itself, or the only ones of both sides.
+        alpha: the chance of calling any test different if none is.
+        threshold: a smaller drop of a pass rate is no regression.
+
+    Raises:
+        UsageError: they have no model or no instance in common.
+        LveError: a side can't be read.
+    """
+    for side in (before, now):
+        _require_results(side.facts)
+    known = model_pairs(before.facts.models, now.facts.models, models)
+    has_own_sums = before.facts.has_own_sums or now.facts.has_own_sums
+    sum_of = lasting_sum if has_own_sums else hash
+    pairing = Pairing(before.rows(sum_of), now.rows(sum_of), known)
+    found = counted(pairing)
+    if not any(one.pairs or one.no_verdict for one in found.groups):
+        raise UsageError(_nothing_in_common(before, now, found))
+    later = {old: new for new, old in known.items()}
+    names = [(test, model, later[model]) for test, model in pairing.groups]
+    tests, overall = _tested(names, found, alpha)
+    flips = _flips(found, names, before, now)
+    return Comparison(
+        (before, now),
+        alpha,
+        1 - alpha,
+        threshold,
+        tests,
+        overall,
+        tuple(sorted(flips, key=_place)),
+        broken=sum(one.broken for one in found.groups),
+        fixed=sum(one.fixed for one in found.groups),
+    )
+
+
+def _require_results(facts: SideFacts) -> None:
+    """Refuse a side on which no model has answered."""
+    if not facts.models:
+        people = f": people wrote {amount(facts.left_out, 'answer')}" if facts.left_out else ""
+        raise UsageError(f"{facts.name}: there is no result of a model{people}")
+
+
+def model_pairs(
+    before: Sequence[str], now: Sequence[str], chosen: tuple[str, str] | None = None
+) -> dict[str, str]:
+    """Return model now -> model before.
+
+    Args:
+        before: models of the earlier side.
+        now: models of the later side.
+        chosen: one of each, if the user says which.
+
+    Raises:
+        UsageError: one isn't there, or it isn't clear which are compared.
+    """
+    if chosen is not None:
+        for name, there, side in zip(chosen, (before, now), ("earlier", "later"), strict=True):
+            if name not in there:
+                raise UsageError(f"the {side} side has no model {name!r}: it has {listed(there)}")
+        return _without_replay({chosen[1]: chosen[0]})
+    common = [name for name in now if name in frozenset(before)]
+    if common:
+        return {name: name for name in common}
+    if len(before) == len(now) == 1:
+        return _without_replay({now[0]: before[0]})
+    raise UsageError(
+        f"no model is on both sides ({listed(before)} before, {listed(now)} now): "
+        "say which to compare, --models BEFORE NOW"
+    )
+
+
+def _without_replay(models: dict[str, str]) -> dict[str, str]:
+    """Refuse recorded answers as the earlier result of a model: people may have written them."""
+    for now, before in models.items():
+        if (now == REPLAY) != (before == REPLAY):
+            raise UsageError(
+                f"{before} and {now} can't be compared: `{REPLAY}` gives recorded answers, and "
+                "people may have written them. Compare two sessions of models, or two of replay"
+            )
+    return models
+
+
+def _nothing_in_common(before: Side, now: Side, found: Counted) -> str:
+    sides = (before.facts.name, now.facts.name)
+    counts = (sum(one.gone for one in found.groups), sum(one.new for one in found.groups))
+    there = ", ".join(
+        f"{count:,} results in {side}" for count, side in zip(counts, sides, strict=True)
+    )
+    return (
+        f"{sides[0]} and {sides[1]} have no instance in common, so nothing can be compared: {there}"
+    )
+
+
+def _tested(
+    names: Sequence[tuple[str, str, str]], found: Counted, alpha: float
+) -> tuple[tuple[ComparedTest, ...], Difference | None]:
+    """Return the tests with their differences, and that of all of them together."""
+    by_instance = {index: one.by_instance() for index, one in enumerate(found.groups) if one.pairs}
+    values = {index: paired_test(pairs.differences) for index, pairs in by_instance.items()}
+    together = found.by_test([test for test, *_ in names])
+    is_several = together.clusters > 1
+    all_values = [*values.values(), *([paired_test(together.differences)] if is_several else [])]
+    adjusted = holm([value.p for value in all_values])
+    level = alpha / len(all_values) if all_values else alpha
+    differences = {
+        index: difference(by_instance[index], value, adjusted[rank], alpha, level)
+        for rank, (index, value) in enumerate(values.items())
+    }
+    tests = tuple(
+        ComparedTest(
+            *name,
+            differences.get(index),
+            one.no_verdict,
+            one.new,
+            one.gone,
+            one.lost,
+            is_advisory=one.advisory > 0,
+        )
+        for index, (name, one) in enumerate(zip(names, found.groups, strict=True))
+    )
+    if not is_several:
+        return tests, None
+    return tests, difference(together, all_values[-1], adjusted[-1], alpha, level)
+
+
+def difference(
+    found: Pairs, value: PValue, adjusted: float, alpha: float, level: float
+) -> Difference:
+    """Return how two rates differ.
+
+    Args:
+        found: the pairs.
+        value: their p value.
+        adjusted: the same, for all tests of the comparison.
+        alpha: of the whole comparison.
+        level: that a single p value must reach if it is the smallest of all.
+    """
+    confidence = 1 - alpha
+    before = population_rate(found.before, confidence=confidence)
+    now = population_rate(found.now, confidence=confidence)
+    change = difference_interval(found.counts, found.differences, confidence=confidence)
+    assert before is not None
+    assert now is not None
+    assert change is not None
+    seen = detectable(found.differences, alpha=level)
+    return Difference(
+        found.counts,
+        found.clusters,
+        before,
+        now,
+        change,
+        value,
+        adjusted,
+        seen,
+        _standing(change.value, adjusted <= alpha, seen),
+    )
+
+
+def _standing(change: float, is_significant: bool, seen: float | None) -> Standing:
+    if is_significant and change:
+        return "worse" if change < 0 else "better"
+    return "blind" if seen is None else "undecided"
+
+
+def _flips(
+    found: Counted, names: Sequence[tuple[str, str, str]], before: Side, now: Side
+) -> Iterator[Flip]:
+    """Yield the first flips, broken ones first, with what changed."""
+    causes = Causes(before.facts, now.facts)
+    kinds: tuple[tuple[Kind, Sequence[Flipped]], ...] = (
+        ("broken", found.broken),
+        ("fixed", found.fixed),
+    )
+    each = chain.from_iterable(((kind, one) for one in some) for kind, some in kinds)
+    for kind, (group, before_at, now_at) in islice(each, MOST_FLIPS):
+        test, model_before, model_now = names[group]
+        old, new = before.result(before_at), now.result(now_at)
+        shown = new or old
+        yield Flip(
+            kind,
+            test,
+            model_before,
+            model_now,
+            shown.source if shown else "",
+            shown.line if shown else 0,
+            shown.repeat if shown else 0,
+            causes.of(test, (model_before, model_now), old, new),
+            before_at,
+            now_at,
+        )
+
+
+def _place(flip: Flip) -> tuple[object, ...]:
+    return flip.kind, flip.test, flip.model_now, flip.source, flip.line, flip.repeat

@@ -1,0 +1,179 @@
+"""What a comparison finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from lve.comparison.side import Side, SideFacts
+from lve.results.records import InstanceResult
+from lve.verdicts.clusters import Estimate
+from lve.verdicts.difference import PairCounts
+from lve.verdicts.paired import PValue
+
+Standing = Literal["worse", "better", "undecided", "blind"]
+"""Significantly worse or better; not significant; not significant whatever had come out, because
+there is too little to compare."""
+Kind = Literal["broken", "fixed"]
+"""Of a flip: passed before and fails now; the other way round."""
+
+
+class Cause(NamedTuple):
+    """Something that isn't what it was, and may be why a verdict is another."""
+
+    name: str
+    """One of `CAUSES`."""
+    detail: str = ""
+    """Which one: names of args, models."""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.detail})" if self.detail else self.name
+
+
+CAUSES: Mapping[str, str] = {
+    "prompt": "other messages were sent",
+    "parameters": "the instance has other parameters",
+    "model args": "temperature and the like are others",
+    "model": "another model was asked",
+    "served model": "the server answered as another model",
+    "checker": "the checks, or their arguments or code, are others",
+    "judge": "another model judges, or it said something else about the same answer",
+    "data": "the test's data is another",
+    "document": "the test document is another, not known in what",
+    "lve": "another version of lve ran it",
+    "nothing": "nothing known has changed: the model answers differently each time",
+}
+"""Cause -> what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two pass rates of the same instances differ."""
+
+    counts: PairCounts
+    """Pairs of results with a verdict on both sides."""
+    clusters: int
+    """Independent units: instances of a test, tests of a session."""
+    before: Estimate
+    now: Estimate
+    change: Estimate
+    """The rate now minus the rate before."""
+    p: PValue
+    adjusted: float
+    """The p value by Holm, for all differences of the comparison."""
+    detectable: float | None
+    """The smallest drop that is found in 80 of 100 comparisons like this one; None: none would
+    be, however large."""
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTest:
+    """One test against one model, before and now."""
+
+    test: str
+    model_before: str
+    model_now: str
+    difference: Difference | None
+    """None if no result has a verdict on both sides."""
+    no_verdict: int = 0
+    """Pairs with an error, or an inconclusive result, on either side: they don't count."""
+    new: int = 0
+    """Results that only the later side has."""
+    gone: int = 0
+    """Results that only the earlier side has."""
+    lost: int = 0
+    """Pairs that had a verdict before and have none now."""
+    is_advisory: bool = False
+    """Whether its checks only advise, so that it is no regression."""
+
+    @property
+    def model(self) -> str:
+        """The model, or both."""
+        same = self.model_before == self.model_now
+        return self.model_now if same else f"{self.model_before} → {self.model_now}"
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A result whose verdict is another than before."""
+
+    kind: Kind
+    test: str
+    model_before: str
+    model_now: str
+    source: str
+    """Where the instance stands now; empty if no side says."""
+    line: int
+    repeat: int
+    causes: tuple[Cause, ...]
+    before_at: int
+    """By which `Comparison.results_of` finds the results."""
+    now_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs, compared instance by instance."""
+
+    sides: tuple[Side, Side]
+    """Before and now."""
+    alpha: float
+    confidence: float
+    threshold: float
+    """A smaller drop is no regression, however significant."""
+    tests: tuple[ComparedTest, ...]
+    """As they come in the earlier side."""
+    overall: Difference | None
+    """All tests together, each of them a cluster; None for a single one."""
+    flips: tuple[Flip, ...]
+    """The first ones, those that broke first."""
+    broken: int
+    """All flips of this kind."""
+    fixed: int
+
+    @property
+    def before(self) -> SideFacts:
+        """The earlier side."""
+        return self.sides[0].facts
+
+    @property
+    def now(self) -> SideFacts:
+        """The later side."""
+        return self.sides[1].facts
+
+    @property
+    def regressions(self) -> tuple[ComparedTest, ...]:
+        """Tests that are significantly worse, by more than the threshold, and don't only advise."""
+        return tuple(
+            one for one in self.tests if not one.is_advisory and self._is_drop(one.difference)
+        )
+
+    @property
+    def has_regressed(self) -> bool:
+        """Whether a test is a regression, or all of them together are."""
+        return bool(self.regressions) or self._is_drop(self.overall)
+
+    @property
+    def unjudged(self) -> tuple[ComparedTest, ...]:
+        """Tests that may have become worse without anybody seeing it: not one pair has a verdict
+        on both sides, and some had one before. All tests, if nothing was compared at all."""
+        known = [one for one in self.tests if not one.is_advisory]
+        if all(one.difference is None for one in known):
+            return tuple(known)
+        return tuple(one for one in known if one.difference is None and one.lost)
+
+    def results_of(self, flip: Flip) -> tuple[InstanceResult | None, InstanceResult | None]:
+        """Return the whole results before and now; None where a side doesn't keep them.
+
+        Raises:
+            SessionError: a side can't be read any more.
+        """
+        before, now = self.sides
+        return before.result(flip.before_at), now.result(flip.now_at)
+
+    def _is_drop(self, found: Difference | None) -> bool:
+        return (
+            found is not None and found.standing == "worse" and -found.change.value > self.threshold
+        )

@@ -1,0 +1,194 @@
+"""Counts the pairs of a comparison, by test and by what the statistics need."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lve.comparison.pairing import MISSING, Pair, Pairing
+from lve.comparison.side import FAILED, NO_VERDICT, PASSED
+from lve.verdicts.clusters import Counts
+from lve.verdicts.difference import PairCounts
+from lve.verdicts.paired import Differences
+
+KEPT_FLIPS = 2000
+"""Flips of each kind whose places are kept."""
+VERDICTS = (FAILED, PASSED, NO_VERDICT)
+_BITS = 32
+_MASK = (1 << _BITS) - 1
+
+
+def _code(before: int, now: int) -> int:
+    """Return one number for two verdicts."""
+    return before << 2 | now
+
+
+_FIXED, _BROKEN = _code(FAILED, PASSED), _code(PASSED, FAILED)
+
+
+class Flipped(NamedTuple):
+    """Where the results of a flip are."""
+
+    group: int
+    before_at: int
+    now_at: int
+
+
+class Pairs(NamedTuple):
+    """The pairs of a test, or of all tests together, by their clusters."""
+
+    counts: PairCounts
+    clusters: int
+    differences: Differences
+    before: Counts
+    now: Counts
+
+
+@dataclass(slots=True)
+class _Group:
+    """The pairs of one test and model."""
+
+    has_repeats: bool
+    codes: list[int] = field(default_factory=lambda: [0] * 16)
+    """By the verdicts before and now (`_code`): how many pairs."""
+    advisory: int = 0
+    instances: dict[int, int] = field(default_factory=dict)
+    """Instance -> pairs, passed before and passed now, in one number each; only with repeats."""
+
+    @property
+    def fixed(self) -> int:
+        """Pairs that failed before and pass now."""
+        return self.codes[_FIXED]
+
+    @property
+    def broken(self) -> int:
+        """Pairs that passed before and fail now."""
+        return self.codes[_BROKEN]
+
+    @property
+    def passed(self) -> int:
+        """Pairs that passed on both sides."""
+        return self.codes[_code(PASSED, PASSED)]
+
+    @property
+    def failed(self) -> int:
+        """Pairs that failed on both sides."""
+        return self.codes[_code(FAILED, FAILED)]
+
+    @property
+    def pairs(self) -> int:
+        """Those with a verdict on both sides."""
+        return self.fixed + self.broken + self.passed + self.failed
+
+    @property
+    def new(self) -> int:
+        """Results that only the later side has."""
+        return sum(self.codes[_code(MISSING, now)] for now in VERDICTS)
+
+    @property
+    def gone(self) -> int:
+        """Results that only the earlier side has."""
+        return sum(self.codes[_code(before, MISSING)] for before in VERDICTS)
+
+    @property
+    def no_verdict(self) -> int:
+        """Pairs without a verdict on one side or both."""
+        return sum(self.codes) - self.pairs - self.new - self.gone
+
+    @property
+    def lost(self) -> int:
+        """Pairs that had a verdict before and have none now."""
+        return self.codes[_code(PASSED, NO_VERDICT)] + self.codes[_code(FAILED, NO_VERDICT)]
+
+    @property
+    def counts(self) -> PairCounts:
+        """All its pairs."""
+        return PairCounts(self.pairs, self.fixed, self.broken)
+
+    def add_repeat(self, pair: Pair) -> None:
+        """Count a pair for its instance."""
+        if pair.before in (FAILED, PASSED) and pair.now in (FAILED, PASSED):
+            more = 1 | pair.before << _BITS | pair.now << 2 * _BITS
+            self.instances[pair.instance] = self.instances.get(pair.instance, 0) + more
+
+    def by_instance(self) -> Pairs:
+        """Return its pairs, each instance a cluster."""
+        if not self.has_repeats:
+            before = {(1, 1): self.passed + self.broken, (0, 1): self.failed + self.fixed}
+            now = {(1, 1): self.passed + self.fixed, (0, 1): self.failed + self.broken}
+            same = self.passed + self.failed
+            differences = {(1, 1): self.fixed, (-1, 1): self.broken, (0, 1): same}
+            return Pairs(self.counts, self.pairs, _there(differences), before, now)
+        each = (
+            (known & _MASK, known >> _BITS & _MASK, known >> 2 * _BITS)
+            for known in self.instances.values()
+        )
+        return _clustered(self.counts, each)
+
+
+@dataclass(slots=True)
+class Counted:
+    """All pairs, counted."""
+
+    groups: list[_Group]
+    broken: list[Flipped] = field(default_factory=list)
+    """The first ones."""
+    fixed: list[Flipped] = field(default_factory=list)
+
+    def by_test(self, tests: Sequence[str]) -> Pairs:
+        """Return all pairs, each test a cluster.
+
+        Args:
+            tests: of each group.
+        """
+        sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        total = [0, 0, 0]
+        for test, one in zip(tests, self.groups, strict=True):
+            if one.advisory or not one.pairs:
+                continue
+            found = (one.pairs, one.passed + one.broken, one.passed + one.fixed)
+            sums[test] = [old + more for old, more in zip(sums[test], found, strict=True)]
+            total = [old + more for old, more in zip(total, one.counts, strict=True)]
+        return _clustered(PairCounts(*total), ((a, b, c) for a, b, c in sums.values()))
+
+
+def counted(pairing: Pairing) -> Counted:
+    """Count the pairs."""
+    repeated = pairing.repeated
+    found = Counted([_Group(index in repeated) for index in range(len(pairing.groups))])
+    groups = found.groups
+    flips = {_FIXED: found.fixed, _BROKEN: found.broken}
+    for pair in pairing:  # a million of them: nothing is called that most don't need
+        group = groups[pair.group]
+        code = pair.before << 2 | pair.now
+        group.codes[code] += 1
+        if code in flips and len(flips[code]) < KEPT_FLIPS:
+            flips[code].append(Flipped(pair.group, pair.before_at, pair.now_at))
+        if pair.is_advisory:
+            group.advisory += 1
+        if group.has_repeats:
+            group.add_repeat(pair)
+    return found
+
+
+def _clustered(counts: PairCounts, each: Iterable[tuple[int, int, int]]) -> Pairs:
+    """Return pairs by clusters.
+
+    Args:
+        counts: of all pairs.
+        each: pairs, passed before and passed now of each cluster.
+    """
+    differences: Counter[tuple[int, int]] = Counter()
+    before: Counter[tuple[int, int]] = Counter()
+    now: Counter[tuple[int, int]] = Counter()
+    for pairs, old, new in each:
+        differences[new - old, pairs] += 1
+        before[old, pairs] += 1
+        now[new, pairs] += 1
+    return Pairs(counts, differences.total(), differences, before, now)
+
+
+def _there(differences: Differences) -> Differences:
+    return {key: times for key, times in differences.items() if times}

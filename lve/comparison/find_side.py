@@ -1,0 +1,66 @@
+"""Finds what `lve compare` is to compare: a session, a baseline, or recorded instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lve.comparison.baseline import read_baseline
+from lve.comparison.recorded_side import PREFIX, RecordedSide
+from lve.comparison.session_side import SessionSide
+from lve.comparison.side import Side
+from lve.errors import NoSessionError, SessionError
+from lve.results.records import REPLAY
+from lve.results.session import SessionFolder
+from lve.results.session_file import INFO_FILE
+from lve.workspace import Workspace, display_path
+
+
+def sides_named(
+    names: tuple[str, str],
+    workspace: Workspace,
+    session_dir: Path,
+    *,
+    warn: Callable[[str], None],
+) -> tuple[Side, Side]:
+    """Return both sides of a comparison. Arguments and errors as for `side_named`."""
+    sides = [side_named(name, workspace, session_dir, warn=warn) for name in names]
+    for side, other in (sides, sides[::-1]):
+        # The answers that people wrote are left out there: so `replay` can be compared.
+        if isinstance(side, RecordedSide) and other.facts.models == (REPLAY,):
+            side.as_replayed()
+    return sides[0], sides[1]
+
+
+def side_named(
+    name: str, workspace: Workspace, session_dir: Path, *, warn: Callable[[str], None]
+) -> Side:
+    """Return one side of a comparison.
+
+    Args:
+        name: `last`, `last~1`, a session's id or the beginning of one; the folder of a session; the
+            file of a baseline; `git:` and a revision.
+        workspace: where it is.
+        session_dir: folder of sessions.
+        warn: told of what can't be read.
+
+    Raises:
+        LveError: there is no such thing, or it can't be read.
+    """
+    if name.startswith(PREFIX):
+        return RecordedSide(name.removeprefix(PREFIX), workspace, warn=warn)
+    redact, place = workspace.redactor(), Path(name)
+    if place.suffix == ".json" or place.is_file():
+        return read_baseline(place)
+    if place.is_dir():
+        if not (place / INFO_FILE).exists():
+            raise SessionError(
+                f"{display_path(place)} is no session: it has no {INFO_FILE}. "
+                "`lve sessions` lists what can be compared"
+            )
+        return SessionSide(SessionFolder(place, redact), warn=warn)
+    try:
+        folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn)
+    except NoSessionError as error:
+        raise NoSessionError(f"{error}; a baseline is named by its file (*.json)") from None
+    return SessionSide(folder, warn=warn)

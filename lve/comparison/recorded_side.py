@@ -1,0 +1,203 @@
+"""Instances that were recorded in the tests' folders, as they are at a revision of git.
+
+git itself is never started (`lve.files.git` says why): dulwich reads its objects.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timezone
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lve.comparison.side import CODES, Row, SideFacts, Sum, args_sum, lasting_sum
+from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
+from lve.data.instance_files import iter_values
+from lve.documents.schema import is_valid
+from lve.errors import MissingExtraError, UsageError
+from lve.escape import excerpt
+from lve.files.atomic_file import replace_file
+from lve.results.records import REPLAY, InstanceResult
+from lve.workspace import Workspace, display_path
+
+PREFIX = "git:"
+UNNAMED = "(recorded)"
+"""Model of a recorded answer whose `run_info` names none."""
+MAX_FILE_BYTES = 256_000_000
+MOST_RESULTS = 1_000_000
+MOST_STEPS = 10_000
+"""Generations that are gone back."""
+_REVISION = re.compile(r"(.+?)((?:[~^]\d{0,5})*)")
+
+
+class _File(NamedTuple):
+    """A file at a revision."""
+
+    test: str
+    name: str
+    """Relative to the test folder."""
+    content: bytes
+
+
+class RecordedSide:
+    """Recorded verdicts as one side of a comparison."""
+
+    def __init__(self, revision: str, workspace: Workspace, *, warn: Callable[[str], None]) -> None:
+        """Read all recorded instances of a workspace.
+
+        Args:
+            revision: as git names it: `HEAD~1`, a branch, a tag, a commit.
+            workspace: whose tests they are.
+            warn: told of instances that can't be read.
+
+        Raises:
+            UsageError: there is no such revision, or no repository.
+            MissingExtraError: dulwich is missing.
+        """
+        self._results: list[InstanceResult] = []
+        self._handwritten = 0
+        sums: dict[str, dict[str, str]] = {}
+        commit, began, files = _files_at(revision, workspace.root)
+        unreadable = 0
+        for file in files:
+            if file.name in DOCUMENT_NAMES:
+                text = file.name.encode() + b"\0" + file.content + b"\0"
+                sums[file.test] = {"document": sha256(text).hexdigest()}
+            else:
+                unreadable += self._add(file)
+        if unreadable:
+            warn(f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read")
+        self.facts = SideFacts(
+            name=f"recorded instances at {revision}",
+            short=f"{PREFIX}{revision}",
+            started=began,
+            commit=commit,
+            models=tuple(dict.fromkeys(one.model for one in self._results)),
+            sums=sums,
+            known_sums=frozenset({"document"}),
+            left_out=self._handwritten,
+        )
+
+    def as_replayed(self) -> RecordedSide:
+        """Return the same verdicts as those of the model `replay`, to compare with a session of
+        it."""
+        for index, one in enumerate(self._results):
+            self._results[index] = replace(one, model=REPLAY)
+        self.facts = replace(self.facts, models=(REPLAY,))
+        return self
+
+    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+        """Yield its results."""
+        for where, one in enumerate(self._results):
+            args, code = args_sum(one.args, sum_of), CODES[one.verdict]
+            yield Row(one.test, one.model, one.source, one.line, one.repeat, args, code, where)
+
+    def result(self, where: int) -> InstanceResult | None:
+        """Return a result, without its conversation."""
+        return self._results[where]
+
+    def _add(self, file: _File) -> int:
+        """Add the verdicts of a file; return how many of its instances can't be read."""
+        unreadable = 0
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "instances.jsonl"
+            replace_file(place, file.content)
+            for line, value in iter_values(place, Path(folder)):
+                if not is_valid(value, "instance"):
+                    unreadable += 1
+                elif len(self._results) >= MOST_RESULTS:
+                    raise UsageError(f"more than {MOST_RESULTS:,} recorded instances: too many")
+                else:
+                    self._add_instance(file, line, value)
+        return unreadable
+
+    def _add_instance(self, file: _File, line: int, value: Mapping[str, Any]) -> None:
+        passed, said = value.get("passed", value.get("is_safe")), value.get("run_info") or {}
+        if passed is None or "response" not in value:
+            return
+        if said.get("source") == "handwritten":
+            self._handwritten += 1
+            return
+        response = value["response"]
+        self._results.append(
+            InstanceResult(
+                test=file.test,
+                model=str(said.get("model") or UNNAMED),
+                source=file.name,
+                line=line,
+                repeat=0,
+                args=value["args"],
+                verdict="passed" if passed else "failed",
+                reason="",
+                responses=tuple(response) if isinstance(response, list) else (response,),
+            )
+        )
+
+
+def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
+    """Return commit, date and files of a revision: test documents and recorded instances."""
+    try:
+        from dulwich.errors import NotGitRepository
+        from dulwich.object_store import iter_tree_contents
+        from dulwich.repo import Repo
+    except ImportError as error:
+        raise MissingExtraError(
+            "reading a revision needs dulwich: pip install 'lve[git]'"
+        ) from error
+    try:
+        repository = Repo.discover(root)
+        commit = _commit(repository, revision)
+    except NotGitRepository:
+        raise UsageError(f"{display_path(root)} is in no git repository") from None
+    except (KeyError, ValueError, IndexError, OSError) as error:
+        raise UsageError(f"git has no revision '{excerpt(revision)}' here") from error
+    inner = root.resolve().relative_to(Path(repository.path).resolve()).as_posix()
+    prefix = "" if inner == "." else f"{inner}/"
+
+    def files() -> Iterator[_File]:
+        for entry in iter_tree_contents(repository.object_store, commit.tree):
+            path = entry.path.decode("utf-8", "surrogateescape")
+            place = _place(path.removeprefix(prefix)) if path.startswith(prefix) else None
+            if place is not None:
+                content = repository.object_store[entry.sha].as_raw_string()
+                if len(content) > MAX_FILE_BYTES:
+                    raise UsageError(f"{path} is too large: {len(content):,} bytes")
+                yield _File(*place, content)
+
+    moment = datetime.fromtimestamp(commit.commit_time, timezone.utc)
+    return commit.id.decode("ascii"), moment.isoformat(), files()
+
+
+def _place(path: str) -> tuple[str, str] | None:
+    """Return test and name of a file that is a test document or has recorded instances."""
+    folder, _, name = path.rpartition("/")
+    if name in DOCUMENT_NAMES:
+        return folder or ".", name
+    test, _, last = folder.rpartition("/")
+    if last == INSTANCE_FOLDER and name.endswith((".jsonl", ".json")) and name[0] != ".":
+        return test or ".", f"{last}/{name}"
+    return None
+
+
+def _commit(repository: Any, revision: str) -> Any:
+    """Return a commit by its name, with `~N` and `^N` behind it."""
+    from dulwich.objectspec import parse_commit
+
+    found = _REVISION.fullmatch(revision)
+    if found is None:
+        raise ValueError(revision)
+    commit = parse_commit(repository, found[1].encode("utf-8", "surrogateescape"))
+    for sign, digits in re.findall(r"([~^])(\d*)", found[2]):
+        number = int(digits or 1)
+        if sign == "^":
+            commit = repository[commit.parents[number - 1]] if number else commit
+            continue
+        if number > MOST_STEPS:
+            raise ValueError(revision)
+        for _ in range(number):
+            commit = repository[commit.parents[0]]
+    return commit

@@ -1,0 +1,79 @@
+"""A session as one side of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from lve.comparison.journal_rows import journal_rows, result_at
+from lve.comparison.side import Row, SideFacts, Sum, lasting_sum
+from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder
+
+OFFSET_BITS = 48
+"""Of `Row.where`, those for the offset in a journal; the rest says in which."""
+_OFFSET = (1 << OFFSET_BITS) - 1
+
+
+class SessionSide:
+    """The results in the folder of a session."""
+
+    def __init__(self, folder: SessionFolder, *, warn: Callable[[str], None]) -> None:
+        """Read what is known of it.
+
+        Args:
+            folder: of the session.
+            warn: told of lines that can't be read.
+
+        Raises:
+            SessionError: it can't be read.
+        """
+        self._journals: list[Path] = folder.journals()
+        self._warn, self._redact = warn, folder.redact
+        info = folder.info()
+        models = tuple(info.get("models") or ()) or self._models_in_results()
+        self.facts = SideFacts(
+            name=f"session {folder.id}",
+            short=folder.id,
+            started=str(info["started"]),
+            commit=(info.get("git") or {}).get("commit"),
+            models=models,
+            sums=info.get("tests") or {},
+            options=info["options"],
+            roles=info.get("roles") or {},
+            served=_served(info.get("summary")),
+            lve=(info.get("versions") or {}).get("lve"),
+        )
+
+    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+        """Yield its results."""
+        for file in self._journals[:1]:
+            yield from journal_rows(file, self._warn, sum_of)
+        for number, file in enumerate(self._journals[1:], 1):
+            for row in journal_rows(file, self._warn, sum_of):
+                yield row._replace(where=row.where | number << OFFSET_BITS)
+
+    def result(self, where: int) -> InstanceResult | None:
+        """Return a whole result.
+
+        Raises:
+            SessionError: its journal can't be read.
+        """
+        return result_at(self._journals[where >> OFFSET_BITS], where & _OFFSET, self._redact)
+
+    def _models_in_results(self) -> tuple[str, ...]:
+        """Return the models of a session that doesn't list them."""
+        return tuple(dict.fromkeys(row.model for row in self.rows()))
+
+
+def _served(summary: Any) -> Mapping[str, tuple[str, ...]]:
+    """Return what the summary says, which isn't in the schema: it may be forged."""
+    found = summary.get("served_models") if isinstance(summary, Mapping) else None
+    if not isinstance(found, Mapping):
+        return {}
+    return {
+        str(model): tuple(str(name) for name in names)
+        for model, names in found.items()
+        if isinstance(names, list)
+    }

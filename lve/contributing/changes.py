@@ -1,0 +1,88 @@
+"""Which tests of a checkout have changed, as git sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import Literal, NamedTuple
+
+from lve.contributing.git import git, has_commit, names
+from lve.conventions import DOCUMENT_NAMES
+
+Kind = Literal["new", "updated", "deleted"]
+
+
+class ChangedTest(NamedTuple):
+    """A test folder with changed files."""
+
+    folder: str
+    """Relative to the checkout's root, with `/`."""
+    kind: Kind
+    files: tuple[str, ...]
+
+
+class Changes(NamedTuple):
+    """Changed files, by test."""
+
+    tests: tuple[ChangedTest, ...]
+    other: tuple[str, ...]
+    """Files that belong to no test."""
+
+
+def uncommitted(root: Path) -> Changes:
+    """Return what differs from the last commit, files that git doesn't know included."""
+    listed = git(root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+    files = [entry[3:] for entry in names(listed)]
+    return _by_test(root, files, "HEAD", _documents_on_disk(root, files))
+
+
+def committed(root: Path, base: str) -> Changes:
+    """Return what the commits of this branch change.
+
+    Args:
+        root: of the checkout.
+        base: where the branch began, such as `origin/main`.
+    """
+    began = git(root, "merge-base", base, "HEAD").strip()
+    files = names(git(root, "diff", "--name-only", "-z", "--no-renames", began, "HEAD"))
+    return _by_test(root, files, began, _documents_in(root, "HEAD"))
+
+
+def staged(root: Path) -> list[str]:
+    """Return the files that `git commit` would take."""
+    return names(git(root, "diff", "--cached", "--name-only", "-z", "--no-renames"))
+
+
+def _by_test(root: Path, files: Iterable[str], before: str, now: set[str]) -> Changes:
+    earlier = _documents_in(root, before)
+    tests: dict[str, list[str]] = {}
+    other: list[str] = []
+    for file in sorted(files):
+        folders = map(str, PurePosixPath(file).parents)
+        home = next((one for one in folders if one in now or one in earlier), None)
+        (other if home is None else tests.setdefault(home, [])).append(file)
+    changes = (
+        ChangedTest(folder, _kind(folder, earlier, now), tuple(own))
+        for folder, own in tests.items()
+    )
+    return Changes(tuple(changes), tuple(other))
+
+
+def _kind(folder: str, earlier: set[str], now: set[str]) -> Kind:
+    if folder not in now:
+        return "deleted"
+    return "updated" if folder in earlier else "new"
+
+
+def _documents_in(root: Path, commit: str) -> set[str]:
+    """Return the folders with test documents in a commit."""
+    if not has_commit(root, commit):
+        return set()
+    files = map(PurePosixPath, names(git(root, "ls-tree", "-r", "-z", "--name-only", commit)))
+    return {str(file.parent) for file in files if file.name in DOCUMENT_NAMES}
+
+
+def _documents_on_disk(root: Path, files: Iterable[str]) -> set[str]:
+    """Return the folders above some files that have a test document now."""
+    folders = {str(folder) for file in files for folder in PurePosixPath(file).parents}
+    return {one for one in folders if any((root / one / name).is_file() for name in DOCUMENT_NAMES)}

@@ -1,0 +1,114 @@
+"""A test in Markdown: for its README, and for its pull request."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from lve.data.instances import iter_instances
+from lve.escape import escape, escape_line, excerpt
+from lve.redaction import own_redactor
+from lve.spec.model import Expectation, Instance, Spec
+from lve.verdicts.wording import amount
+
+MAX_CELL = 300
+MAX_ANSWER = 1_500
+Verdict = Literal["passed", "failed"]
+ANSWERS: Mapping[Verdict, str] = {"passed": "An answer that passes", "failed": "One that fails"}
+HANDWRITTEN = "written by hand"
+_SPECIAL = re.compile(r"([\\`*_\[\]|~#@])")
+
+
+class Rates(NamedTuple):
+    """The recorded answers of a model."""
+
+    model: str
+    passed: int
+    total: int
+
+    def __str__(self) -> str:
+        return f"{_cell(self.model)}: {self.passed} of {self.total} passed"
+
+
+def described(spec: Spec) -> str:
+    """Return what a test is about, its recorded rates, an answer that passes and one that fails."""
+    rows = ["| | |", "|---|---|", *(f"| {label} | {text} |" for label, text in _facts(spec))]
+    parts = [_cell(spec.description, limit=2_000), "\n".join(rows)]
+    for verdict, title in ANSWERS.items():
+        answer = _answer(spec, verdict)
+        if answer is not None:
+            parts.append(f"{title}:\n\n{_fenced(answer)}")
+    return own_redactor()("\n\n".join(parts))
+
+
+def rates_of(spec: Spec) -> list[Rates]:
+    """Return how the recorded answers were judged when they were recorded, by model."""
+    passed, total = Counter[str](), Counter[str]()
+    for instance in iter_instances(spec):
+        recorded = instance.recorded if isinstance(instance, Instance) else None
+        if recorded is None or recorded.passed is None:
+            continue
+        model = str(recorded.run_info.get("model") or "a model that isn't named")
+        name = HANDWRITTEN if recorded.is_handwritten else model
+        total[name] += 1
+        passed[name] += recorded.passed
+    return [Rates(name, passed[name], count) for name, count in total.items()]
+
+
+def _facts(spec: Spec) -> Iterator[tuple[str, str]]:
+    yield "test", f"`{spec.path}`" if "`" not in spec.path else _cell(spec.path)
+    if spec.models:
+        yield "meant for", _cell(", ".join(spec.models))
+    yield "expected", _expected(spec.expect)
+    yield "checked by", _cell(", ".join(dict.fromkeys(one.name for one in spec.checkers)) or "-")
+    if spec.tags:
+        yield "tags", _cell(", ".join(f"{tag.name}: {tag.value}" for tag in spec.tags))
+    rates = rates_of(spec)
+    yield "recorded", "; ".join(map(str, rates)) or "no answers"
+    yield "examples", amount(len(spec.examples), "answer") + " prove the checker"
+    if spec.author:
+        yield "author", _cell(spec.author)
+
+
+def _expected(expect: Expectation) -> str:
+    if expect.kind == "rate":
+        return f"a pass rate {html.escape(expect.comparison)} {expect.threshold:g}"
+    return (
+        "every answer passes" if expect.kind == "pass" else "every answer fails: a known weakness"
+    )
+
+
+def _answer(spec: Spec, verdict: Verdict) -> str | None:
+    """Return an answer with a verdict: an example, or a recorded one."""
+    for example in spec.examples:
+        if example.verdict == verdict:
+            return _text(example.responses[0])
+    for instance in iter_instances(spec):
+        recorded = instance.recorded if isinstance(instance, Instance) else None
+        if recorded and recorded.responses and recorded.passed is (verdict == "passed"):
+            return _text(recorded.responses[0])
+    return None
+
+
+def _text(response: object) -> str:
+    if isinstance(response, str):
+        return response
+    pairs = response.items() if hasattr(response, "items") else ()
+    return "\n".join(f"{name}: {text}" for name, text in pairs)
+
+
+def _cell(text: str, *, limit: int = MAX_CELL) -> str:
+    """Return text as it stands in a line of Markdown: none of it is markup."""
+    line = html.escape(escape_line(excerpt(" ".join(text.split()), limit)), quote=False)
+    return _SPECIAL.sub(r"\\\1", line)
+
+
+def _fenced(text: str) -> str:
+    """Return text in a fence that it can't end; a comment of HTML in it is none either."""
+    shown = escape(excerpt(text.replace("<!--", "<! --"), MAX_ANSWER))
+    longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{shown}\n{fence}"

@@ -1,0 +1,34 @@
+"""The pull request of a branch: its title and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lve.contributing.changes import ChangedTest
+from lve.contributing.description import described
+from lve.spec.model import Spec
+from lve.verdicts.wording import amount
+
+VERBS = {"new": "Add", "updated": "Update", "deleted": "Remove"}
+
+
+def title_of(changes: Sequence[ChangedTest]) -> str:
+    """Return one line that says what a commit or a pull request does."""
+    verbs = list(dict.fromkeys(VERBS[change.kind] for change in changes))
+    verb = verbs[0] if len(verbs) == 1 else "Change"
+    if len(changes) > 1:
+        return f"{verb} {amount(len(changes), 'test')}"
+    return f"{verb} test {changes[0].folder.removeprefix('repository/')}"
+
+
+def body_of(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> str:
+    """Return the text of a pull request.
+
+    Args:
+        changes: of the branch.
+        specs: the tests among them that are still there.
+    """
+    gone = [f"`{change.folder}` is removed." for change in changes if change.kind == "deleted"]
+    parts = [f"## {spec.name}\n\n{described(spec)}" for spec in specs]
+    checks = "`lve check --contribute` finds nothing wrong." if specs else ""
+    return "\n\n".join([*parts, *gone, *([checks] if checks else [])]) + "\n"

@@ -1,0 +1,58 @@
+"""The generated block of a test's README: what the document and the recorded answers say."""
+
+from __future__ import annotations
+
+from lve.contributing.description import described
+from lve.contributing.rules import MAX_PAGE_BYTES, README, page_of
+from lve.errors import Problem, SpecError
+from lve.files.atomic_file import replace_file
+from lve.files.inside import reason_of
+from lve.spec.model import Spec
+from lve.workspace import display_path
+
+BEGIN = "<!-- lve readme: written by `lve readme`; changes in here get lost -->"
+END = "<!-- lve readme: end -->"
+
+
+def written(spec: Spec) -> tuple[str | None, str]:
+    """Return a test's README as it is (None: there is none) and as it should be.
+
+    What stands outside of the block stays as it is. A README without a block gets one at its end.
+
+    Raises:
+        SpecError: it can't be read, or has half a block.
+    """
+    page = page_of(spec.folder, README)
+    block = f"{BEGIN}\n\n{described(spec)}\n\n{END}"
+    if page is None:
+        title = spec.name.replace("_", " ").capitalize()
+        return None, f"# {title}\n\n{block}\n"
+    if BEGIN not in page and END not in page:
+        return page, f"{page.rstrip()}\n\n{block}\n"
+    before, _, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end or BEGIN in after or END in after or END in before:
+        hint = f"keep one `{BEGIN}` and one `{END}` behind it, or none of both"
+        message = "its generated block has no beginning, no end, or is there twice"
+        raise SpecError([Problem(message, display_path(spec.folder / README), hint=hint)])
+    return page, before + block + after
+
+
+def write_readme(spec: Spec) -> bool:
+    """Bring a test's README up to date; return whether that changed it.
+
+    Raises:
+        SpecError: it can't be read or written.
+    """
+    page, wanted = written(spec)
+    if page == wanted:
+        return False
+    file = spec.folder / README
+    if len(content := wanted.encode()) > MAX_PAGE_BYTES:
+        message = f"would have {len(content):,} bytes, and may have {MAX_PAGE_BYTES:,}: shorten it"
+        raise SpecError([Problem(message, display_path(file))])
+    try:
+        replace_file(file, content)
+    except OSError as error:
+        raise SpecError([Problem(reason_of(error), display_path(file))]) from None
+    return True

@@ -1,0 +1,245 @@
+"""What a repository of tests asks of each test: `lve check --contribute`, and CI.
+
+Each rule is a function from a test to what is wrong with it. tests/test_repository.py holds every
+test of this repository to the same rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from lve.border import border
+from lve.checkers.examples import example_problems
+from lve.checkers.mutations.flips import tried_changes
+from lve.checkers.resolve import resolve_with
+from lve.checkers.static import check_statically
+from lve.data.instances import iter_instances
+from lve.errors import LveError, MissingExtraError, Problem, Severity, SpecError, TrustError
+from lve.escape import excerpt
+from lve.files.inside import is_missing, read_inside, reason_of
+from lve.models.known import known_model
+from lve.pipeline.all_problems import problems_of
+from lve.pipeline.run import run_tests
+from lve.prompts.plan import build_plan
+from lve.results.records import InstanceResult
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Recorded, Spec
+from lve.workspace import Settings, Workspace, display_path
+
+README = "README.md"
+TABLE = "repository/README.md"
+"""Its table has a line for each category."""
+SCHEMA = "schemas/test.schema.json"
+MAX_PAGE_BYTES = 1_000_000
+WRITTEN_BY_RECORD = {"source", "model", "timestamp", "lve"}
+"""What `lve record` says of an answer, at least."""
+SHOWN = 10
+"""Recorded answers of a test that are named."""
+
+Rule = Callable[[Spec, Workspace], Iterator[Problem]]
+
+
+def names_known_models(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """The test's models are offered, and stay so."""
+    for name in spec.models:
+        if name.startswith("dummy/"):
+            continue
+        known = known_model(name, Settings())
+        if known is None or known.ends is not None:
+            what = "isn't known" if known is None else f"is shut down on {known.ends}"
+            hint = "`lve models` lists those that are; `lve models show NAME` says more"
+            yield _problem(spec, f"the model {name} {what}", hint)
+
+
+def has_category_in_table(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """The table of the repository's README has a line for the test's category."""
+    page = page_of(workspace.root, TABLE)
+    line = f"| [{spec.category}]({spec.category}) |"
+    if page is not None and line not in page:
+        file = display_path(workspace.root / TABLE)
+        yield Problem(f"has no line for {spec.category}", file, hint=f"add `{line} ABOUT |`")
+
+
+def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """Nothing is warned of; README, examples of both kinds and the line for editors are there."""
+    yield from build_plan(spec).warnings
+    yield from (_problem(spec, warning) for warning in spec.warnings)
+    page = page_of(spec.folder, README)
+    if page is None or not page.startswith("# "):
+        what = "is missing" if page is None else "doesn't begin with a title (`# ...`)"
+        hint = "say what you test, why it matters, what a failure means (`lve readme` begins one)"
+        yield Problem(what, display_path(spec.folder / README), hint=hint)
+    for verdict in sorted({"passed", "failed"} - {example.verdict for example in spec.examples}):
+        hint = f"add one to `examples`, with `verdict: {verdict}`"
+        yield _problem(spec, f"no example says what has {verdict}", hint)
+    yield from _schema_line(spec, workspace)
+
+
+def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """Checkers are well-formed and judge the examples as the test says."""
+    found = check_statically(spec)
+    yield from found
+    if not found:
+        judge = resolve_with(spec, workspace.settings, trusted=False)
+        yield from example_problems(spec, judge)
+
+
+def keeps_its_verdicts(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """What must not matter (markdown, spaces, ...) changes no verdict on an example."""
+    tried = tried_changes(spec, workspace.settings)
+    if tried is None:
+        return
+    if tried.flips:
+        hint = "`lve check --mutate` shows how"
+        changes = sorted({flip.change for flip in tried.flips})
+        yield _problem(spec, f"verdicts on examples flip with {', '.join(changes)}", hint)
+    if tried.is_cut_short:
+        yield _problem(spec, "its examples take too long to judge", "use fewer, or shorter ones")
+
+
+def has_honest_answers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """There are recorded answers, and each says which model gave it, or who wrote it."""
+    count = 0
+    for instance in iter_instances(spec):
+        count += 1
+        if isinstance(instance, Problem):
+            yield instance
+        elif reason := _why_dishonest(spec, instance):
+            place = display_path(spec.folder / instance.source)
+            yield Problem(reason, place, instance.line, hint="`lve record` writes what is needed")
+    if not count:
+        hint = "`lve record` keeps answers of a model in instances/"
+        yield _problem(spec, "has no recorded answers", hint)
+
+
+def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """The recorded answers are judged as the test expects, and as they were when recorded."""
+    options = RunOptions(models=("replay",), keep=False, allow_inconclusive=True)
+    result = asyncio.run(run_tests([spec], options, warn=lambda text: None, keep_results=True))
+    summary = result.summary
+    if spec.path in summary.unavailable:
+        yield _problem(spec, f"not replayed: {summary.skipped[spec.path]}", severity="warning")
+        return
+    for test in result.invalid:
+        yield from test.problems
+    wrong = [one for one in result.results if _is_wrong(one, spec)]
+    for one in wrong[:SHOWN]:
+        message = f"the recorded answer {_told(one)}: {excerpt(one.reason)}"
+        yield Problem(message, display_path(spec.folder / one.source), one.line)
+    if len(wrong) > SHOWN:
+        yield _problem(spec, f"so do {len(wrong) - SHOWN} more recorded answers")
+    if not (wrong or result.invalid or result.exit_code() == 0):
+        verdicts = [tally.verdict() for tally in summary.tallies.values()]
+        yield _problem(spec, "; ".join(f"{verdict}: {reason}" for verdict, reason in verdicts))
+
+
+RULES: Mapping[str, Rule] = {
+    "models": names_known_models,
+    "category": has_category_in_table,
+    "complete": is_complete,
+    "examples": proves_its_checkers,
+    "mutations": keeps_its_verdicts,
+    "answers": has_honest_answers,
+    "replay": replays,
+}
+"""Name -> rule."""
+OF_ANSWERS = ("examples", "replay")
+"""Those that judge answers: `lve unit-test`."""
+
+
+def broken_rules(
+    spec: Spec, workspace: Workspace, names: tuple[str, ...] = tuple(RULES)
+) -> Iterator[Problem]:
+    """Yield what is wrong with a test; what this machine can't tell is a warning.
+
+    Args:
+        spec: the test.
+        workspace: whose settings hold.
+        names: of the rules.
+    """
+    for name in names:
+        try:
+            with border(f"checking the rule `{name}`"):
+                yield from [*RULES[name](spec, workspace)]
+        except MissingExtraError as error:
+            yield _problem(spec, f"not checked here ({name}): {error}", severity="warning")
+        except TrustError as error:
+            hint = "a maintainer reads the code and trusts it; until then CI doesn't run it"
+            yield _problem(spec, f"not checked ({name}): {error}", hint)
+        except LveError as error:
+            yield from problems_of(spec.file, error)
+
+
+def _schema_line(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    text = read_inside(spec.folder, spec.file.name, MAX_PAGE_BYTES).decode(errors="replace")
+    found = re.search(r"""\$schema["']?\s*[:=]\s*["']?([^\s"',]+)""", text)
+    wanted = workspace.root / SCHEMA
+    if found is None:
+        hint = "`lve check` and editors explain mistakes with it"
+        yield _problem(spec, f"has no `$schema` line with the way to {SCHEMA}", hint)
+    elif wanted.exists() and (spec.folder / found[1]).resolve() != wanted.resolve():
+        way = Path(*[".."] * len(spec.folder.relative_to(workspace.root).parts), SCHEMA)
+        yield _problem(spec, f"`$schema` isn't {SCHEMA}", f"write {way.as_posix()}")
+
+
+def _why_dishonest(spec: Spec, instance: Instance) -> str | None:
+    recorded = instance.recorded
+    if recorded is None:
+        return "has no recorded answer to replay"
+    if recorded.is_handwritten:
+        if dict(recorded.run_info) != {"source": "handwritten"}:
+            return 'a handwritten answer says just `"run_info": {"source": "handwritten"}`'
+    elif reason := _missing_in_run_info(recorded):
+        return reason
+    if spec.expect.kind == "rate" or recorded.passed is (spec.expect.kind == "pass"):
+        return None
+    said = "is missing" if recorded.passed is None else f"is {str(recorded.passed).lower()}"
+    return f"`passed` {said}, and the test expects every answer to {spec.expect.kind}"
+
+
+def _missing_in_run_info(recorded: Recorded) -> str | None:
+    missing = WRITTEN_BY_RECORD - recorded.run_info.keys()
+    if missing:
+        return f"`run_info` lacks {', '.join(sorted(missing))}: which model answered, and when?"
+    if recorded.run_info["source"] == "replay":
+        return "a replayed answer is no answer of a model"
+    return None
+
+
+def _is_wrong(result: InstanceResult, spec: Spec) -> bool:
+    if result.verdict == "error":
+        return True
+    if result.recorded is not None and result.verdict in ("passed", "failed"):
+        return result.verdict != result.recorded
+    return spec.expect.kind != "rate" and result.verdict == spec.expect.unwanted
+
+
+def _told(result: InstanceResult) -> str:
+    if result.recorded is not None and result.verdict in ("passed", "failed"):
+        return f"was recorded as {result.recorded} and is now {result.verdict}"
+    return "can't be judged" if result.verdict == "error" else f"is {result.verdict}"
+
+
+def _problem(
+    spec: Spec, message: str, hint: str | None = None, *, severity: Severity = "error"
+) -> Problem:
+    return Problem(message, display_path(spec.file), hint=hint, severity=severity)
+
+
+def page_of(folder: Path, name: str) -> str | None:
+    """Return the text of a page; None if there is none.
+
+    Raises:
+        LveError: it can't be read.
+    """
+    try:
+        return read_inside(folder, name, MAX_PAGE_BYTES).decode("utf-8")
+    except OSError as error:
+        if is_missing(error):
+            return None
+        raise SpecError([Problem(reason_of(error), display_path(folder / name))]) from None
+    except UnicodeDecodeError:
+        raise SpecError([Problem("must be UTF-8", display_path(folder / name))]) from None

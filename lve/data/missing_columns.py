@@ -1,0 +1,60 @@
+"""Rows of a CSV file that lack a parameter: said once, of the header, and not of every row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from lve.errors import Problem
+from lve.escape import excerpt, listed
+from lve.spec.model import Instance, Spec
+from lve.suggest import did_you_mean
+from lve.workspace import display_path
+
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What separates columns in files that are no CSV as lve reads it."""
+
+
+def with_all_columns(
+    spec: Spec, found: Iterator[Instance | Problem], given: Collection[str] = ()
+) -> Iterator[Instance | Problem]:
+    """Yield instances and problems. If a CSV file has no column for a parameter, its rows are left
+    out, and a problem of its header is in the place of the first one.
+
+    Args:
+        spec: the test.
+        found: its instances.
+        given: parameters that the user gives instead.
+    """
+    if spec.dataset is None or spec.infer_cfg is not None or not spec.parameters:
+        return found
+    return _with_all_columns(spec, found, given)
+
+
+def _with_all_columns(
+    spec: Spec, found: Iterator[Instance | Problem], given: Collection[str]
+) -> Iterator[Instance | Problem]:
+    from lve.data.columns import csv_columns  # late: few tests have a data set
+
+    known = csv_columns(spec)
+    file, columns = known if known is not None else (None, frozenset[str]())
+    missing = [name for name in spec.parameters if name not in columns and name not in given]
+    is_said = False
+    for one in found:
+        if not missing or isinstance(one, Problem) or one.source != file:
+            yield one
+        elif not is_said:
+            is_said = True
+            yield _problem(spec, one.source, missing, columns)
+
+
+def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]) -> Problem:
+    plural = "s" if len(missing) > 1 else ""
+    message = f"no column{plural} for the parameter{plural} {listed(missing)}"
+    only = next(iter(columns)) if len(columns) == 1 else ""
+    sign = next((sign for sign in SEPARATORS if sign in only), None)
+    if sign is not None:
+        hint = f"its columns are separated by {SEPARATORS[sign]}: use commas"
+    else:
+        meant = did_you_mean(missing[0], sorted(columns))
+        hint = meant or f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
+    return Problem(message, display_path(spec.folder / file), 1, hint=hint)

@@ -1,0 +1,157 @@
+"""Puts the content of files into requests, just before they are sent.
+
+A session may have more images than memory: a file is read for a request and forgotten with it, and
+only so much is in flight. Reading, hashing and encoding are done in a thread, so that answers to
+other requests don't wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, TypeVar
+
+from lve.errors import PromptError
+from lve.messages import Completion, Message, Part, file_name, names_file
+from lve.models.chat_model import ChatRequest, Complete
+from lve.prompts.addresses import check_addresses
+from lve.prompts.attachments import MAX_TOGETHER_BYTES, TEXT, read_file, with_files
+from lve.prompts.conversation import Conversation
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+Result = TypeVar("Result")
+MAX_IN_FLIGHT_BYTES = 4 * MAX_TOGETHER_BYTES
+"""Of the files whose requests are under way. Each takes up to four times its size in memory."""
+SMALL_BYTES = 100_000
+"""Files of one request that are read at once: handing them to a thread takes longer."""
+FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
+"""Media type -> what OpenAI calls it."""
+
+
+class Attachments:
+    """Sends the files of a session's tests."""
+
+    def __init__(self, most_bytes: int = MAX_IN_FLIGHT_BYTES) -> None:
+        """Args:
+        most_bytes: that are in flight; one conversation may exceed it, alone.
+        """
+        self._most = most_bytes
+        self._in_flight = 0
+        self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._thread: Executor | None = None
+
+    async def described(
+        self, conversations: Sequence[Conversation], document: Path
+    ) -> Sequence[Conversation]:
+        """Return what `with_files` returns, with its arguments and errors."""
+        if not check_addresses(conversations):
+            return conversations
+        return await self._aside(partial(with_files, conversations, document))
+
+    def sending(self, complete: Complete, folder: Path) -> Complete:
+        """Return a function that completes requests whose messages name files.
+
+        It raises what `complete` raises, and PromptError if a file can't be read any more or isn't
+        what it was.
+
+        Args:
+            complete: completes requests with the content of the files.
+            folder: of the test.
+        """
+        return partial(self._complete, complete, folder)
+
+    async def _complete(self, complete: Complete, folder: Path, request: ChatRequest) -> Completion:
+        size = sum(map(_bytes_of, request.messages))
+        await self._take(size)
+        try:
+            make = partial(_with_content, request, folder)
+            return await complete(make() if size <= SMALL_BYTES else await self._aside(make))
+        finally:
+            self._give_back(size)
+
+    async def _aside(self, work: Callable[[], Result]) -> Result:
+        """Return what a thread makes. There is one, so files are in memory one after another."""
+        if self._thread is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="lve-files")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def _take(self, size: int) -> None:
+        if not self._waiting and self._fits(size):
+            self._in_flight += size
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append((size, turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._give_back(size)
+            raise
+
+    def _give_back(self, size: int) -> None:
+        self._in_flight -= size
+        while self._waiting:
+            size, turn = self._waiting[0]
+            if not turn.cancelled():
+                if not self._fits(size):
+                    return
+                self._in_flight += size
+                turn.set_result(None)
+            self._waiting.popleft()
+
+    def _fits(self, size: int) -> bool:
+        return not self._in_flight or self._in_flight + size <= self._most
+
+
+def _bytes_of(message: Message) -> int:
+    content = message.content
+    if content is None or isinstance(content, str):
+        return 0
+    return sum(part.get("bytes", 0) for part in content if names_file(part))
+
+
+def _with_content(request: ChatRequest, folder: Path) -> ChatRequest:
+    messages = tuple([_sent(message, folder) for message in request.messages])
+    return replace(request, messages=messages)
+
+
+def _sent(message: Message, folder: Path) -> Message:
+    """Return a message with its files' content, in OpenAI's shape."""
+    content = message.content
+    if content is None or isinstance(content, str) or not any(map(names_file, content)):
+        return message
+    return replace(message, content=tuple([_sent_part(part, folder) for part in content]))
+
+
+def _sent_part(part: Part, folder: Path) -> Part:
+    name = file_name(part)
+    if name is None:
+        return part
+    kind = str(part["type"])
+    media_type, content = read_file(folder, kind, name)
+    if sha256(content).hexdigest() != part.get("sha256"):
+        raise PromptError(f"`{kind}: {name}` has changed while it was used; run it again")
+    if media_type == TEXT:
+        return {"type": "text", "text": content.decode("utf-8-sig")}
+    data = b64encode(content).decode("ascii")
+    if kind == "image":
+        return {"type": "image_url", "image_url": {"url": f"data:{media_type};base64,{data}"}}
+    if kind == "audio":
+        return {"type": "input_audio", "input_audio": {"data": data, "format": FORMATS[media_type]}}
+    return {
+        "type": "file",
+        "file": {
+            "filename": PurePosixPath(name).name,
+            "file_data": f"data:{media_type};base64,{data}",
+        },
+    }

@@ -1,0 +1,1 @@
+"""Gets completions by a provider's batch API."""

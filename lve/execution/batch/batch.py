@@ -1,0 +1,57 @@
+"""One batch: the requests in it, and where its answers are."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+from typing import IO
+
+from lve.execution.batch.log import Submission
+from lve.models.batch import BatchApi, BatchStatus
+
+MEMORY_BYTES = 16_000_000
+"""Bytes of a batch that are held in memory; more go to a temporary file."""
+
+
+class Batch:
+    """A batch: while requests come, under way, or over."""
+
+    def __init__(self, earlier: Submission | None = None) -> None:
+        self.earlier = earlier
+        """If an earlier run of the session has submitted it."""
+        self.token = earlier.token if earlier else secrets.token_hex(16)
+        self.names: list[str] = [*earlier.names] if earlier else []
+        self.lines = _temporary_file()
+        self.answers = _temporary_file()
+        self.places: dict[str, tuple[int, int]] = {}
+        """Name of a request -> where its answer is: offset and length."""
+        self.status: BatchStatus | None = None
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.task: asyncio.Task[None] | None = None
+        self.last_at = 0.0
+        self.told = 0
+        """How many tenths of the answers the user was told of."""
+
+    def find_answers(self, api: BatchApi) -> None:
+        """Find out where the answer to each request is. The first one counts."""
+        wanted, offset = set(self.names), 0
+        self.places = {}
+        self.answers.seek(0)
+        while line := self.answers.readline():
+            name = api.name_of(line)
+            if name in wanted and name is not None:
+                self.places.setdefault(name, (offset, len(line)))
+            offset += len(line)
+
+    def answer(self, name: str) -> bytes | None:
+        """Return the line that answers a request, once the batch is over."""
+        place = self.places.get(name)
+        if place is None:
+            return None
+        self.answers.seek(place[0])
+        return self.answers.read(place[1])
+
+
+def _temporary_file() -> IO[bytes]:
+    return tempfile.SpooledTemporaryFile(MEMORY_BYTES)

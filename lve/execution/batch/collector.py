@@ -1,0 +1,297 @@
+"""Collects the requests of all conversations until no more come, submits them as one batch, and
+hands each its answer. So a conversation of several turns takes a batch per turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from lve.errors import (
+    AdjustedRequestError,
+    ModelError,
+    PermanentModelError,
+    TransientModelError,
+)
+from lve.execution.batch.batch import Batch
+from lve.execution.batch.log import BatchLog
+from lve.execution.batch.patience import Patience
+from lve.execution.stop import Stopped, StopSignal
+from lve.messages import Completion
+from lve.models.batch import BatchApi, BatchStatus
+from lve.models.chat_model import ChatRequest
+
+QUIET_S = 0.5
+"""Seconds without a new request after which a batch is submitted."""
+MOST_SUBMISSIONS = 4
+"""Attempts to submit a batch: some seconds, or as long as the server asks to wait."""
+GONE = 404
+"""Status of a server that doesn't know a batch."""
+
+
+class BatchCollector:
+    """Asks one model by its batch API, a request at a time for whoever calls."""
+
+    def __init__(
+        self,
+        name: str,
+        api: BatchApi,
+        key_of: Callable[[ChatRequest], str],
+        *,
+        stop_signal: StopSignal,
+        say: Callable[[str], None],
+        log: Callable[[], BatchLog],
+        wait_s: float | None = None,
+    ) -> None:
+        """Args:
+        name: the model's, as the user gave it.
+        api: of the provider.
+        key_of: returns the cache key of a request.
+        stop_signal: of the session.
+        say: tells the user how batches go on.
+        log: returns the session's record of batches.
+        wait_s: seconds to wait for a batch; then the session ends, and can be resumed.
+        """
+        self._name = name
+        self._api = api
+        self._key_of = key_of
+        self._stop_signal = stop_signal
+        self._say = say
+        self._open_log = log
+        self._patience = Patience(stop_signal, wait_s, self._tell)
+        self._log: BatchLog | None = None
+        self._known: dict[str, Batch] = {}
+        """Name of a request -> the batch of an earlier run that it is in."""
+        self._asked: Counter[str] = Counter()
+        """Cache key -> how often it was asked for."""
+        self._open: dict[str, Batch] = {}
+        """Kind of requests -> the batch to which they are added."""
+        self._all: list[Batch] = []
+
+    def is_submitted(self, request: ChatRequest) -> bool:
+        """Whether an earlier run has submitted the next request like this one."""
+        self._read_log()
+        key = self._key_of(request)
+        return f"{key}-{self._asked[key]}" in self._known
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Return the completion, as soon as the batch of the request is over.
+
+        Raises:
+            ModelError: the request failed.
+            Stopped: the session was stopped; the batch goes on.
+        """
+        self._read_log()
+        written = self._api.write(request)
+        key = self._key_of(request)
+        name = f"{key}-{self._asked[key]}"
+        self._asked[key] += 1
+        batch = self._known.get(name)
+        if batch is None:
+            return await self._submit(name, request, written)
+        return await self._earlier(batch, name, request, written)
+
+    async def aclose(self) -> None:
+        """Stop waiting for batches, and close connections. They go on at the provider."""
+        for batch in self._all:
+            if batch.task is not None and not batch.task.done():
+                batch.task.cancel()
+                await asyncio.wait({batch.task})
+            if batch.over.done() and not batch.over.cancelled():
+                batch.over.exception()  # perhaps nobody has waited for it
+            batch.lines.close()
+            batch.answers.close()
+        await self._api.aclose()
+
+    def _read_log(self) -> BatchLog:
+        """Return the session's record, after taking up what earlier runs have submitted."""
+        if self._log is not None:
+            return self._log
+        self._log = log = self._open_log()
+        for submission in log.earlier:
+            if submission.model == self._name:
+                batch = Batch(submission)
+                self._all.append(batch)
+                self._known.update(dict.fromkeys(submission.names, batch))
+        return log
+
+    async def _earlier(
+        self, batch: Batch, name: str, request: ChatRequest, written: Any
+    ) -> Completion:
+        """Return an answer that an earlier run has asked for.
+
+        Raises:
+            AdjustedRequestError: there is none; the next attempt asks for it again.
+            ModelError: nobody knows whether there is one.
+        """
+        if batch.task is None:
+            batch.task = asyncio.create_task(self._run(batch, self._go_on))
+        try:
+            await self._stop_signal.wait(asyncio.shield(batch.over))
+            return self._read(batch, name, request, written)
+        except ModelError as error:
+            if batch.status is None:
+                raise
+            raise AdjustedRequestError(str(error), kind="adjusted") from error
+
+    async def _submit(self, name: str, request: ChatRequest, written: Any) -> Completion:
+        kind = self._api.kind(written)
+        batch = self._open.get(kind) or self._new(kind)
+        line = self._api.line(name, written, batch.token)
+        if batch.names and self._is_full(batch, line):
+            batch = self._new(kind)
+            line = self._api.line(name, written, batch.token)
+        batch.names.append(name)
+        batch.lines.write(line)
+        batch.last_at = asyncio.get_running_loop().time()
+        await self._stop_signal.wait(asyncio.shield(batch.over))
+        return self._read(batch, name, request, written)
+
+    def _new(self, kind: str) -> Batch:
+        """Begin another batch; the one before is submitted."""
+        batch = self._open[kind] = Batch()
+        batch.last_at = asyncio.get_running_loop().time()
+        self._all.append(batch)
+        batch.task = asyncio.create_task(self._run(batch, self._gather, kind))
+        return batch
+
+    def _is_full(self, batch: Batch, line: bytes) -> bool:
+        size = batch.lines.tell() + len(line)
+        return len(batch.names) >= self._api.most_requests or size > self._api.most_bytes
+
+    def _read(self, batch: Batch, name: str, request: ChatRequest, written: Any) -> Completion:
+        line, status = batch.answer(name), batch.status
+        if line is not None and status is not None:
+            return self._api.read(line, request, written, latency_s=status.took_s)
+        if status is not None and status.problem is not None:
+            # One error for many: its traceback would grow with each that raises it.
+            raise status.problem.with_traceback(None)
+        raise TransientModelError("the batch has no answer to this request", kind="empty")
+
+    async def _run(self, batch: Batch, begin: Callable[..., Any], *args: Any) -> None:
+        """Bring a batch to its end; whoever waits for it hears how that went."""
+        try:
+            id_ = await begin(batch, *args)
+            if id_ is None:  # it was never submitted
+                batch.status = BatchStatus("")
+            else:
+                batch.status = await self._answered(batch, id_)
+            batch.over.set_result(None)
+        except Stopped:
+            batch.over.cancel()  # all that wait for it are stopped, too
+        except TransientModelError as error:
+            # Another attempt would be another batch, and nobody knows what became of this one.
+            again = "; `lve run --retry-errors last` goes on from there" * self._is_kept
+            permanent = PermanentModelError(
+                f"{error}{again}", kind=error.kind, status=error.status, was_sent=error.was_sent
+            )
+            batch.over.set_exception(permanent)
+        except Exception as error:  # whatever it is, others wait
+            batch.over.set_exception(error)
+
+    async def _answered(self, batch: Batch, id_: str) -> BatchStatus:
+        """Wait until a batch is over, and get its answers; return its last status.
+
+        Raises:
+            ModelError: they can't be had.
+        """
+
+        async def ask() -> BatchStatus:
+            status = await self._api.status(id_)
+            self._tell_progress(batch, status)
+            return status
+
+        try:
+            status = await self._patience.ask(ask, lambda status: status.is_over)
+            await self._fetch(batch, status)
+        except PermanentModelError as error:
+            if error.status != GONE:
+                raise
+            said = f"batch {id_} isn't there any more, or not for this key: a new run asks again"
+            raise PermanentModelError(said, kind="gone", status=error.status) from error
+        return status
+
+    def _tell_progress(self, batch: Batch, status: BatchStatus) -> None:
+        """Tell the user how many requests have answers, once for each tenth of them."""
+        tenths = 10 * status.answered // max(1, len(batch.names))
+        if tenths > batch.told and not status.is_over:
+            batch.told = tenths
+            count = f"{status.answered:,} of {len(batch.names):,} requests"
+            self._tell(f"batch {status.id} has answered {count}")
+
+    async def _gather(self, batch: Batch, kind: str) -> str | None:
+        """Wait until no more requests come, and submit the batch."""
+        loop = asyncio.get_running_loop()
+        while self._open.get(kind) is batch:
+            quiet_s = loop.time() - batch.last_at
+            if quiet_s >= QUIET_S:
+                del self._open[kind]
+            else:
+                await asyncio.sleep(QUIET_S - quiet_s)
+        self._stop_signal.check()
+        self._read_log().begin(batch.token, self._name, batch.names)
+        id_ = await self._submitted(batch, kind)
+        self._read_log().submitted(batch.token, id_)
+        batch.lines.close()
+        plural = "" if len(batch.names) == 1 else "s"
+        later = "`lve run --resume last` fetches the answers"
+        if not self._is_kept:
+            later = "nothing can fetch the answers then, because the session isn't kept"
+        self._tell(
+            f"batch {id_} with {len(batch.names)} request{plural} is submitted; "
+            f"Ctrl-C leaves it running, and {later}"
+        )
+        return id_
+
+    async def _submitted(self, batch: Batch, kind: str) -> str:
+        """Submit a batch and return its id.
+
+        After an attempt that failed nobody knows whether the batch was taken. So it is looked for
+        before the next one.
+        """
+        attempts = 0
+
+        async def submit() -> str:
+            nonlocal attempts
+            attempts += 1
+            if attempts == 2:
+                self._tell("the batch couldn't be submitted yet; lve tries again")
+            found = None
+            if attempts > 1:
+                found = await self._api.find(batch.token, len(batch.names))
+            return found or await self._api.submit(batch.lines, kind, batch.token)
+
+        return await self._patience.ask(submit, lambda _: True, MOST_SUBMISSIONS)
+
+    def _tell(self, text: str) -> None:
+        self._say(f"{self._name}: {text}")
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether a later run can go on with the batches of this one."""
+        return self._read_log().is_kept
+
+    async def _go_on(self, batch: Batch) -> str | None:
+        """Return the id of a batch of an earlier run; None if it was never submitted."""
+        earlier = batch.earlier
+        assert earlier is not None
+        if earlier.id is not None:
+            return earlier.id
+        find = partial(self._api.find, batch.token, len(batch.names))
+        found = await self._patience.ask(find, lambda found: True)
+        if found is not None:
+            self._read_log().submitted(batch.token, found)
+        return found
+
+    async def _fetch(self, batch: Batch, status: BatchStatus) -> None:
+        """Get the answers and find out where each begins."""
+
+        async def fetch() -> None:
+            batch.answers.seek(0)
+            batch.answers.truncate()
+            await self._api.fetch(status, batch.answers)
+
+        await self._patience.ask(fetch, lambda _: True)
+        batch.find_answers(self._api)

@@ -1,0 +1,79 @@
+"""Makes files and folders that don't exist yet: whole or not at all, and never over others."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import mkdtemp
+
+from lve.files.atomic_file import draft_of
+from lve.files.inside import RefusedFileError
+
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)
+"""Errors of a file system without hard links."""
+
+
+def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Make a folder with all of its files at once.
+
+    Args:
+        folder: it must not exist, or be empty. Folders above it are made.
+        contents: names relative to the folder, with `/`, and contents.
+
+    Raises:
+        FileExistsError: there is something in its place.
+        OSError: it can't be written.
+    """
+    if os.path.lexists(folder) and not is_empty_folder(folder):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(folder))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(mkdtemp(prefix=".draft-", dir=folder.parent))
+    try:
+        for name, content in contents.items():
+            file = draft / "new" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)  # syncing each takes 10 ms, and nothing is lost for ever
+        (draft / "new").replace(folder)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder)) from None
+        raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def is_empty_folder(folder: Path) -> bool:
+    """Whether a path is a folder, not a link, with nothing in it."""
+    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
+
+
+def write_new_file(folder: Path, name: str, content: bytes) -> None:
+    """Make a file in a folder, and the folders between them.
+
+    Args:
+        folder: the folder; it must exist.
+        name: of the file, relative to it, with `/`.
+        content: all of it.
+
+    Raises:
+        FileExistsError: there is something in its place.
+        OSError: it can't be written; (RefusedFileError) a folder on the way is a link.
+    """
+    path = folder / name
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
+    for step in reversed(path.relative_to(folder).parents[:-1]):
+        if (folder / step).is_symlink():
+            raise RefusedFileError("a link, and nothing is written through it", folder / step)
+        (folder / step).mkdir(exist_ok=True)
+    with draft_of(path, content) as draft:
+        try:
+            os.link(draft, path)  # unlike renaming, it never replaces a file
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            with open(path, "xb") as file:  # noqa: PTH123 (pathlib has no such mode)
+                file.write(content)

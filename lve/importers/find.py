@@ -1,0 +1,43 @@
+"""Finds an importer by the name of its format, and calls it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lve.errors import LveError, UsageError
+from lve.importers.imported import Imported, ImportedTest
+from lve.plugins import Plugin, all_plugins, find_plugin
+from lve.suggest import did_you_mean
+
+
+def import_tests(name: str, source: Path) -> Imported:
+    """Return the tests that an importer reads.
+
+    Args:
+        name: of the format.
+        source: what it reads.
+
+    Raises:
+        UsageError: there is no such importer.
+        PluginError: it can't be used.
+        LveError: it can't use the source.
+    """
+    plugin = find_plugin("importer", name)
+    if plugin is None:
+        known = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})
+        hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+        raise UsageError(f"there is no importer {name!r}: {hint}; `lve plugins` lists them")
+    read = plugin.load()
+    with plugin.guarded("failed while it read the source"):
+        imported = read(source)
+        if isinstance(imported, Imported):
+            tests = tuple(imported.tests)
+            imported = next((one for one in tests if not isinstance(one, ImportedTest)), imported)
+        if isinstance(imported, Imported):
+            return Imported(tests, tuple(map(str, imported.left_out)))
+    raise _wrong(plugin, imported)
+
+
+def _wrong(plugin: Plugin, imported: object) -> LveError:
+    wanted = f"{Imported.__module__}.{Imported.__name__} with {ImportedTest.__name__}s"
+    return plugin.problem(f"returned a {type(imported).__name__}, not a {wanted}")

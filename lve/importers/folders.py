@@ -1,0 +1,126 @@
+"""Writes imported tests: all of their folders at once, or nothing.
+
+Names and contents come from foreign files. A name is only ever what is allowed here, so it can't
+lead out of the folder, hide in it, or be a file that pytest or lve would run or obey.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from lve.conventions import CHECKER_FOLDER, INSTANCE_FOLDER
+from lve.errors import UsageError
+from lve.escape import excerpt
+from lve.files.inside import reason_of
+from lve.files.new_files import is_empty_folder, write_new_folder
+from lve.importers.imported import ImportedTest
+from lve.workspace import display_path
+
+MAX_TESTS = 5_000
+MAX_FILES = 100
+"""Most files of a test."""
+MAX_BYTES = 200_000_000
+"""Most bytes of all tests."""
+MAX_DEPTH = 4
+"""Most folders, one in the other."""
+MAX_NAME = 80
+"""Longest name, in characters."""
+DATA = frozenset(
+    (
+        *(".csv", ".json", ".jsonl", ".md", ".prompt", ".txt"),
+        *(".gif", ".jpeg", ".jpg", ".mp3", ".pdf", ".png", ".wav", ".webp"),
+    )
+)
+"""Endings of files that may lie beside a document: data, never code or settings."""
+DOCUMENT = "test.json"
+NEVER_FOLDERS = frozenset(
+    (INSTANCE_FOLDER, CHECKER_FOLDER, "build", "dist", "node_modules", "site-packages", "venv")
+)
+"""Folders in which tests aren't looked for."""
+_NAME = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
+
+
+def write_tests(tests: Sequence[ImportedTest], folder: Path) -> None:
+    """Write the folders of tests.
+
+    Args:
+        tests: what to write.
+        folder: where to; it must not exist, or be empty.
+
+    Raises:
+        UsageError: the folder has files; a test's name or content can't be written. Then nothing
+            is.
+    """
+    if os.path.lexists(folder) and not is_empty_folder(folder):
+        raise UsageError(f"{display_path(folder)} exists, and nothing is overwritten: name another")
+    contents = dict(_contents(tests))
+    try:
+        write_new_folder(folder, contents)
+    except FileExistsError:
+        raise UsageError(f"{display_path(folder)} can't become a folder of tests") from None
+    except OSError as error:
+        raise UsageError(f"{display_path(folder)} can't be written: {reason_of(error)}") from None
+
+
+def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of all tests: relative names and contents."""
+    if not tests:
+        raise UsageError("the source has no test that can be imported")
+    if len(tests) > MAX_TESTS:
+        raise UsageError(f"the source has {len(tests):,} tests; {MAX_TESTS:,} can be imported")
+    seen, size = set[str](), 0
+    for test in tests:
+        home = _folder_name(test.folder)
+        if home.lower() in seen:  # some systems don't tell upper from lower case
+            raise UsageError(f"two tests of the source would be in the folder {home}")
+        seen.add(home.lower())
+        for name, content in _files(test, home):
+            size += len(content)
+            if size > MAX_BYTES:
+                raise UsageError(f"the tests of the source take more than {MAX_BYTES:,} bytes")
+            yield f"{home}/{name}", content
+
+
+def _files(test: ImportedTest, home: str) -> Iterator[tuple[str, bytes]]:
+    yield DOCUMENT, _document(test, home)
+    if len(test.files) > MAX_FILES:
+        raise UsageError(f"the test {home} has {len(test.files):,} files; it may have {MAX_FILES}")
+    names = {DOCUMENT}
+    for name, content in test.files.items():
+        ending = PurePosixPath(str(name)).suffix.lower()
+        if not _NAME.fullmatch(str(name)) or ending not in DATA or name.lower() in names:
+            raise UsageError(f"the test {home} can't have a file {excerpt(name)}")
+        names.add(name.lower())
+        yield name, _bytes(content, f"the file {name} of the test {home}")
+
+
+def _folder_name(name: object) -> str:
+    steps = str(name).split("/")
+    is_allowed = all(_NAME.fullmatch(step) and step.lower() not in NEVER_FOLDERS for step in steps)
+    if not is_allowed or len(steps) > MAX_DEPTH:
+        raise UsageError(f"a test can't be in a folder {excerpt(name)}")
+    return "/".join(steps)
+
+
+def _document(test: ImportedTest, home: str) -> bytes:
+    what = f"the document of the test {home}"
+    try:
+        text = json.dumps(test.document, indent=2, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"{what} isn't JSON: {error}") from None
+    return _bytes(text + "\n", what)
+
+
+def _bytes(content: object, what: str) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    if not isinstance(content, str):
+        raise UsageError(f"{what} is neither text nor bytes")
+    try:
+        return content.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} has characters that UTF-8 can't write") from None

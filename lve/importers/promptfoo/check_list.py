@@ -1,0 +1,76 @@
+"""The list of checks of a test: its assertions, in sets and with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lve.documents.read import DocumentPosition
+from lve.importers.promptfoo.assertions import Check, Checks, number
+from lve.importers.promptfoo.source import UnsayableError
+
+SET = "assert-set"
+Placed = tuple[Any, DocumentPosition]
+"""An assertion and where it stands."""
+
+
+def check_list(checks: Checks, asserted: Sequence[Placed], threshold: Any) -> list[Check]:
+    """Return the checks of a test; what can't be said is left out.
+
+    Args:
+        checks: makes them.
+        asserted: the assertions.
+        threshold: the share of the weight that has to pass; None: all have to.
+    """
+    if threshold is not None:
+        whole = {"type": SET, "assert": [given for given, _ in asserted], "threshold": threshold}
+        return list(_kept(checks, [(whole, position) for _, position in asserted[:1]]))
+    return list(_kept(checks, asserted))
+
+
+def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
+    for given, position in asserted:
+        try:
+            resolved = checks.source.resolved(given)
+            if not isinstance(resolved, dict) or resolved.get("type") != SET:
+                yield _weighed(checks, resolved)
+            elif resolved.get("threshold") is not None:
+                yield _weighted(checks, resolved)
+            else:
+                yield from _members_checks(checks, resolved, position)
+        except UnsayableError as error:
+            checks.source.leave_out(position, str(error))
+
+
+def _members_checks(
+    checks: Checks, given: dict[str, Any], position: DocumentPosition
+) -> Iterator[Check]:
+    """Yield the checks of a set that must all pass; sets have no sets in them."""
+    for index, one in enumerate(_members(given)):
+        try:
+            yield _weighed(checks, one)
+        except UnsayableError as error:
+            checks.source.leave_out(position.below(("assert", index)), str(error))
+
+
+def _weighed(checks: Checks, given: Any) -> Check:
+    if isinstance(given, dict) and given.get("weight") == 0:
+        raise UnsayableError("left out: its weight is 0, so it decides nothing")
+    return checks.of(given)
+
+
+def _weighted(checks: Checks, given: dict[str, Any]) -> Check:
+    """Return a set of which a share has to pass. Without one of them it would be another set."""
+    members = []
+    for one in _members(given):
+        check = checks.of(one)
+        weight = one.get("weight", 1) if isinstance(one, dict) else 1
+        members.append(check if weight == 1 else {**check, "weight": weight})
+    return {"weighted": members, "threshold": number(given)}
+
+
+def _members(given: dict[str, Any]) -> list[Any]:
+    members = given.get("assert")
+    if not isinstance(members, list) or not members:
+        raise UnsayableError("left out: a set without assertions")
+    return members

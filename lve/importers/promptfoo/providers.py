@@ -1,0 +1,90 @@
+"""The providers of a configuration as names of models."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lve.documents.read import DocumentPosition
+from lve.escape import excerpt
+from lve.importers.promptfoo.source import Source, UnsayableError
+
+PREFIXES = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "google": "gemini",
+    "azure": "azure",
+    "ollama": "ollama",
+    "groq": "groq",
+    "openrouter": "openrouter",
+    "togetherai": "together",
+    "mistral": "mistral",
+    "deepseek": "deepseek",
+    "xai": "xai",
+}
+"""Prefix there -> provider here."""
+APIS = ("chat", "messages", "responses")
+"""What may stand between provider and model: lve chooses itself."""
+ARGS = ("temperature", "max_tokens", "top_p", "seed")
+"""Settings of a provider that are model args here."""
+_MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
+
+
+def read_models(
+    source: Source, given: Any, at: DocumentPosition
+) -> tuple[list[str], dict[str, Any]]:
+    """Return the models, and the model args that all of them have alike.
+
+    Args:
+        source: the configuration.
+        given: its `providers`.
+        at: where they stand.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for index, item in enumerate(given if isinstance(given, list) else [given]):
+        position = at.below((index,)) if isinstance(given, list) else at
+        name, config = _named(item)
+        try:
+            found[model_name(name)] = {
+                key: config[key] for key in ARGS if isinstance(config.get(key), int | float)
+            }
+        except UnsayableError as error:
+            source.leave_out(position, str(error))
+            continue
+        if others := [key for key in config if key not in ARGS]:
+            source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
+    args = list(found.values())
+    if args and all(one == args[0] for one in args):
+        return list(found), args[0]
+    if args:
+        source.leave_out(at, "left out: args that differ by model belong into lve.yaml (`models`)")
+    return list(found), {}
+
+
+def _named(item: Any) -> tuple[str, dict[str, Any]]:
+    """Return name and config of a provider: `NAME`, `{id: NAME, config: ...}` or
+    `{NAME: {config: ...}}`."""
+    config: Any = None
+    if isinstance(item, dict) and "id" not in item and len(item) == 1:
+        [(name, inner)] = item.items()
+        item = {**inner, "id": name} if isinstance(inner, dict) else name
+    if isinstance(item, dict):
+        item, config = item.get("id"), item.get("config")
+    return str(item), config if isinstance(config, dict) else {}
+
+
+def model_name(name: str) -> str:
+    """Return lve's name of a provider's model.
+
+    Raises:
+        UnsayableError: it has none.
+    """
+    prefix, _, model = name.partition(":")
+    api, _, rest = model.partition(":")
+    if rest and api in APIS:
+        model = rest
+    elif rest and prefix != "ollama":  # there, a colon is a part of the model's name
+        model = ""
+    if prefix not in PREFIXES or not _MODEL.fullmatch(model):
+        raise UnsayableError(f"left out: lve has no model for {excerpt(name)}; see docs/models.md")
+    return f"{PREFIXES[prefix]}/{model}"

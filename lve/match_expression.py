@@ -1,0 +1,154 @@
+"""The expressions of `-k`: words joined by `and`, `or`, `not` and parentheses, as pytest has them.
+
+A word stands for whether some text has it. Where that isn't known yet the answer may be open
+(None): `no and x` is False whatever `x` is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+MAX_CHARACTERS = 1_000
+MAX_DEPTH = 50
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<sign>[()])|'(?P<one>[^']*)'|"(?P<two>[^"]*)"|(?P<word>[^\s()'"]+))"""
+)
+_JOINING = ("and", "or", "not")
+HINT = """such as "privacy and not (name=Ana or 'two words')\""""
+
+Answer = bool | None
+HasWord = Callable[[str], Answer]
+Holds = Callable[[HasWord], Answer]
+"""An expression: from what is known of each word to what is known of the whole."""
+
+
+class ExpressionError(ValueError):
+    """The text is no expression; the message says where and why."""
+
+
+class _Token(NamedTuple):
+    text: str
+    place: int
+    """Its first character, from 1."""
+    is_word: bool = False
+
+
+def parse_expression(text: str) -> Holds:
+    """Return what decides whether an expression holds.
+
+    Args:
+        text: the expression. Upper and lower case are the same.
+
+    Raises:
+        ExpressionError: it can't be read.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ExpressionError(f"has more than {MAX_CHARACTERS:,} characters")
+    parser = _Parser([*_tokens(text)], len(text) + 1)
+    found = parser.any_of(0)
+    if parser.next is not None:
+        raise parser.unexpected("and, or, or the end")
+    return found
+
+
+def refusal_of_expression(text: str) -> str | None:
+    """Return why a text is no expression, for a message; None if it is one."""
+    try:
+        parse_expression(text)
+    except ExpressionError as error:
+        return f"an expression {HINT}: it {error}"
+    return None
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    place = 0
+    while text[place:].strip():
+        match = _TOKEN.match(text, place)
+        if match is None:
+            start = place + len(text[place:]) - len(text[place:].lstrip())
+            raise ExpressionError(f"has a quote at character {start + 1} that isn't closed")
+        kind = match.lastgroup or ""
+        word, start = match[kind], match.start(kind) + 1
+        is_word = kind in ("one", "two") or (kind == "word" and word.lower() not in _JOINING)
+        if is_word and not word:
+            raise ExpressionError(f"has an empty word at character {start - 1}")
+        yield _Token(word.lower(), start, is_word)
+        place = match.end()
+
+
+class _Parser:
+    """Reads tokens from left to right; each method reads one kind of expression."""
+
+    def __init__(self, tokens: list[_Token], end: int) -> None:
+        self._tokens = tokens
+        self._end = end
+        self._read = 0
+
+    @property
+    def next(self) -> _Token | None:
+        """The token that comes next; None at the end."""
+        return self._tokens[self._read] if self._read < len(self._tokens) else None
+
+    def unexpected(self, wanted: str) -> ExpressionError:
+        """Return what to say of the next token."""
+        token = self.next
+        if token is None:
+            return ExpressionError(f"ends where {wanted} should come")
+        return ExpressionError(f"has '{token.text}' at character {token.place}, not {wanted}")
+
+    def any_of(self, depth: int) -> Holds:
+        """Read what `or` joins."""
+        parts = [self._all_of(depth)]
+        while self._took("or"):
+            parts.append(self._all_of(depth))
+        return _either(parts)
+
+    def _all_of(self, depth: int) -> Holds:
+        parts = [self._one(depth)]
+        while self._took("and"):
+            parts.append(self._one(depth))
+        return parts[0] if len(parts) == 1 else _not(_either([_not(part) for part in parts]))
+
+    def _one(self, depth: int) -> Holds:
+        if depth > MAX_DEPTH:
+            raise ExpressionError(f"is nested more than {MAX_DEPTH} levels deep")
+        if self._took("not"):
+            return _not(self._one(depth + 1))
+        if self._took("("):
+            inner = self.any_of(depth + 1)
+            if not self._took(")"):
+                raise self.unexpected("')'")
+            return inner
+        token = self.next
+        if token is None or not token.is_word:
+            raise self.unexpected("a word")
+        self._read += 1
+        return lambda has_word: has_word(token.text)
+
+    def _took(self, text: str) -> bool:
+        token = self.next
+        if token is None or token.is_word or token.text != text:
+            return False
+        self._read += 1
+        return True
+
+
+def _not(holds: Holds) -> Holds:
+    def negated(has_word: HasWord) -> Answer:
+        answer = holds(has_word)
+        return None if answer is None else not answer
+
+    return negated
+
+
+def _either(parts: list[Holds]) -> Holds:
+    if len(parts) == 1:
+        return parts[0]
+
+    def either(has_word: HasWord) -> Answer:
+        answers = [part(has_word) for part in parts]
+        return True if True in answers else None if None in answers else False
+
+    return either

@@ -1,0 +1,126 @@
+"""Reads answers of Anthropic's Messages API. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lve.errors import ContentFilteredError
+from lve.messages import Completion, ToolCall, Usage
+from lve.models.anthropic.request import API, STATE_BLOCKS
+from lve.models.chat_model import is_count, is_part
+from lve.models.http.answers import (
+    arguments_text,
+    check_calls,
+    check_length,
+    label,
+    parse_success,
+    text_or_none,
+)
+from lve.models.http.decode import is_shallow, objects
+from lve.models.http.failures import malformed, printable
+from lve.models.http.keys import Secret
+
+FINISH_REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+}
+"""The API's reason -> the one that lve's checks know. Others stay as they are."""
+
+
+def parse_message(body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
+    """Return the completion in the body of a successful answer.
+
+    Raises:
+        TransientModelError: it is malformed.
+        ContentFilteredError: the provider's safeguards stopped the answer.
+    """
+    data = parse_success(body, secret=secret)
+    return completion_of(data, latency_s=latency_s, secret=secret)
+
+
+def completion_of(
+    message: Mapping[str, Any],
+    *,
+    latency_s: float,
+    first_token_s: float | None = None,
+    secret: Secret | None = None,
+) -> Completion:
+    """Return the completion of a message; arguments and errors as in `parse_message`."""
+    content = message.get("content")
+    if not isinstance(content, list) or not is_shallow(content):
+        raise malformed("the message has no list of contents")
+    reason = label(message.get("stop_reason"))
+    if reason == "refusal":
+        raise _refusal(message.get("stop_details"), secret)
+    if reason is None:
+        raise malformed("the message has no stop_reason")
+    blocks = objects(content)
+    texts = [text_or_none(block.get("text")) or "" for block in _of(blocks, "text")]
+    thoughts = [text_or_none(block.get("thinking")) or "" for block in _of(blocks, "thinking")]
+    text, reasoning = "".join(texts), "\n\n".join(filter(None, thoughts))
+    check_length(len(text) + len(reasoning))
+    calls = _of(blocks, "tool_use")
+    check_calls(len(calls))
+    return Completion(
+        text=text,
+        finish_reason=FINISH_REASONS.get(reason, reason),
+        usage=parse_usage(message.get("usage")),
+        latency_s=latency_s,
+        first_token_s=first_token_s,
+        model=label(message.get("model")),
+        tool_calls=tuple(map(_call, calls)),
+        reasoning=reasoning or None,
+        provider_state=_state(blocks),
+    )
+
+
+def _of(blocks: Sequence[Mapping[str, Any]], kind: str) -> list[Mapping[str, Any]]:
+    return [block for block in blocks if block.get("type") == kind]
+
+
+def _call(block: Mapping[str, Any]) -> ToolCall:
+    arguments = arguments_text(block.get("input", {}))
+    return ToolCall(label(block.get("id")) or "", label(block.get("name")) or "", arguments)
+
+
+def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
+    """Return the answer's blocks if some hold thoughts, which the API wants back unchanged."""
+    kept = [block for block in blocks if block.get("type") in STATE_BLOCKS]
+    has_thoughts = any(block["type"] in ("thinking", "redacted_thinking") for block in kept)
+    return {"api": API, "content": kept} if has_thoughts else None
+
+
+def _refusal(details: Any, secret: Secret | None) -> ContentFilteredError:
+    given = details if isinstance(details, Mapping) else {}
+    category = text_or_none(given.get("category"))
+    why = text_or_none(given.get("explanation"))
+    said = ": ".join(filter(None, (category, why)))
+    said = printable(secret.hide(said) if secret else said)
+    return ContentFilteredError(
+        "the provider stopped the answer (stop_reason: refusal)" + (f": {said}" if said else ""),
+        kind="content_filter",
+        status=200,
+    )
+
+
+def parse_usage(usage: Any) -> Usage | None:
+    """Return the token counts; None if there are none or impossible ones. What was read from the
+    provider's cache or written to it counts as prompt."""
+    if not isinstance(usage, Mapping):
+        return None
+    fresh, written, cached = (
+        usage.get(name) or 0
+        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    )
+    completion = usage.get("output_tokens") or 0
+    if not all(map(is_count, (fresh, written, cached, completion))):
+        return None
+    details = usage.get("output_tokens_details")
+    thought = details.get("thinking_tokens") if isinstance(details, Mapping) else 0
+    reasoning = thought if is_part(thought, completion) else 0
+    prompt = fresh + written + cached
+    return Usage(prompt, completion, cached, reasoning or 0) if is_count(prompt) else None

@@ -1,0 +1,197 @@
+"""Anthropic's Message Batches API."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from datetime import datetime
+from typing import IO, Any
+
+from lve.errors import ModelError, PermanentModelError, TransientModelError
+from lve.messages import Completion
+from lve.models.batch import UNDECIDED, BatchStatus
+from lve.models.chat_model import ChatRequest
+from lve.models.http.answers import parse_success, text_or_none
+from lve.models.http.chat import HttpChatModel, Written
+from lve.models.http.decode import decode, objects
+from lve.models.http.encode import encode
+from lve.models.http.failures import classify, malformed, printable
+from lve.models.http.files import FileTransport, id_in
+from lve.models.http.transport import HttpResponse
+
+PATH = "/messages/batches"
+PAGE = 100
+MOST_PAGES = 20
+"""Most pages of batches that are searched for one. They are there for 29 days."""
+TOKEN_LETTERS = 16
+"""Letters of a batch's token before the names of its requests, which may have 64 together: batches
+have nothing else to be known by."""
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""Type of an error -> its status in a live run; others are the server's own."""
+
+
+class AnthropicModel(HttpChatModel):
+    """A Claude model at Anthropic."""
+
+    def batch_api(self) -> AnthropicBatches:
+        """Return the batch API of the server."""
+        return AnthropicBatches(self)
+
+
+class AnthropicBatches:
+    """The batches of one model."""
+
+    most_requests = 100_000
+    most_bytes = 240_000_000
+    """Anthropic takes 256 MB."""
+
+    def __init__(self, model: HttpChatModel) -> None:
+        self._model = model
+        self._files = FileTransport(model.endpoint)
+
+    def write(self, request: ChatRequest) -> Written:
+        """Return a request as the model takes it now."""
+        return self._model.write(request)
+
+    def line(self, name: str, written: Written, token: str) -> bytes:
+        """Return a request as an item of the list of requests."""
+        custom_id = f"{token[:TOKEN_LETTERS]}-{name}"
+        return encode({"custom_id": custom_id, "params": written.body}) + b"\n"
+
+    def kind(self, written: Written) -> str:
+        """Return what all requests of a batch have in common: nothing."""
+        return ""
+
+    async def submit(self, lines: IO[bytes], kind: str, token: str) -> str:
+        """Submit requests as a batch; return its id."""
+        response = await self._files.send(PATH, lines, (b'{"requests":', b"}"))
+        return id_in(self._object(response))
+
+    async def find(self, token: str, requests: int) -> str | None:
+        """Return the id of the batch with a token, the latest first.
+
+        Raises:
+            TransientModelError: it may be one that isn't over yet.
+        """
+        after, is_open = "", False
+        for _ in range(MOST_PAGES):
+            page = await self._get(f"{PATH}?limit={PAGE}{after}")
+            batches = objects(page.get("data"))
+            for one in batches:
+                if sum(_counts(one)) != requests:
+                    continue
+                if one.get("processing_status") != "ended":
+                    is_open = True
+                elif await self._has(id_in(one), token):
+                    return id_in(one)
+            if not (batches and page.get("has_more") is True):
+                break
+            after = f"&after_id={id_in(batches[-1])}"
+        if is_open:
+            said = "a batch that isn't over yet may be the one that was submitted"
+            raise TransientModelError(said, kind=UNDECIDED)
+        return None
+
+    async def status(self, batch: str) -> BatchStatus:
+        """Return how far a batch is."""
+        found = await self._get(f"{PATH}/{batch}")
+        is_over = found.get("processing_status") == "ended"
+        _, *answered = _counts(found)
+        return BatchStatus(batch, is_over, sum(answered), None, _seconds(found), (batch,))
+
+    async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
+        """Write the answers and errors of a batch."""
+        for name in status.files:
+            response = await self._files.download(f"{PATH}/{name}/results", into)
+            if response is not None:
+                raise self._failure(response)
+
+    def name_of(self, line: bytes) -> str | None:
+        """Return the name of the request that a line answers."""
+        try:
+            data = decode(line)
+        except ValueError:
+            return None
+        custom_id = text_or_none(data.get("custom_id")) if isinstance(data, Mapping) else None
+        return custom_id and custom_id[TOKEN_LETTERS + 1 :]
+
+    def read(
+        self, line: bytes, request: ChatRequest, written: Written, *, latency_s: float
+    ) -> Completion:
+        """Return the completion in a line."""
+        result = decode(line).get("result")
+        result = result if isinstance(result, Mapping) else {}
+        kind = result.get("type")
+        if kind in ("expired", "canceled"):
+            raise PermanentModelError(
+                f"the batch {'expired' if kind == 'expired' else 'was cancelled'} before this was "
+                "answered; `lve run --retry-errors last` asks again",
+                kind="expired" if kind == "expired" else "cancelled",
+            )
+        if kind not in ("succeeded", "errored"):
+            raise malformed(f"a result of the type {printable(str(kind))!r}")
+        body = result.get("message" if kind == "succeeded" else "error")
+        status = 200 if kind == "succeeded" else _status(body)
+        answer = HttpResponse(status, {}, json.dumps(body).encode())
+        return self._model.read(answer, request, written, latency_s=latency_s)
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self._files.aclose()
+
+    async def _has(self, batch: str, token: str) -> bool:
+        """Whether a batch that is over was submitted with a token."""
+        with tempfile.TemporaryFile() as file:
+            await self.fetch(BatchStatus(batch, files=(batch,)), file)
+            file.seek(0)
+            return f'"{token[:TOKEN_LETTERS]}-'.encode() in file.readline()
+
+    async def _get(self, path: str) -> Mapping[str, Any]:
+        timeout_s = self._model.endpoint.timeout_s
+        return self._object(await self._files.get(path, timeout_s=timeout_s))
+
+    def _object(self, response: HttpResponse) -> Mapping[str, Any]:
+        if not 200 <= response.status < 300:
+            raise self._failure(response)
+        return parse_success(response.body, secret=self._model.endpoint.secret)
+
+    def _failure(self, response: HttpResponse) -> ModelError:
+        secret = self._model.endpoint.secret
+        return classify(response.status, response.headers, response.body, secret=secret)
+
+
+def _counts(batch: Mapping[str, Any]) -> list[int]:
+    """Return how many requests of a batch are being processed, and how many ended in each way."""
+    counts = batch.get("request_counts")
+    counts = counts if isinstance(counts, Mapping) else {}
+    found = [counts.get(n) for n in ("processing", "succeeded", "errored", "canceled", "expired")]
+    return [count if isinstance(count, int) else 0 for count in found]
+
+
+def _status(body: Any) -> int:
+    error = body.get("error") if isinstance(body, Mapping) else None
+    kind = error.get("type") if isinstance(error, Mapping) else None
+    return STATUSES.get(kind, 500) if isinstance(kind, str) else 500
+
+
+def _seconds(batch: Mapping[str, Any]) -> float:
+    """Return how long a batch took; 0 if the server doesn't say."""
+    try:
+        begun, ended = (
+            datetime.fromisoformat(str(batch.get(name)).replace("Z", "+00:00"))
+            for name in ("created_at", "ended_at")
+        )
+        return max(0.0, min((ended - begun).total_seconds(), 1e6))
+    except (ValueError, TypeError):  # one with a time zone, the other without
+        return 0.0

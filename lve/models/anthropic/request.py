@@ -1,0 +1,212 @@
+"""Writes requests to Anthropic's Messages API. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.messages import Message, Role, Tool, ToolCall
+from lve.models.anthropic.endpoint import CacheTime
+from lve.models.http.args import answer_format, chosen_tool, no_counterpart
+from lve.models.http.parts import Part, arguments_of, cannot_send, kept_parts, parts_of, text_of
+
+API = "anthropic"
+"""Name in `provider_state`."""
+RENAMES = {"stop": "stop_sequences", "max_completion_tokens": "max_tokens"}
+_NO_COUNTERPART = frozenset(
+    ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "n")
+)
+"""Model args of other APIs that this one has not."""
+_NOT_ARGS = frozenset(("model", "messages", "system", "stream", "tools", "mcp_servers"))
+"""Parts of a request that an arg mustn't replace: an arg may come from a test."""
+SAMPLING = frozenset(("temperature", "top_p", "top_k"))
+STATE_BLOCKS = ("thinking", "redacted_thinking", "text", "tool_use")
+"""Blocks of an answer that may be sent back."""
+_IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+
+
+def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return model args as the API takes them. What it has besides (`thinking`, `service_tier`,
+    `metadata`, ...) stays as it is.
+
+    Args:
+        args: without nulls, with the names of `RENAMES`.
+
+    Raises:
+        PermanentModelError: the API has no counterpart for one.
+    """
+    body: dict[str, Any] = {}
+    for name, value in args.items():
+        if name in _NO_COUNTERPART:
+            raise no_counterpart("Anthropic", name)
+        if name in _NOT_ARGS:
+            raise PermanentModelError(
+                f"`{name}` is no model arg here: messages come from the prompt, tools from `tools` "
+                "of the test",
+                kind="bad_request",
+            )
+        if name == "stop_sequences":
+            body[name] = [value] if isinstance(value, str) else value
+        elif name == "reasoning_effort":
+            body |= _effort(value, body)
+        elif name == "response_format":
+            body |= _output_format(value, body)
+        elif name == "tool_choice":
+            body[name] = {**_tool_choice(value), **body.get(name, {})}
+        elif name == "parallel_tool_calls":
+            if value is False:
+                choice = body.get("tool_choice", {"type": "auto"})
+                body["tool_choice"] = {**choice, "disable_parallel_tool_use": True}
+        elif name == "user":
+            body["metadata"] = {"user_id": value}
+        else:
+            body[name] = value
+    return body
+
+
+def _effort(value: Any, body: Mapping[str, Any]) -> dict[str, Any]:
+    if value == "none":
+        return {"thinking": {"type": "disabled"}}
+    effort = "low" if value == "minimal" else value
+    return {"output_config": {**body.get("output_config", {}), "effort": effort}}
+
+
+def _output_format(value: Any, body: Mapping[str, Any]) -> dict[str, Any]:
+    kind, schema = answer_format(value)
+    if kind == "text":
+        return {}
+    if schema is None:
+        raise PermanentModelError(
+            "Anthropic's API answers in JSON only by a schema: response_format must be "
+            '`{"type": "json_schema", "json_schema": {"schema": ...}}`',
+            kind="bad_request",
+        )
+    format_ = {"type": "json_schema", "schema": schema}
+    return {"output_config": {**body.get("output_config", {}), "format": format_}}
+
+
+def _tool_choice(value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping) and value.get("type") in ("auto", "any", "tool", "none"):
+        return dict(value)  # Anthropic's own
+    kind, name = chosen_tool(value)
+    if name is not None:
+        return {"type": "tool", "name": name}
+    return {"type": "any" if kind == "required" else kind}
+
+
+def tools_body(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """Return tools in the API's format."""
+    return [
+        {
+            "name": tool.name,
+            **({"description": tool.description} if tool.description else {}),
+            "input_schema": dict(tool.parameters),
+        }
+        for tool in tools
+    ]
+
+
+def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return messages in the API's format.
+
+    The results of tools become a message of the user; all those of one turn must be in one, before
+    what the user says. A message without content, as an empty answer, is left out: the API refuses
+    it.
+
+    Raises:
+        PermanentModelError: a part can't be sent.
+    """
+    body: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role is Role.tool:
+            blocks = [_tool_result(message)]
+        elif message.role is Role.system:
+            body.append({"role": "system", "content": text_of(message)})
+            continue
+        elif message.role is Role.assistant:
+            blocks = _answer_blocks(message)
+        else:
+            blocks = [_block(part) for part in parts_of(message)]
+        if not blocks and message.role is Role.assistant:
+            continue
+        role = "assistant" if message.role is Role.assistant else "user"
+        last = body[-1] if body else None
+        if last and role == last["role"] == "user" and last["content"][0]["type"] == "tool_result":
+            last["content"] += blocks
+        else:
+            body.append({"role": role, "content": blocks})
+    return [_short(message) for message in body]
+
+
+def _short(message: dict[str, Any]) -> dict[str, Any]:
+    """Write the content of a message with one text as that text."""
+    content = message["content"]
+    if isinstance(content, list) and not content:
+        return {**message, "content": ""}
+    if isinstance(content, list) and len(content) == 1 and content[0].keys() == {"type", "text"}:
+        return {**message, "content": content[0]["text"]}
+    return message
+
+
+def _answer_blocks(message: Message) -> list[dict[str, Any]]:
+    """Return the blocks of an answer. Those with the model's thoughts must come back unchanged."""
+    kept = kept_parts(message, API, "content", is_call=_is_call, write=_tool_use)
+    if kept and all(block.get("type") in STATE_BLOCKS for block in kept):
+        return kept
+    said = [_block(part) for part in parts_of(message)]
+    return [*said, *map(_tool_use, message.tool_calls)]
+
+
+def _is_call(block: Mapping[str, Any]) -> bool:
+    return block.get("type") == "tool_use"
+
+
+def _tool_use(call: ToolCall) -> dict[str, Any]:
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_of(call)}
+
+
+def _tool_result(message: Message) -> dict[str, Any]:
+    content = message.content
+    result: Any = content if isinstance(content, str) else [*map(_block, parts_of(message))]
+    return {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": result}
+
+
+def _block(part: str | Part) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    source = _source(part)
+    if part.kind == "image" and source is not None:
+        return {"type": "image", "source": source}
+    if part.kind == "file" and source is not None:
+        title = {"title": part.name} if part.name else {}
+        return {"type": "document", "source": source, **title}
+    raise cannot_send(part, "Anthropic's API")
+
+
+def _source(part: Part) -> dict[str, Any] | None:
+    if part.inline is None:
+        return {"type": "url", "url": part.url}
+    media_type, data = part.inline
+    known = _IMAGES if part.kind == "image" else ("application/pdf",)
+    if media_type in known:
+        return {"type": "base64", "media_type": media_type, "data": data}
+    if part.kind == "file" and media_type.startswith("text/"):
+        from base64 import b64decode
+
+        text = b64decode(data).decode("utf-8", "replace")
+        return {"type": "text", "media_type": "text/plain", "data": text}
+    return None
+
+
+def with_cache(body: dict[str, Any], time: CacheTime | None) -> dict[str, Any]:
+    """Return a body that asks the provider to keep what its requests have in common: the tools and
+    the system's text."""
+    if time is None:
+        return body
+    mark = {"cache_control": {"type": "ephemeral", "ttl": time}}
+    if system := body.get("system"):
+        body["system"] = [{"type": "text", "text": system, **mark}]
+    elif tools := body.get("tools"):
+        body["tools"] = [*tools[:-1], {**tools[-1], **mark}]
+    return body

@@ -1,0 +1,139 @@
+"""Joins the events of a streamed answer of Anthropic's Messages API."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from lve.messages import Completion
+from lve.models.anthropic.answer import completion_of
+from lve.models.http.answers import check_length
+from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.keys import Secret
+from lve.models.http.parts import whole_input
+
+MOST_BLOCKS = 10_000
+"""Most blocks of an answer."""
+_PIECES = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+    "input_json_delta": "partial_json",
+}
+"""Type of a delta -> its field with the next piece."""
+
+
+class JoinedMessage:
+    """The message in a stream's events so far."""
+
+    def __init__(self) -> None:
+        self.first_token_at: float | None = None
+        """Time of the first text or call, in seconds (`time.perf_counter`)."""
+        self._message: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._pieces: dict[int, dict[str, list[str]]] = {}
+        self._length = 0
+        self._error: Mapping[str, Any] | None = None
+        self._is_over = False
+
+    @property
+    def kept(self) -> int:
+        """Number of values kept from the events, except texts."""
+        return len(self._blocks)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Add one event; those of unknown types are skipped, as the API asks for.
+
+        Raises:
+            TransientModelError: it is malformed, or the answer is too long.
+        """
+        kind = chunk.get("type")
+        if kind == "message_start":
+            self._start(chunk.get("message"))
+        elif kind == "content_block_start":
+            self._start_block(chunk.get("index"), chunk.get("content_block"))
+        elif kind == "content_block_delta":
+            self._add_piece(chunk.get("index"), chunk.get("delta"))
+        elif kind == "message_delta":
+            self._message |= _object(chunk.get("delta"))
+            self._add_usage(chunk.get("usage"))
+        elif kind == "message_stop":
+            self._is_over = True
+        elif kind == "error" and self._error is None:
+            self._error = {"error": chunk.get("error") or {"message": "an error of no kind"}}
+
+    @staticmethod
+    def said(chunk: Mapping[str, Any]) -> str:
+        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+        text = _object(chunk.get("delta")).get("text")
+        return text if isinstance(text, str) else ""
+
+    def completion(
+        self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
+    ) -> Completion:
+        """Return the completion at the end of the stream; see `lve.models.http.events.Joined`."""
+        if self._error is not None:
+            raise error_in_success(self._error, secret=secret)
+        if not self._is_over:
+            raise malformed("the stream broke off")
+        content = [self._whole(index) for index in sorted(self._blocks)]
+        message = {**self._message, "content": content, "usage": self._usage or None}
+        return completion_of(
+            message, latency_s=latency_s, first_token_s=first_token_s, secret=secret
+        )
+
+    def _start(self, message: Any) -> None:
+        given = _object(message)
+        self._message = {name: given[name] for name in ("model", "stop_reason") if name in given}
+        self._add_usage(given.get("usage"))
+
+    def _add_usage(self, usage: Any) -> None:
+        """Take the counts of an event: they are totals so far, and some events leave out some."""
+        given = _object(usage)
+        self._usage |= {name: count for name, count in given.items() if count is not None}
+
+    def _start_block(self, index: Any, block: Any) -> None:
+        if not isinstance(index, int) or not isinstance(block, Mapping):
+            raise malformed("a block of the stream has no index or content")
+        if len(self._blocks) >= MOST_BLOCKS:
+            raise malformed(f"more than {MOST_BLOCKS} blocks")
+        self._blocks[index] = dict(block)
+        self._pieces[index] = {}
+        for name in ("text", "thinking"):
+            self._append(index, name, block.get(name))
+        if self.first_token_at is None and block.get("type") == "tool_use":
+            self.first_token_at = time.perf_counter()
+
+    def _add_piece(self, index: Any, delta: Any) -> None:
+        given = _object(delta)
+        name = _PIECES.get(str(given.get("type")))
+        if name is None:
+            return
+        if not isinstance(index, int) or index not in self._blocks:
+            raise malformed("a piece of a block that hasn't begun")
+        self._append(index, name, given.get(name))
+        if self.first_token_at is None and name == "text":
+            self.first_token_at = time.perf_counter()
+
+    def _append(self, index: int, name: str, piece: Any) -> None:
+        if isinstance(piece, str) and piece:
+            self._pieces[index].setdefault(name, []).append(piece)
+            self._length += len(piece)
+            check_length(self._length)
+
+    def _whole(self, index: int) -> dict[str, Any]:
+        """Return a complete block."""
+        block = self._blocks[index]
+        for name, pieces in self._pieces[index].items():
+            text = "".join(pieces)
+            if name == "partial_json":
+                block["input"] = whole_input(text)
+            else:
+                block[name] = text
+        return block
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

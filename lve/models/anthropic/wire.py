@@ -1,0 +1,91 @@
+"""Anthropic's Messages API, as `lve.models.http.chat` wants a wire."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lve.errors import ModelError
+from lve.messages import Completion
+from lve.models.anthropic.answer import parse_message
+from lve.models.anthropic.endpoint import CacheTime
+from lve.models.anthropic.request import (
+    RENAMES,
+    SAMPLING,
+    args_body,
+    messages_body,
+    tools_body,
+    with_cache,
+)
+from lve.models.anthropic.stream import JoinedMessage
+from lve.models.chat_model import ChatRequest
+from lve.models.http.answers import parse_models
+from lve.models.http.keys import Secret
+from lve.models.http.parts import split_system
+from lve.models.http.transport import HttpResponse
+
+DEFAULT_MAX_TOKENS = 8192
+"""The API needs a limit; of a known model it is the most that it can write."""
+_THINKS = ("enabled", "adaptive", "between_tools")
+
+
+class AnthropicWire:
+    """Writes and reads messages for one model."""
+
+    provider = "Anthropic"
+    renames: Mapping[str, str] = RENAMES
+    takes_system = True
+    models_path = "/models?limit=1000"
+
+    def __init__(
+        self, model: str, *, max_tokens: int | None = None, cache: CacheTime | None = None
+    ) -> None:
+        """Args:
+        model: the model's name at the server.
+        max_tokens: limit of requests that set none.
+        cache: how long the provider is to keep the beginning of prompts.
+        """
+        self._model = model
+        self._max_tokens = max_tokens or DEFAULT_MAX_TOKENS
+        self._cache = cache
+
+    def path(self, *, stream: bool) -> str:
+        """Return where a request goes."""
+        return "/messages"
+
+    def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the body of a request; see `lve.models.http.chat.Wire`."""
+        body: dict[str, Any] = {"model": self._model, "max_tokens": self._max_tokens}
+        body |= args_body(args)
+        system, messages = split_system(request.messages)
+        if system:
+            body["system"] = "\n\n".join(system)
+        if request.tools:
+            body["tools"] = tools_body(request.tools)
+        body["messages"] = messages_body(messages)
+        if request.stream:
+            body["stream"] = True
+        return with_cache(body, self._cache)
+
+    def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
+        """Return the args that can't be sent beside the others: a model that thinks samples as it
+        wants to."""
+        thinking = args.get("thinking")
+        kind = thinking.get("type") if isinstance(thinking, Mapping) else None
+        return SAMPLING if kind in _THINKS else frozenset()
+
+    def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
+        """Return the completion in the body of a successful answer."""
+        return parse_message(body, latency_s=latency_s, secret=secret)
+
+    def joined(self) -> JoinedMessage:
+        """Return what takes the events of a streamed answer."""
+        return JoinedMessage()
+
+    def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
+        """Return the error of a failed request: Anthropic's statuses mean what others' mean."""
+        return failure
+
+    def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
+        """Return the names in the server's list of models."""
+        return parse_models(body, secret=secret)

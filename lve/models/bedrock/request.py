@@ -1,0 +1,174 @@
+"""Writes requests to Bedrock's Converse API, as JSON: bytes are in base64. Pure functions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.messages import Message, Role, Tool, ToolCall
+from lve.models.http.args import answer_format, chosen_tool, no_counterpart
+from lve.models.http.parts import Part, arguments_of, cannot_send, kept_parts, parts_of
+
+API = "bedrock"
+"""Name in `provider_state`."""
+PROVIDER = "Bedrock"
+RENAMES = {
+    "max_tokens": "maxTokens",
+    "max_completion_tokens": "maxTokens",
+    "stop": "stopSequences",
+    "top_p": "topP",
+}
+STATE_BLOCKS = frozenset(("reasoningContent", "text", "toolUse"))
+_INFERENCE = ("maxTokens", "temperature", "topP", "stopSequences")
+_TOP = frozenset(("performanceConfig", "serviceTier", "requestMetadata", "guardrailConfig"))
+"""What stands beside `inferenceConfig`."""
+_NO_COUNTERPART = frozenset(("n", "logprobs", "top_logprobs", "logit_bias"))
+_IMAGES = {"image/png": "png", "image/jpeg": "jpeg", "image/gif": "gif", "image/webp": "webp"}
+_AUDIO = {"audio/mp3": "mp3", "audio/wav": "wav", "audio/flac": "flac", "audio/ogg": "ogg"}
+_DOCUMENTS = {
+    "application/pdf": "pdf",
+    "text/csv": "csv",
+    "text/html": "html",
+    "text/plain": "txt",
+    "text/markdown": "md",
+}
+_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9()\[\]-]+")
+"""A document's name may hold only letters, digits, single spaces and some signs."""
+
+
+def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return model args as parts of a request's body. What Converse has no place for goes to the
+    model as it is.
+
+    Args:
+        args: without nulls, with the names of `RENAMES`.
+
+    Raises:
+        PermanentModelError: the API has no counterpart for one.
+    """
+    body: dict[str, Any] = {}
+    inference: dict[str, Any] = {}
+    output: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name, value in args.items():
+        if name in _NO_COUNTERPART or (name == "parallel_tool_calls" and value is False):
+            raise no_counterpart(PROVIDER, name)
+        if name == "stopSequences":
+            inference[name] = [value] if isinstance(value, str) else value
+        elif name in _INFERENCE:
+            inference[name] = value
+        elif name == "reasoning_effort":
+            output["effort"] = value
+        elif name == "response_format":
+            output |= _answer_format(value)
+        elif name in _TOP:
+            body[name] = value
+        elif name not in ("parallel_tool_calls", "tool_choice"):
+            others[name] = value
+    groups = {
+        "inferenceConfig": inference,
+        "outputConfig": output,
+        "additionalModelRequestFields": others,
+    }
+    return {**body, **{name: group for name, group in groups.items() if group}}
+
+
+def _answer_format(value: Any) -> dict[str, Any]:
+    kind, schema = answer_format(value)
+    if kind == "text":
+        return {}
+    if schema is None:
+        raise PermanentModelError(
+            "Bedrock answers in JSON only by a schema: response_format must be "
+            '`{"type": "json_schema", "json_schema": {"schema": ...}}`',
+            kind="bad_request",
+        )
+    name = value["json_schema"].get("name")
+    definition = {"schema": json.dumps(schema), **({"name": name} if name else {})}
+    return {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": definition}}}
+
+
+def tools_body(tools: Iterable[Tool], choice: Any) -> dict[str, Any] | None:
+    """Return tools in the API's format; None if the model isn't to call any."""
+    kind, name = ("auto", None) if choice is None else chosen_tool(choice)
+    if kind == "none":
+        return None
+    specs = [
+        {
+            "toolSpec": {
+                "name": tool.name,
+                **({"description": tool.description} if tool.description else {}),
+                "inputSchema": {"json": dict(tool.parameters)},
+            }
+        }
+        for tool in tools
+    ]
+    if name is not None:
+        return {"tools": specs, "toolChoice": {"tool": {"name": name}}}
+    return {"tools": specs, "toolChoice": {"any" if kind == "required" else "auto": {}}}
+
+
+def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return messages in the API's format. Users and models take turns: a later message of the
+    system, and the results of tools, are the user's, and messages of one side that follow each
+    other become one.
+
+    Raises:
+        PermanentModelError: a part can't be sent.
+    """
+    body: list[dict[str, Any]] = []
+    for message in messages:
+        if message.role is Role.assistant:
+            role, blocks = "assistant", _answer_blocks(message)
+        elif message.role is Role.tool:
+            role, blocks = "user", [_tool_result(message)]
+        else:
+            role, blocks = "user", [_block(part) for part in parts_of(message)]
+        if not blocks:
+            continue
+        if body and body[-1]["role"] == role:
+            body[-1]["content"] += blocks
+        else:
+            body.append({"role": role, "content": blocks})
+    return body
+
+
+def _answer_blocks(message: Message) -> list[dict[str, Any]]:
+    """Return the blocks of an answer. Those with signed thoughts must come back unchanged."""
+    kept = kept_parts(message, API, "content", is_call=_is_call, write=_tool_use)
+    if kept and all(block.keys() <= STATE_BLOCKS for block in kept):
+        return kept
+    said = [_block(part) for part in parts_of(message)]
+    return [*said, *map(_tool_use, message.tool_calls)]
+
+
+def _is_call(block: Mapping[str, Any]) -> bool:
+    return isinstance(block.get("toolUse"), Mapping)
+
+
+def _tool_use(call: ToolCall) -> dict[str, Any]:
+    return {"toolUse": {"toolUseId": call.id, "name": call.name, "input": arguments_of(call)}}
+
+
+def _tool_result(message: Message) -> dict[str, Any]:
+    content = [_block(part) for part in parts_of(message)] or [{"text": "(nothing)"}]
+    return {"toolResult": {"toolUseId": message.tool_call_id or "", "content": content}}
+
+
+def _block(part: str | Part) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"text": part}
+    media_type, data = part.inline or ("", "")
+    source = {"source": {"bytes": data}}
+    if part.kind == "image" and media_type in _IMAGES:
+        return {"image": {"format": _IMAGES[media_type], **source}}
+    if part.kind == "audio" and media_type in _AUDIO:
+        return {"audio": {"format": _AUDIO[media_type], **source}}
+    if part.kind == "file" and media_type in _DOCUMENTS:
+        stem = (part.name or "document").rpartition("/")[2].rpartition(".")[0] or "document"
+        name = _NOT_IN_A_NAME.sub("-", stem)[:200]
+        return {"document": {"format": _DOCUMENTS[media_type], "name": name, **source}}
+    raise cannot_send(part, PROVIDER)

@@ -1,0 +1,129 @@
+"""Joins the events of a streamed answer of Bedrock's Converse API."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from lve.messages import Completion
+from lve.models.bedrock.answer import completion_of
+from lve.models.http.answers import check_length
+from lve.models.http.failures import malformed
+from lve.models.http.keys import Secret
+from lve.models.http.parts import whole_input
+
+MOST_BLOCKS = 10_000
+"""Most blocks of an answer."""
+
+
+class JoinedConverse:
+    """The answer in a stream's events so far."""
+
+    def __init__(self) -> None:
+        self.first_token_at: float | None = None
+        """Time of the first text or call, in seconds (`time.perf_counter`)."""
+        self._calls: dict[int, Mapping[str, Any]] = {}
+        self._pieces: dict[int, dict[str, list[str]]] = {}
+        self._length = 0
+        self._stop_reason: Any = None
+        self._usage: Any = None
+
+    @property
+    def kept(self) -> int:
+        """Number of values kept from the events, except texts."""
+        return len(self._pieces)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Add one event; unknown ones are skipped.
+
+        Raises:
+            TransientModelError: it is malformed, or the answer is too long.
+        """
+        if start := _object(chunk.get("contentBlockStart")):
+            self._start(_index(start), _object(_object(start.get("start")).get("toolUse")))
+        if delta := _object(chunk.get("contentBlockDelta")):
+            self._add(_index(delta), _object(delta.get("delta")))
+        if stop := _object(chunk.get("messageStop")):
+            self._stop_reason = stop.get("stopReason")
+        if metadata := _object(chunk.get("metadata")):
+            self._usage = metadata.get("usage")
+
+    @staticmethod
+    def said(chunk: Mapping[str, Any]) -> str:
+        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+        text = _object(_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
+        return text if isinstance(text, str) else ""
+
+    def completion(
+        self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
+    ) -> Completion:
+        """Return the completion at the end of the stream; see `lve.models.http.events.Joined`."""
+        if self._stop_reason is None:
+            raise malformed("the stream broke off")
+        content = [self._whole(index) for index in sorted(self._pieces)]
+        return completion_of(
+            content,
+            self._stop_reason,
+            self._usage,
+            latency_s=latency_s,
+            first_token_s=first_token_s,
+        )
+
+    def _start(self, index: int, call: Mapping[str, Any]) -> None:
+        self._block(index)
+        if call:
+            self._calls[index] = call
+            self._first_token()
+
+    def _add(self, index: int, delta: Mapping[str, Any]) -> None:
+        reasoning = _object(delta.get("reasoningContent"))
+        found = {
+            "text": delta.get("text"),
+            "input": _object(delta.get("toolUse")).get("input"),
+            "thought": reasoning.get("text"),
+            "signature": reasoning.get("signature"),
+            "redacted": reasoning.get("redactedContent"),
+        }
+        pieces = self._block(index)
+        for name, piece in found.items():
+            if isinstance(piece, str):
+                pieces.setdefault(name, []).append(piece)
+                self._length += len(piece)
+                check_length(self._length)
+        if found["text"]:
+            self._first_token()
+
+    def _block(self, index: int) -> dict[str, list[str]]:
+        if index not in self._pieces and len(self._pieces) >= MOST_BLOCKS:
+            raise malformed(f"more than {MOST_BLOCKS} blocks")
+        return self._pieces.setdefault(index, {})
+
+    def _first_token(self) -> None:
+        if self.first_token_at is None:
+            self.first_token_at = time.perf_counter()
+
+    def _whole(self, index: int) -> dict[str, Any]:
+        """Return a complete block."""
+        texts = {name: "".join(pieces) for name, pieces in self._pieces[index].items()}
+        if index in self._calls:
+            given = whole_input(texts.get("input", ""))
+            return {"toolUse": {**self._calls[index], "input": given}}
+        if "redacted" in texts:
+            return {"reasoningContent": {"redactedContent": texts["redacted"]}}
+        if "thought" in texts or "signature" in texts:
+            signature = {"signature": texts["signature"]} if "signature" in texts else {}
+            thought = {"text": texts.get("thought", ""), **signature}
+            return {"reasoningContent": {"reasoningText": thought}}
+        return {"text": texts.get("text", "")}
+
+
+def _index(event: Mapping[str, Any]) -> int:
+    index = event.get("contentBlockIndex")
+    if not isinstance(index, int):
+        raise malformed("a block of the stream has no index")
+    return index
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,231 @@
+"""Sends requests through boto3, in threads: AWS's package signs them and knows where keys are.
+
+What it raises becomes a response with a status, so that one place decides what is tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.models.bedrock.endpoint import Access
+from lve.models.http.failures import not_connected, printable, timed_out
+from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.version import __version__
+
+CONVERSE = "/converse"
+STREAM = "/converse-stream"
+STATUSES = {
+    "ThrottlingException": 429,
+    "ModelNotReadyException": 503,
+    "ServiceUnavailableException": 503,
+    "ModelTimeoutException": 408,
+    "ModelErrorException": 500,
+    "ModelStreamErrorException": 500,
+    "InternalServerException": 500,
+    "ServiceQuotaExceededException": 402,
+    "ExpiredTokenException": 401,
+    "UnrecognizedClientException": 401,
+    "InvalidSignatureException": 401,
+    "ValidationException": 400,
+}
+"""AWS's error -> the status that says whether another try is worth it."""
+LONGEST_LIST = 10_000
+"""Most names of models."""
+
+
+class BedrockTransport:
+    """Asks one region. Each request in flight has a thread."""
+
+    def __init__(self, access: Access, *, timeout_s: float, max_connections: int) -> None:
+        self._access = access
+        self._timeout_s = timeout_s
+        self._most = max_connections
+        self._turns = asyncio.Semaphore(max_connections)
+        self._lock = threading.Lock()
+        self._client: Any = None
+
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        timeout_s: float,
+        on_data: Callable[[bytes], None] | None = None,
+    ) -> HttpResponse:
+        """Send `body`, the arguments of Converse; see `lve.models.http.transport.Transport`."""
+        arguments = {**body, "messages": [_with_bytes(message) for message in body["messages"]]}
+        if on_data is None:
+            return await self._in_thread(lambda _: self._converse(arguments), timeout_s)
+        return await self._in_thread(lambda over: self._stream(arguments, on_data, over), timeout_s)
+
+    async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
+        """Ask which models there are, whatever the path."""
+        return await self._in_thread(lambda _: self._list(), timeout_s)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        if self._client is not None:
+            self._client.close()
+
+    async def _in_thread(
+        self, job: Callable[[threading.Event], HttpResponse], timeout_s: float
+    ) -> HttpResponse:
+        """Do a job in a thread that nobody waits for when time is over or the session ends."""
+        async with self._turns:
+            over, loop = threading.Event(), asyncio.get_running_loop()
+            answer: asyncio.Future[HttpResponse] = loop.create_future()
+
+            def tell(done: Callable[[], None]) -> None:
+                with suppress(RuntimeError):  # the loop is closed
+                    loop.call_soon_threadsafe(lambda: None if answer.done() else done())
+
+            def work() -> None:
+                try:
+                    response = self._answered(job, over, timeout_s)
+                except BaseException as error:
+                    failure = error
+                    tell(lambda: answer.set_exception(failure))
+                else:
+                    tell(lambda: answer.set_result(response))
+
+            threading.Thread(target=work, name="bedrock", daemon=True).start()
+            try:
+                return await asyncio.wait_for(answer, timeout_s)
+            except asyncio.TimeoutError:
+                raise timed_out(timeout_s) from None
+            finally:
+                over.set()
+
+    def _answered(
+        self,
+        job: Callable[[threading.Event], HttpResponse],
+        over: threading.Event,
+        timeout_s: float,
+    ) -> HttpResponse:
+        """Do a job; the package's errors become a response, or lve's errors."""
+        from botocore import exceptions
+
+        try:
+            return job(over)
+        except exceptions.ClientError as error:
+            return _refused(error.response)
+        except (exceptions.ConnectTimeoutError, exceptions.ReadTimeoutError):
+            raise timed_out(timeout_s) from None
+        except (
+            exceptions.NoCredentialsError,
+            exceptions.PartialCredentialsError,
+            exceptions.CredentialRetrievalError,
+            exceptions.TokenRetrievalError,
+        ) as error:
+            message = f"{printable(str(error))} (log in with AWS's tools, or set AWS_PROFILE)"
+            raise PermanentModelError(message, kind="authentication", was_sent=False) from None
+        except exceptions.ParamValidationError as error:
+            raise PermanentModelError(printable(str(error)), kind="bad_request") from None
+        except (exceptions.ConnectionError, exceptions.HTTPClientError) as error:
+            raise not_connected(f"Bedrock in {self._access.region}", error) from None
+        except exceptions.BotoCoreError as error:
+            raise PermanentModelError(printable(str(error)), kind="bad_request") from None
+
+    def _converse(self, arguments: Mapping[str, Any]) -> HttpResponse:
+        answer = self._runtime().converse(**arguments)
+        return HttpResponse(200, {}, _json(answer))
+
+    def _stream(
+        self,
+        arguments: Mapping[str, Any],
+        on_data: Callable[[bytes], None],
+        over: threading.Event,
+    ) -> HttpResponse:
+        stream = self._runtime().converse_stream(**arguments)["stream"]
+        try:
+            for event in stream:
+                if over.is_set():
+                    break
+                on_data(b"data: %b\n\n" % _json(event))
+        finally:
+            stream.close()
+        return HttpResponse(200, {}, b"")
+
+    def _list(self) -> HttpResponse:
+        control = self._session().client("bedrock", config=self._config())
+        try:
+            models = control.list_foundation_models(byOutputModality="TEXT")["modelSummaries"]
+            names = [model["modelId"] for model in models]
+            for page in control.get_paginator("list_inference_profiles").paginate():
+                profiles = page["inferenceProfileSummaries"]
+                names += [profile["inferenceProfileId"] for profile in profiles]
+                if len(names) >= LONGEST_LIST:
+                    break
+        finally:
+            control.close()
+        return HttpResponse(200, {}, _json({"names": names[:LONGEST_LIST]}))
+
+    def _runtime(self) -> Any:
+        """Return the client. It is made in a thread: looking for keys may ask the network."""
+        with self._lock:
+            if self._client is None:
+                self._client = self._session().client("bedrock-runtime", config=self._config())
+            return self._client
+
+    def _session(self) -> Any:
+        import boto3
+
+        return boto3.Session(profile_name=self._access.profile, region_name=self._access.region)
+
+    def _config(self) -> Any:
+        from botocore.config import Config
+
+        return Config(
+            connect_timeout=CONNECT_TIMEOUT_S,
+            read_timeout=self._timeout_s,
+            max_pool_connections=self._most,
+            retries={"total_max_attempts": 1},
+            user_agent_extra=f"lve/{__version__}",
+        )
+
+
+def _refused(response: Mapping[str, Any]) -> HttpResponse:
+    """Return the response that an error of AWS stands for."""
+    error = response.get("Error", {})
+    code = str(error.get("Code", ""))
+    metadata = response.get("ResponseMetadata", {})
+    known = STATUSES.get(code[:1].upper() + code[1:])
+    status = known or metadata.get("HTTPStatusCode") or 500
+    headers = {str(k).lower(): str(v) for k, v in metadata.get("HTTPHeaders", {}).items()}
+    said = {"error": {"type": code, "message": error.get("Message") or code}}
+    return HttpResponse(status if status >= 400 else 500, headers, _json(said))
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, default=_plain).encode()
+
+
+def _plain(value: Any) -> str:
+    return b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+def _with_bytes(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message with bytes where the package wants them. What a model or a tool wrote is
+    left alone."""
+    return {**message, "content": [_block_with_bytes(block) for block in message["content"]]}
+
+
+def _block_with_bytes(block: Mapping[str, Any]) -> Mapping[str, Any]:
+    for kind in ("image", "audio", "document"):
+        if kind in block:
+            source = {"bytes": b64decode(block[kind]["source"]["bytes"])}
+            return {kind: {**block[kind], "source": source}}
+    if "toolResult" in block:
+        content = [_block_with_bytes(one) for one in block["toolResult"]["content"]]
+        return {"toolResult": {**block["toolResult"], "content": content}}
+    redacted = block.get("reasoningContent", {}).get("redactedContent")
+    if redacted is not None:
+        return {"reasoningContent": {"redactedContent": b64decode(redacted)}}
+    return block

@@ -1,0 +1,76 @@
+"""Bedrock's Converse API, as `lve.models.http.chat` wants a wire."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lve.errors import ModelError
+from lve.messages import Completion
+from lve.models.bedrock.answer import parse_converse, parse_models
+from lve.models.bedrock.request import (
+    PROVIDER,
+    RENAMES,
+    args_body,
+    messages_body,
+    tools_body,
+)
+from lve.models.bedrock.stream import JoinedConverse
+from lve.models.bedrock.transport import CONVERSE, STREAM
+from lve.models.chat_model import ChatRequest
+from lve.models.http.keys import Secret
+from lve.models.http.parts import split_system
+from lve.models.http.transport import HttpResponse
+
+
+class BedrockWire:
+    """Writes and reads Converse for one model."""
+
+    provider = PROVIDER
+    renames: Mapping[str, str] = RENAMES
+    takes_system = False
+    models_path = "/models"
+
+    def __init__(self, model: str) -> None:
+        """Args:
+        model: the model's id, or that of an inference profile.
+        """
+        self._model = model
+
+    def path(self, *, stream: bool) -> str:
+        """Return which operation a request is."""
+        return STREAM if stream else CONVERSE
+
+    def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the body of a request; see `lve.models.http.chat.Wire`."""
+        body = {"modelId": self._model, **args_body(args)}
+        system, messages = split_system(request.messages)
+        if system:
+            body["system"] = [{"text": text} for text in system]
+        tools = tools_body(request.tools, args.get("tool_choice")) if request.tools else None
+        if tools:
+            body["toolConfig"] = tools
+        body["messages"] = messages_body(messages)
+        return body
+
+    def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
+        """Return the args that can't be sent beside the others: a Claude that thinks samples as it
+        wants to."""
+        thinks = "thinking" in args and "claude" in self._model
+        return frozenset(("temperature", "top_p", "top_k")) if thinks else frozenset()
+
+    def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
+        """Return the completion in an answer."""
+        return parse_converse(body, latency_s=latency_s, secret=secret)
+
+    def joined(self) -> JoinedConverse:
+        """Return what takes the events of a streamed answer."""
+        return JoinedConverse()
+
+    def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
+        """Return the error of a failed request: the transport has chosen the status."""
+        return failure
+
+    def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
+        """Return the names that the transport has collected."""
+        return parse_models(body, secret=secret)

@@ -1,0 +1,88 @@
+"""Writes model args as Google's Gemini API takes them. Pure functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from lve.models.http.args import answer_format, chosen_tool, no_counterpart
+
+RENAMES = {
+    "max_tokens": "maxOutputTokens",
+    "max_completion_tokens": "maxOutputTokens",
+    "stop": "stopSequences",
+    "top_p": "topP",
+    "top_k": "topK",
+    "presence_penalty": "presencePenalty",
+    "frequency_penalty": "frequencyPenalty",
+}
+PROVIDER = "Gemini"
+_NO_COUNTERPART = frozenset(("logit_bias", "n", "user"))
+"""Model args of other APIs that this one has not."""
+_TOP = frozenset(("safetySettings", "cachedContent", "serviceTier"))
+"""What stands beside `generationConfig`."""
+_BUDGETS = {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
+"""Effort -> tokens for thinking of Gemini 2.5, as Google's OpenAI-compatible server has them."""
+_MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "one": "ANY"}
+_CAMEL = re.compile(r"_([a-z])")
+
+
+def args_body(args: Mapping[str, Any], model: str) -> dict[str, Any]:
+    """Return model args as parts of a request's body. What the API has besides may be written in
+    its own spelling or with underscores.
+
+    Args:
+        args: without nulls, with the names of `RENAMES`.
+        model: the model's name: Gemini 2.5 takes a budget for thinking, later ones a level.
+
+    Raises:
+        PermanentModelError: the API has no counterpart for one.
+    """
+    body: dict[str, Any] = {}
+    config: dict[str, Any] = {}
+    for name, value in args.items():
+        if name in _NO_COUNTERPART or (name == "parallel_tool_calls" and value is False):
+            raise no_counterpart(PROVIDER, name)
+        if name == "response_format":
+            config |= _answer_format(value)
+        elif name == "reasoning_effort":
+            config["thinkingConfig"] = _thinking(str(value), model)
+        elif name in ("thinking", "thinking_config"):
+            config["thinkingConfig"] = value
+        elif name == "tool_choice":
+            body["toolConfig"] = {"functionCallingConfig": _tool_choice(value)}
+        elif name == "logprobs" and isinstance(value, bool):
+            config["responseLogprobs"] = value
+        elif name == "top_logprobs":
+            config["logprobs"] = value
+        elif name == "stopSequences":
+            config[name] = [value] if isinstance(value, str) else value
+        elif name != "parallel_tool_calls":
+            own = _CAMEL.sub(lambda found: found[1].upper(), name)
+            (body if own in _TOP else config)[own] = value
+    if config:
+        body["generationConfig"] = config
+    return body
+
+
+def _answer_format(value: Any) -> dict[str, Any]:
+    kind, schema = answer_format(value)
+    if kind == "text":
+        return {}
+    format_ = {"responseMimeType": "application/json"}
+    return format_ if schema is None else {**format_, "responseJsonSchema": schema}
+
+
+def _thinking(effort: str, model: str) -> dict[str, Any]:
+    if model.startswith("gemini-2") and effort in _BUDGETS:
+        budget = _BUDGETS[effort]
+        return {"thinkingBudget": budget, "includeThoughts": budget > 0}
+    level = "minimal" if effort == "none" else effort
+    return {"thinkingLevel": level.upper(), "includeThoughts": True}
+
+
+def _tool_choice(value: Any) -> dict[str, Any]:
+    kind, name = chosen_tool(value)
+    names = {} if name is None else {"allowedFunctionNames": [name]}
+    return {"mode": _MODES[kind], **names}

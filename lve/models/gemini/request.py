@@ -1,0 +1,100 @@
+"""Writes messages and tools as Google's Gemini API takes them. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from mimetypes import guess_type
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.messages import Message, Role, Tool, ToolCall
+from lve.models.http.parts import Part, arguments_of, kept_parts, parts_of, text_of
+
+API = "gemini"
+"""Name in `provider_state`."""
+OUR_ID = "lve-call-"
+"""Begins the ids of calls to which the model gave none. They aren't sent."""
+STATE_PARTS = frozenset(("text", "thought", "thoughtSignature", "functionCall"))
+"""Fields of the parts of an answer that may be sent back."""
+
+
+def tools_body(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """Return tools in the API's format."""
+    declared = [
+        {
+            "name": tool.name,
+            "description": tool.description or tool.name,
+            "parametersJsonSchema": dict(tool.parameters),
+        }
+        for tool in tools
+    ]
+    return [{"functionDeclarations": declared}]
+
+
+def contents_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Return messages in the API's format. It knows users and models: a later message of the
+    system, and the results of tools, are the user's. Messages of one side that follow each other
+    become one.
+
+    Raises:
+        PermanentModelError: a part can't be sent.
+    """
+    contents: list[dict[str, Any]] = []
+    names: dict[str, str] = {}
+    for message in messages:
+        if message.role is Role.assistant:
+            names |= {call.id: call.name for call in message.tool_calls}
+            role, parts = "model", _answer_parts(message)
+        elif message.role is Role.tool:
+            role, parts = "user", _result_parts(message, names)
+        else:
+            role, parts = "user", [_part(part) for part in parts_of(message)]
+        if not parts:
+            continue
+        if contents and contents[-1]["role"] == role:
+            contents[-1]["parts"] += parts
+        else:
+            contents.append({"role": role, "parts": parts})
+    return contents
+
+
+def _answer_parts(message: Message) -> list[dict[str, Any]]:
+    """Return the parts of an answer. Those with signed thoughts must come back unchanged."""
+    kept = kept_parts(message, API, "parts", is_call=_is_call, write=_call)
+    if kept and all(part.keys() <= STATE_PARTS for part in kept):
+        return kept
+    return [*map(_part, parts_of(message)), *map(_call, message.tool_calls)]
+
+
+def _is_call(part: Mapping[str, Any]) -> bool:
+    return isinstance(part.get("functionCall"), Mapping)
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    return {"functionCall": {**_id(call.id), "name": call.name, "args": arguments_of(call)}}
+
+
+def _result_parts(message: Message, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the result of a call, and the files that came with it."""
+    call = message.tool_call_id or ""
+    if call not in names:
+        raise PermanentModelError(
+            f"a tool's result names the call {call[:50]!r}, which no message before it made",
+            kind="bad_request",
+        )
+    result = {**_id(call), "name": names[call], "response": {"output": text_of(message)}}
+    others = [_part(part) for part in parts_of(message) if not isinstance(part, str)]
+    return [{"functionResponse": result}, *others]
+
+
+def _id(call: str) -> dict[str, str]:
+    return {} if not call or call.startswith(OUR_ID) else {"id": call}
+
+
+def _part(part: str | Part) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"text": part}
+    if part.inline is not None:
+        return {"inlineData": {"mimeType": part.inline.media_type, "data": part.inline.data}}
+    guessed = guess_type((part.url or "").partition("?")[0])[0]
+    return {"fileData": {"fileUri": part.url, **({"mimeType": guessed} if guessed else {})}}

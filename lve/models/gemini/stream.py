@@ -1,0 +1,111 @@
+"""Joins the events of a streamed answer of Google's Gemini API."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from lve.messages import Completion
+from lve.models.gemini.answer import completion_of
+from lve.models.http.answers import check_length
+from lve.models.http.decode import objects
+from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.keys import Secret
+
+MOST_PARTS = 10_000
+"""Most parts of an answer, texts joined."""
+_JOINED = ({"text"}, {"text", "thought"})
+"""Fields of parts whose texts are pieces of one."""
+
+
+class JoinedContent:
+    """The answer in a stream's events so far. Each is an answer itself, with the next parts."""
+
+    def __init__(self) -> None:
+        self.first_token_at: float | None = None
+        """Time of the first text or call, in seconds (`time.perf_counter`)."""
+        self._whole: dict[str, Any] = {}
+        self._candidate: dict[str, Any] = {}
+        self._parts: list[dict[str, Any]] = []
+        self._pieces: list[str] = []
+        self._length = 0
+        self._error: Mapping[str, Any] | None = None
+
+    @property
+    def kept(self) -> int:
+        """Number of values kept from the events, except texts."""
+        return len(self._parts)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Add one event.
+
+        Raises:
+            TransientModelError: the answer is too long.
+        """
+        if self._error is None and chunk.get("error"):
+            self._error = chunk
+        for name in ("usageMetadata", "modelVersion", "promptFeedback"):
+            if chunk.get(name) is not None:
+                self._whole[name] = chunk[name]
+        for candidate in objects(chunk.get("candidates"))[:1]:
+            content = candidate.get("content")
+            if isinstance(content, Mapping):
+                for part in objects(content.get("parts")):
+                    self._add_part(part)
+            rest = {k: v for k, v in candidate.items() if k != "content" and v is not None}
+            self._candidate |= rest or {"index": 0}
+
+    @staticmethod
+    def said(chunk: Mapping[str, Any]) -> str:
+        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+        texts: list[str] = []
+        for candidate in objects(chunk.get("candidates"))[:1]:
+            content = candidate.get("content")
+            parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
+            said = (part.get("text") for part in parts if part.get("thought") is not True)
+            texts += [text for text in said if isinstance(text, str)]
+        return "".join(texts)
+
+    def completion(
+        self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
+    ) -> Completion:
+        """Return the completion at the end of the stream; see `lve.models.http.events.Joined`."""
+        if self._error is not None:
+            raise error_in_success(self._error, secret=secret)
+        if self._candidate and "finishReason" not in self._candidate:
+            raise malformed("the stream broke off")
+        self._end_text()
+        whole = dict(self._whole)
+        if self._candidate:
+            whole["candidates"] = [{**self._candidate, "content": {"parts": self._parts}}]
+        return completion_of(whole, latency_s=latency_s, first_token_s=first_token_s, secret=secret)
+
+    def _add_part(self, part: Mapping[str, Any]) -> None:
+        text = part.get("text")
+        is_thought = part.get("thought") is True
+        if self.first_token_at is None and not is_thought and (text or "functionCall" in part):
+            self.first_token_at = time.perf_counter()
+        if isinstance(text, str):
+            self._length += len(text)
+            check_length(self._length)
+        last = self._parts[-1] if self._parts else None
+        if (
+            last is not None
+            and isinstance(text, str)
+            and part.keys() == last.keys()
+            and last.keys() in _JOINED
+            and part.get("thought") == last.get("thought")
+        ):
+            self._pieces.append(text)
+            return
+        self._end_text()
+        if len(self._parts) >= MOST_PARTS:
+            raise malformed(f"more than {MOST_PARTS} parts")
+        self._parts.append(dict(part))
+
+    def _end_text(self) -> None:
+        """Give the last part the pieces that came after it."""
+        if self._pieces:
+            self._parts[-1]["text"] = "".join([str(self._parts[-1]["text"]), *self._pieces])
+            self._pieces = []

@@ -1,0 +1,46 @@
+"""The entry point of the local models: they go through the same door as those of other packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lve.models.chat_model import ChatModel
+
+if TYPE_CHECKING:
+    from lve.models.config import ModelConfig
+
+
+def make_model(config: ModelConfig) -> ChatModel:
+    """Return a model that runs on this machine.
+
+    Raises:
+        UnknownModelError: its files aren't here.
+        MissingExtraError: `lve[hf]` is not installed.
+        UsageError: an option can't be used.
+    """
+    from lve.models.hf.files import find_files, require_packages
+    from lve.models.hf.model import HFModel
+    from lve.models.hf.sampling import hf_options
+
+    require_packages()
+    entry, file = config.entry, config.settings.file
+    options = hf_options(entry.options, config.name)
+    in_settings = config.name in config.settings.models
+    # A path in the settings is relative to their file, another one to the current folder.
+    folder = file.parent if file and in_settings else Path()
+    files = find_files(
+        entry.model or config.name.partition("/")[2],
+        folder=folder,
+        revision=options.revision,
+        download=config.settings.allow_downloads,
+        from_test=config.from_test,
+    )
+    return HFModel(
+        config.name,
+        files,
+        options,
+        write=config.write,
+        meta_template=entry.meta_template if config.write else None,
+        timeout_s=entry.timeout_s,
+    )

@@ -1,0 +1,1 @@
+"""What all wires to servers share: endpoints, keys, transports, failures, limits."""

@@ -1,0 +1,56 @@
+"""Model args that an API has no counterpart for, and args that most APIs have in some form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from lve.errors import PermanentModelError
+
+
+def no_counterpart(provider: str, name: str) -> PermanentModelError:
+    """Return the error of a model arg that somebody set and an API doesn't have."""
+    return PermanentModelError(
+        f"{provider}'s API has no `{name}`, which the test, the settings or the command line set: "
+        f"change it there, or leave it out with --model-arg {name}=null",
+        kind="bad_request",
+    )
+
+
+def answer_format(value: Any) -> tuple[Literal["text", "json"], Any]:
+    """Return what kind of answer a `response_format` asks for, and its JSON Schema or None.
+
+    Raises:
+        PermanentModelError: it isn't OpenAI's, which all providers' models take inside lve.
+    """
+    kind = value.get("type") if isinstance(value, Mapping) else None
+    if kind == "text":
+        return "text", None
+    if kind == "json_object":
+        return "json", None
+    given = value.get("json_schema") if kind == "json_schema" else None
+    if isinstance(given, Mapping) and isinstance(given.get("schema"), Mapping):
+        return "json", given["schema"]
+    raise PermanentModelError(
+        "response_format must be `{type: text}`, `{type: json_object}` or `{type: json_schema, "
+        "json_schema: {name: ..., schema: ...}}`",
+        kind="bad_request",
+    )
+
+
+def chosen_tool(value: Any) -> tuple[str, str | None]:
+    """Return a `tool_choice` as `auto`, `none`, `required` or `one`, and the name of that one.
+
+    Raises:
+        PermanentModelError: it isn't OpenAI's.
+    """
+    if value in ("auto", "none", "required"):
+        return str(value), None
+    function = value.get("function") if isinstance(value, Mapping) else None
+    if isinstance(function, Mapping) and isinstance(function.get("name"), str):
+        return "one", function["name"]
+    raise PermanentModelError(
+        "tool_choice must be `auto`, `none`, `required` or `{type: function, function: {name: "
+        "...}}`",
+        kind="bad_request",
+    )

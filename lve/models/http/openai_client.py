@@ -1,0 +1,247 @@
+"""The transport through the `openai` package, for proxies and `options: {client: openai}`.
+
+The package takes half a second to import and 1.4 ms per call (benchmarks/README.md), so
+`lve.models.http.pool` serves the ordinary case.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from lve.errors import ModelError, SettingsError
+from lve.models.http.body import BodyDecoder
+from lve.models.http.encode import encode
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.failures import no_connection, not_connected, printable, timed_out
+from lve.models.http.transport import (
+    CONNECT_TIMEOUT_S,
+    PROXY_VARIABLES,
+    HeldBytes,
+    HttpResponse,
+    Waiter,
+)
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+KEPT_ALIVE = 100
+"""Most idle connections. The package's pool checks each of them on every request: with 500, that
+takes twice as long as opening a new one."""
+TURN_S = 0.002
+"""Seconds for reading one answer before the loop serves others, deadlines and Ctrl-C."""
+_FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "OpenAI-Project")
+
+
+class OpenAIClientTransport:
+    """Sends through `openai.AsyncOpenAI`."""
+
+    def __init__(
+        self, endpoint: Endpoint, *, max_connections: int, proxy: str | None = None
+    ) -> None:
+        """Args:
+        endpoint: the server.
+        max_connections: most connections at once.
+        proxy: that the environment sets for the server.
+
+        Raises:
+            SettingsError: a proxy of the environment can't be used.
+        """
+        # The proxy's user and password are left out.
+        through = f" (through the proxy {proxy.rpartition('@')[2]})" if proxy else ""
+        self._where = printable(f"{endpoint.base_url}{through}")
+        self._endpoint = endpoint
+        self._client = _client(endpoint, max_connections)
+        self._held = HeldBytes()
+
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        timeout_s: float,
+        on_data: Callable[[bytes], None] | None = None,
+    ) -> HttpResponse:
+        """Send `body`; see `Transport.post`."""
+        encode(body)  # raises lve's own error if it can't be JSON
+        return await self._in_time(self._exchange(path, body, on_data), timeout_s)
+
+    async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
+        """Ask for a resource; see `Transport.get`."""
+        return await self._in_time(self._get(path), timeout_s)
+
+    async def _in_time(self, exchange: Awaitable[HttpResponse], timeout_s: float) -> HttpResponse:
+        """Return the response of an exchange, with lve's errors for the package's."""
+        import openai
+
+        try:
+            # The package's timeout only limits the time between two bytes.
+            return await asyncio.wait_for(exchange, timeout_s)
+        except asyncio.TimeoutError:
+            raise timed_out(timeout_s) from None
+        except openai.APITimeoutError as error:
+            if isinstance(error.__cause__, _never_connected()):
+                limit = min(CONNECT_TIMEOUT_S, timeout_s)
+                raise no_connection(self._where, limit) from None
+            raise timed_out(timeout_s) from None
+        except openai.APIStatusError as error:
+            return _response(error.status_code, error.response.headers, error.response.content)
+        except openai.APIConnectionError as error:
+            cause = error.__cause__ or error
+            if isinstance(cause, ModelError):  # from `_read_bounded`
+                raise cause from None
+            was_sent = not isinstance(cause, _never_connected())
+            raise not_connected(self._where, cause, was_sent=was_sent) from None
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    async def _exchange(
+        self, path: str, body: Mapping[str, Any], on_data: Callable[[bytes], None] | None
+    ) -> HttpResponse:
+        import openai
+
+        stream: Any = await self._client.post(
+            path, body=body, cast_to=object, stream=True, stream_cls=openai.AsyncStream[object]
+        )
+        raw = stream.response
+        try:
+            if on_data is None:
+                content = await self._collected(raw)
+            else:
+                content = b""
+                async for data in raw.aiter_bytes():
+                    on_data(data)
+        except _network_errors() as error:
+            raise openai.APIConnectionError(request=raw.request) from error
+        finally:
+            await stream.close()
+        return _response(raw.status_code, raw.headers, content)
+
+    async def _get(self, path: str) -> HttpResponse:
+        raw = await self._client.get(path, cast_to=http_module().Response)
+        return _response(raw.status_code, raw.headers, raw.content)
+
+    async def _collected(self, raw: Any) -> bytes:
+        content, waiter = bytearray(), Waiter()
+        try:
+            async for data in raw.aiter_bytes():
+                content += data
+                self._held.hold(waiter, len(content))
+                await waiter.wait()
+        finally:
+            self._held.release(waiter)
+        return bytes(content)
+
+
+def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
+    import openai
+
+    http = http_module()
+    limits = http.Limits(
+        max_connections=max_connections,
+        max_keepalive_connections=min(max_connections, KEPT_ALIVE),
+    )
+    hooks = {"request": [_own_headers_only(endpoint)], "response": [_read_bounded]}
+    try:
+        _check_proxy_ports()
+        http_client = http.AsyncClient(limits=limits, follow_redirects=False, event_hooks=hooks)
+    except (ImportError, ValueError, http.InvalidURL) as error:
+        raise SettingsError(_bad_proxy(error)) from None
+    return openai.AsyncOpenAI(
+        base_url=endpoint.base_url,
+        api_key=endpoint.secret.reveal(),
+        max_retries=0,
+        timeout=http.Timeout(endpoint.timeout_s, connect=CONNECT_TIMEOUT_S),
+        default_headers={"Accept-Encoding": "identity"},
+        default_query={"api-version": endpoint.api_version} if endpoint.api_version else None,
+        http_client=http_client,
+    )
+
+
+def _check_proxy_ports() -> None:
+    """Raise ValueError for a port that there can't be; httpx finds that when it connects."""
+    for name, url in os.environ.items():
+        if name.lower() in PROXY_VARIABLES:
+            _ = urlsplit(url if "://" in url else f"http://{url}").port
+
+
+def _bad_proxy(error: Exception) -> str:
+    """Return what is wrong with the proxies in the environment; their URLs may hold passwords."""
+    names = [name for name in os.environ if name.lower() in PROXY_VARIABLES and os.environ[name]]
+    if isinstance(error, ImportError):
+        what = "a SOCKS proxy needs a package: pip install 'httpx[socks]'"
+    else:
+        what = "a proxy's URL is written http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
+    return f"the environment's proxy can't be used ({', '.join(sorted(names))}): {what}"
+
+
+def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:
+    """Return a hook that sends only the endpoint's own credentials. The package would add those of
+    the environment (another key, the organisation's name) for any server."""
+    name, value = endpoint.auth_header()
+    own = {**endpoint.headers, name: value}
+
+    async def set_headers(request: Any) -> None:
+        for header in _FROM_THE_ENVIRONMENT:
+            request.headers.pop(header, None)
+        request.headers.update(own)
+
+    return set_headers
+
+
+async def _read_bounded(answer: Any) -> None:
+    """Decompress and limit the body of a response here: the package would read a gigabyte of zeros
+    that came as a megabyte."""
+    decoder = BodyDecoder(answer.status_code, answer.headers.pop("content-encoding", None))
+    answer.stream = _bounded_stream(answer.stream, decoder)
+
+
+def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
+    class BoundedStream(http_module().AsyncByteStream):  # type: ignore[misc]  # of either library
+        """A body that is read through `decoder`."""
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            turn_ends = time.monotonic() + TURN_S
+            async for data in stream:
+                for piece in decoder.feed(data):
+                    yield piece
+                if decoder.is_full:
+                    return
+                # The package passes on thousands of chunks without yielding to the loop.
+                if time.monotonic() >= turn_ends:
+                    await asyncio.sleep(0)
+                    turn_ends = time.monotonic() + TURN_S
+            decoder.end()
+
+        async def aclose(self) -> None:
+            await stream.aclose()
+
+    return BoundedStream()
+
+
+def http_module() -> Any:
+    """Return the HTTP library that this version of `openai` uses (httpx or httpx2)."""
+    import openai
+
+    return import_module(type(openai.DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])
+
+
+def _never_connected() -> tuple[type[Exception], ...]:
+    http = http_module()
+    return (http.ConnectError, http.ConnectTimeout, http.PoolTimeout)
+
+
+def _network_errors() -> tuple[type[Exception], ...]:
+    http = http_module()
+    return (http.HTTPError, http.StreamError)
+
+
+def _response(status: int, headers: Mapping[str, str], body: bytes) -> HttpResponse:
+    return HttpResponse(status, {k.lower(): v for k, v in headers.items()}, body)

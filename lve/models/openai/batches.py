@@ -1,0 +1,240 @@
+"""OpenAI's batch API: `/files` and `/batches`, for chat completions and Responses."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import IO, Any, Protocol
+
+from lve.errors import ModelError, PermanentModelError, UsageError
+from lve.messages import Completion
+from lve.models.batch import BatchStatus
+from lve.models.chat_model import ChatRequest
+from lve.models.http.answers import parse_success, text_or_none
+from lve.models.http.decode import decode, objects
+from lve.models.http.encode import encode
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.failures import classify, malformed, server_message
+from lve.models.http.files import FileTransport, id_in, is_id
+from lve.models.http.transport import HttpResponse, Transport
+from lve.models.openai.endpoint import has_deployment
+from lve.models.openai.written import Written
+
+PREFIX = "/v1"
+"""Before the path of every request of a batch, whatever the server's address."""
+TOKEN = "lve"
+"""Name of the token in a batch's metadata."""
+WINDOW = "24h"
+PAGE = 100
+MOST_PAGES = 100
+"""Most pages of batches that are searched for one."""
+FILE_POLL_S = 0.5
+LONGEST_PROCESSING_S = 600.0
+"""Seconds for the server to look at an uploaded file."""
+OVER = {"completed", "failed", "expired", "cancelled"}
+_NO_ANSWER = {
+    "expired": ("expired", "the batch expired before this was answered"),
+    "cancelled": ("cancelled", "the batch was cancelled before this was answered"),
+}
+
+
+class Asked(Protocol):
+    """The model whose batches these are."""
+
+    name: str
+    endpoint: Endpoint
+    transport: Transport
+
+    def write(self, request: ChatRequest) -> Written:
+        """Return a request as the model takes it now."""
+        ...
+
+    def read(
+        self, response: HttpResponse, request: ChatRequest, written: Written, *, latency_s: float
+    ) -> Completion:
+        """Return the completion in a response."""
+        ...
+
+
+class OpenAIBatches:
+    """The batches of one model."""
+
+    most_requests = 50_000
+    most_bytes = 190_000_000
+    """OpenAI takes 200 MB."""
+
+    def __init__(self, model: Asked) -> None:
+        """Raises:
+        UsageError: its address is that of a deployment, which has no batches.
+        """
+        if has_deployment(model.endpoint):
+            raise UsageError(
+                f"{model.name}: batches need Azure's address /openai/v1: leave api_version out"
+            )
+        self._model = model
+        self._endpoint = model.endpoint
+        self._files = FileTransport(model.endpoint)
+
+    def write(self, request: ChatRequest) -> Written:
+        """Return a request as the model takes it now."""
+        if request.prompt is not None or request.score:
+            raise PermanentModelError(
+                "only chats can be part of a batch, not texts to be continued or rated",
+                kind="not_supported",
+                was_sent=False,
+            )
+        return self._model.write(request)
+
+    def line(self, name: str, written: Written, token: str) -> bytes:
+        """Return a request's line in the file of a batch."""
+        url = PREFIX + written.path
+        one = {"custom_id": name, "method": "POST", "url": url, "body": written.body}
+        return encode(one) + b"\n"
+
+    def kind(self, written: Written) -> str:
+        """Return the endpoint, which is the same for all requests of a batch."""
+        return PREFIX + written.path
+
+    async def submit(self, lines: IO[bytes], kind: str, token: str) -> str:
+        """Upload the requests and submit them as a batch; return its id."""
+        fields = {"purpose": "batch"}
+        found = self._offered(await self._files.upload("/files", lines, "lve.jsonl", fields))
+        body = {
+            "input_file_id": await self._processed(found),
+            "endpoint": kind,
+            "completion_window": WINDOW,
+            "metadata": {TOKEN: token},
+        }
+        timeout_s = self._endpoint.timeout_s
+        response = await self._model.transport.post("/batches", body, timeout_s=timeout_s)
+        return id_in(self._offered(response))
+
+    async def find(self, token: str, requests: int) -> str | None:
+        """Return the id of the batch with a token, the latest first."""
+        after = ""
+        for _ in range(MOST_PAGES):
+            page = await self._get(f"/batches?limit={PAGE}{after}")
+            batches = objects(page.get("data"))
+            for one in batches:
+                metadata = one.get("metadata")
+                if isinstance(metadata, Mapping) and metadata.get(TOKEN) == token:
+                    return id_in(one)
+            if not (batches and page.get("has_more") is True):
+                return None
+            after = f"&after={id_in(batches[-1])}"
+        return None
+
+    async def status(self, batch: str) -> BatchStatus:
+        """Return how far a batch is."""
+        found = await self._get(f"/batches/{batch}")
+        state = (text_or_none(found.get("status")) or "").lower()  # Azure's has capitals at times
+        counts = found.get("request_counts")
+        counts = counts if isinstance(counts, Mapping) else {}
+        done = [counts.get(name) for name in ("completed", "failed")]
+        files = [found.get(name) for name in ("output_file_id", "error_file_id")]
+        return BatchStatus(
+            batch,
+            state in OVER,
+            sum(n for n in done if isinstance(n, int)),
+            self._problem(state, found),
+            _seconds(found),
+            tuple(one for one in files if isinstance(one, str) and is_id(one)),
+        )
+
+    async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
+        """Write the answers and errors of a batch."""
+        for name in status.files:
+            response = await self._files.download(f"/files/{name}/content", into)
+            if response is not None:
+                raise self._failure(response)
+            into.write(b"\n")
+
+    def name_of(self, line: bytes) -> str | None:
+        """Return the name of the request that a line answers."""
+        try:
+            data = decode(line)
+        except ValueError:
+            return None
+        return text_or_none(data.get("custom_id")) if isinstance(data, Mapping) else None
+
+    def read(
+        self, line: bytes, request: ChatRequest, written: Written, *, latency_s: float
+    ) -> Completion:
+        """Return the completion in a line of the answers or errors."""
+        data = decode(line)
+        response = data.get("response")
+        if not isinstance(response, Mapping):
+            raise self._error_of(data.get("error"))
+        status = response.get("status_code")
+        body = encode({"body": response.get("body")})[len(b'{"body":') : -1]
+        answer = HttpResponse(status if isinstance(status, int) else 500, {}, body)
+        return self._model.read(answer, request, written, latency_s=latency_s)
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self._files.aclose()
+
+    def _problem(self, state: str, batch: Mapping[str, Any]) -> ModelError | None:
+        """Return why requests of a batch have no answer."""
+        if state in _NO_ANSWER:
+            kind, said = _NO_ANSWER[state]
+            return _not_answered(kind, said)
+        if state != "failed":
+            return None
+        errors = batch.get("errors")
+        found = objects(errors.get("data")) if isinstance(errors, Mapping) else []
+        said = server_message(found[0] if found else {}, b"", self._endpoint.secret)
+        return PermanentModelError(f"the batch was refused: {said}", kind="bad_request", status=400)
+
+    def _error_of(self, error: Any) -> ModelError:
+        """Return the error for a request that has no response."""
+        code = error.get("code") if isinstance(error, Mapping) else None
+        kind = "cancelled" if code == "batch_cancelled" else "expired"
+        if code in ("batch_expired", "batch_cancelled"):
+            return _not_answered(*_NO_ANSWER[kind])
+        given = error if isinstance(error, Mapping) else {}
+        said = server_message(given, b"an answer without response", self._endpoint.secret)
+        return malformed(said)
+
+    async def _processed(self, file: Mapping[str, Any]) -> str:
+        """Return the id of a file as soon as the server can use it: Azure takes its time."""
+        name = id_in(file)
+        ends_at = time.monotonic() + LONGEST_PROCESSING_S
+        while file.get("status") in ("pending", "running") and time.monotonic() < ends_at:
+            await asyncio.sleep(FILE_POLL_S)
+            file = await self._get(f"/files/{name}")
+        return name
+
+    async def _get(self, path: str) -> Mapping[str, Any]:
+        timeout_s = self._endpoint.timeout_s
+        return self._object(await self._files.get(path, timeout_s=timeout_s))
+
+    def _object(self, response: HttpResponse) -> Mapping[str, Any]:
+        if not 200 <= response.status < 300:
+            raise self._failure(response)
+        return parse_success(response.body, secret=self._endpoint.secret)
+
+    def _failure(self, response: HttpResponse) -> ModelError:
+        secret = self._endpoint.secret
+        return classify(response.status, response.headers, response.body, secret=secret)
+
+    def _offered(self, response: HttpResponse) -> Mapping[str, Any]:
+        """Return the object in a response of a path that servers without batches don't have."""
+        if response.status in (404, 405, 501):
+            failure = self._failure(response)
+            said = f"{failure}: the server may have no batch API; run without --batch"
+            raise PermanentModelError(said, kind="not_supported", status=response.status)
+        return self._object(response)
+
+
+def _seconds(batch: Mapping[str, Any]) -> float:
+    begun, ended = batch.get("created_at"), batch.get("completed_at")
+    if isinstance(begun, int) and isinstance(ended, int) and begun <= ended <= time.time() + 86400:
+        return float(ended - begun)
+    return 0.0
+
+
+def _not_answered(kind: str, said: str) -> ModelError:
+    message = f"{said}; `lve run --retry-errors last` asks again"
+    return PermanentModelError(message, kind=kind)

@@ -1,0 +1,102 @@
+"""Translates model args from the spelling of chat completions to that of the Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+ENCRYPTED = "reasoning.encrypted_content"
+LOGPROBS = "message.output_text.logprobs"
+BOUNDS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+"""Args that limit the answer; the smallest one is sent."""
+NESTED = {
+    "reasoning_effort": ("reasoning", "effort"),
+    "reasoning_summary": ("reasoning", "summary"),
+    "verbosity": ("text", "verbosity"),
+}
+"""Model arg -> where the API has it."""
+OURS = frozenset(("include", "store"))
+"""What lve sends by itself: the server keeps nothing, and gives what the model thought, encrypted,
+for the next turn."""
+
+
+def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
+    """Return the parts of a request's body that come from model args.
+
+    An arg that the API has no place for is sent as it is, so that the server's error names it.
+
+    Args:
+        args: in the spelling of chat completions, or in the API's own.
+        left_out: which parts of `OURS` the server refuses.
+    """
+    body: dict[str, Any] = {} if "store" in left_out else {"store": False}
+    include = [] if "include" in left_out else [ENCRYPTED]
+    for name, value in args.items():
+        if value is None:
+            continue
+        if name in BOUNDS:
+            body["max_output_tokens"] = _smallest(value, body.get("max_output_tokens"))
+        elif name in NESTED:
+            group, key = NESTED[name]
+            body[group] = {**_mapping(body.get(group)), key: value}
+        elif name in ("reasoning", "text") and isinstance(value, Mapping):
+            body[name] = {**value, **_mapping(body.get(name))}
+        elif name == "response_format":
+            body["text"] = {**_mapping(body.get("text")), "format": _text_format(value)}
+        elif name == "logprobs":
+            include += [LOGPROBS] if value else []
+        elif name == "include" and isinstance(value, list):
+            include += [one for one in value if one not in include]
+        elif name == "tool_choice":
+            body[name] = _choice(value)
+        elif name == "tools" and isinstance(value, list):
+            body[name] = [_flat(tool) for tool in value]
+        else:
+            body[name] = value
+    if include:
+        body["include"] = include
+    return body
+
+
+def spellings(args: Mapping[str, Any]) -> dict[str, str]:
+    """Return the API's names of the args that are sent under another one -> their own: what a
+    server's error may name, and what the user knows."""
+    found = {".".join(place): name for name, place in NESTED.items() if name in args}
+    found |= {place: name for place in BOUNDS[-1:] for name in BOUNDS if name in args}
+    if "response_format" in args:
+        found["text.format"] = "response_format"
+    for place, name in [*found.items()]:  # an error may name no more than the outer part
+        found.setdefault(place.partition(".")[0], name)
+    return found
+
+
+def _smallest(value: Any, other: Any) -> Any:
+    """Return the smaller bound; what isn't a number is left to the server to refuse."""
+    are_counts = isinstance(value, int) and isinstance(other, int)
+    return min(value, other) if are_counts else value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text_format(value: Any) -> Any:
+    """Return a `response_format`, whose JSON schema stands one level higher here."""
+    inner = value.get("json_schema") if isinstance(value, Mapping) else None
+    return {"type": "json_schema", **inner} if isinstance(inner, Mapping) else value
+
+
+def _choice(value: Any) -> Any:
+    """Return a choice among tools, whose names stand one level higher here."""
+    inner = value.get("allowed_tools") if isinstance(value, Mapping) else None
+    if not isinstance(inner, Mapping):
+        return _flat(value)
+    tools = inner.get("tools")
+    flat = [_flat(tool) for tool in tools] if isinstance(tools, list) else tools
+    return {"type": "allowed_tools", **inner, "tools": flat}
+
+
+def _flat(value: Any) -> Any:
+    """Return a function, or the choice of one, whose fields stand one level higher here."""
+    inner = value.get("function") if isinstance(value, Mapping) else None
+    return {"type": "function", **inner} if isinstance(inner, Mapping) else value

@@ -1,0 +1,153 @@
+"""Converts messages to the input items of the Responses API, and keeps what it wants back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lve.messages import Message, Part, Role, Tool
+from lve.models.http.decode import is_finite, is_shallow, objects
+
+API = "responses"
+"""Names the API in `Completion.provider_state`."""
+_STATE_KEYS: Mapping[str, frozenset[str]] = {
+    "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content")),
+    "message": frozenset(("type", "id", "role", "content", "phase", "status")),
+    "function_call": frozenset(("type", "id", "call_id", "name", "arguments", "status")),
+}
+"""Type of an output item -> what of it is sent back."""
+_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "reasoning": ("id", "encrypted_content"),
+    "message": ("id", "role"),
+    "function_call": ("call_id", "name", "arguments"),
+}
+"""Type of an output item -> the texts that it must have to be sent back."""
+
+
+def input_items(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return messages as input items: one for each, or more for a model's own answer."""
+    return [item for message in messages for item in _items(message)]
+
+
+def tool_items(tools: Sequence[Tool]) -> list[dict[str, Any]]:
+    """Return tools in the API's format. Not strict, as chat completions aren't: strict ones need
+    schemas of a special kind."""
+    return [
+        {
+            "type": "function",
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+            "strict": False,
+        }
+        for tool in tools
+    ]
+
+
+def state_of(output: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return what the next request of the conversation needs of an answer's items; None if its text
+    and calls are enough.
+
+    That is so if the model didn't think, or if what it thought isn't there in encrypted form: a
+    server that keeps nothing doesn't know it any more.
+    """
+    items = [_kept(item) for item in output if _is_known(item)]
+    is_needed = any(item["type"] == "reasoning" or item.get("phase") for item in items)
+    if not is_needed or not all(map(_is_sendable, items)):
+        return None
+    return {"api": API, "items": items}
+
+
+def _items(message: Message) -> Iterator[dict[str, Any]]:
+    if message.role is Role.tool:
+        output = _output(message.content)
+        yield {"type": "function_call_output", "call_id": message.tool_call_id, "output": output}
+        return
+    if message.role is Role.assistant:
+        yield from _state_items(message.provider_state) or _answer_items(message)
+        return
+    yield {"role": message.role.value, "content": _content(message)}
+
+
+def _state_items(state: Any) -> list[dict[str, Any]]:
+    """Return the items of a state; none if it isn't this API's, or not as `state_of` made it: it
+    may come from a cache that somebody else wrote."""
+    if not isinstance(state, Mapping) or state.get("api") != API:
+        return []
+    given = state.get("items")
+    items = [_kept(item) for item in objects(given) if _is_known(item)]
+    is_whole = isinstance(given, list) and len(items) == len(given)
+    return items if is_whole and all(map(_is_sendable, items)) else []
+
+
+def _is_known(item: Mapping[str, Any]) -> bool:
+    kind = item.get("type")
+    return isinstance(kind, str) and kind in _STATE_KEYS
+
+
+def _kept(item: Mapping[str, Any]) -> dict[str, Any]:
+    keys = _STATE_KEYS[item["type"]]
+    return {key: value for key, value in item.items() if key in keys and value is not None}
+
+
+def _is_sendable(item: Mapping[str, Any]) -> bool:
+    if not all(isinstance(item.get(key), str) for key in _REQUIRED[item["type"]]):
+        return False
+    if item["type"] == "message" and item["role"] != "assistant":
+        return False
+    return is_shallow(item) and is_finite(item)
+
+
+def _answer_items(message: Message) -> Iterator[dict[str, Any]]:
+    """Yield the items of an assistant's message: what it says, then what it asks for."""
+    text = message.content
+    if isinstance(text, str) and (text or not message.tool_calls):
+        yield {"role": "assistant", "content": text}
+    elif not isinstance(text, str) and text:
+        parts = [{"type": "output_text", "text": part.get("text") or ""} for part in text]
+        # Without `type` an assistant's message takes texts only.
+        yield {"role": "assistant", "content": "".join(part["text"] for part in parts)}
+    for call in message.tool_calls:
+        yield {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": call.arguments,
+        }
+
+
+def _content(message: Message) -> Any:
+    content = message.content
+    if isinstance(content, str) and message.image_url is None:
+        return content
+    texts = [{"type": "input_text", "text": content}] if isinstance(content, str) else []
+    parts = texts or [_part(part) for part in content or () if not isinstance(part, str)]
+    if message.image_url is not None:
+        parts.append(_image(message.image_url))
+    return parts
+
+
+def _output(content: Any) -> Any:
+    """Return a tool's result."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return [_part(part) for part in content]
+
+
+def _part(part: Part) -> dict[str, Any]:
+    """Return one part of a content. One of another type is sent as it is: it may be the API's."""
+    kind = part.get("type")
+    inner = part.get(kind) if isinstance(kind, str) else None
+    if kind == "text":
+        return {**part, "type": "input_text"}
+    if kind == "image_url" and isinstance(inner, Mapping):
+        return _image(inner.get("url"), inner.get("detail"))
+    if kind == "image_url" and isinstance(inner, str):
+        return _image(inner)
+    if kind == "file" and isinstance(inner, Mapping):
+        return {"type": "input_file", **inner}
+    return dict(part)
+
+
+def _image(url: Any, detail: Any = None) -> dict[str, Any]:
+    return {"type": "input_image", "image_url": url, "detail": detail or "auto"}

@@ -1,0 +1,112 @@
+"""Joins the events of a streamed response."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lve.messages import Completion
+from lve.models.http.answers import check_length
+from lve.models.http.events import EventReader
+from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.keys import Secret
+from lve.models.openai.responses.wire import completion_of, failure_of, parse_response
+
+_FINAL = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
+_SAID = ("response.output_text.delta", "response.refusal.delta")
+_ASKED = "response.function_call_arguments.delta"
+
+
+class ResponseReader(EventReader):
+    """Collects the events of one streamed response."""
+
+    __slots__ = ()
+
+    def __init__(self, hear: Callable[[str], None] | None = None) -> None:
+        super().__init__(JoinedResponse, parse_response, hear)
+
+
+class JoinedResponse:
+    """The response in a stream's events so far.
+
+    The last event has the whole response. Its items are taken from the events that end them: there
+    they are complete with every server, what is encrypted included.
+    """
+
+    def __init__(self) -> None:
+        self.first_token_at: float | None = None
+        """Time of the first text, in seconds (`time.perf_counter`)."""
+        self._items: dict[int, Mapping[str, Any]] = {}
+        self._length = 0
+        self._final: Mapping[str, Any] | None = None
+        self._error: Mapping[str, Any] | None = None
+
+    @property
+    def kept(self) -> int:
+        """Number of values kept from the events, except texts."""
+        return len(self._items) + (self._final is not None)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Add one event.
+
+        Raises:
+            TransientModelError: the text is too long, or an item or response isn't an object.
+        """
+        kind = chunk.get("type")
+        if kind in _SAID or kind == _ASKED:
+            self._count(chunk.get("delta"))
+        elif kind == "response.output_item.done":
+            place = chunk.get("output_index")
+            index = place if isinstance(place, int) else len(self._items)
+            self._items[index] = _object(chunk.get("item"))
+        elif kind in _FINAL:
+            self._final = _object(chunk.get("response"))
+        elif self._error is None and (kind == "error" or chunk.get("error")):
+            self._error = chunk
+
+    @staticmethod
+    def said(chunk: Mapping[str, Any]) -> str:
+        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+        delta = chunk.get("delta") if chunk.get("type") in _SAID else None
+        return delta if isinstance(delta, str) else ""
+
+    def completion(
+        self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
+    ) -> Completion:
+        """Return the completion at the end of the stream; arguments as `Joined.completion`.
+
+        Raises:
+            TransientModelError: the stream broke off, has no content, or the server failed.
+            ContentFilteredError: the provider withheld the answer.
+            PermanentModelError: an event is a permanent error.
+        """
+        if self._error is not None:
+            raise _failure(self._error, secret)
+        if self._final is None:
+            raise malformed("the stream broke off")
+        output = [self._items[index] for index in sorted(self._items)] or None
+        return completion_of(
+            self._final, output, latency_s=latency_s, first_token_s=first_token_s, secret=secret
+        )
+
+    def _count(self, delta: Any) -> None:
+        if isinstance(delta, str) and delta:
+            self._length += len(delta)
+            check_length(self._length)
+            if self.first_token_at is None:
+                self.first_token_at = time.perf_counter()
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise malformed("an event of the stream has no object")
+    return value
+
+
+def _failure(event: Mapping[str, Any], secret: Secret | None) -> Exception:
+    """Return the error of an event `error`, or of a gateway's `{"error": ...}`."""
+    if event.get("type") == "error":
+        inner = event.get("error")
+        return failure_of(inner if isinstance(inner, Mapping) else event, secret=secret)
+    return error_in_success(event, secret=secret)

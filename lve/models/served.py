@@ -1,0 +1,167 @@
+"""Makes the models of servers; keys go only where they may."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lve.errors import SettingsError, UsageError
+from lve.models.chat_model import ChatModel
+from lve.models.config import ModelConfig
+from lve.models.known import api_of, end_of, known_model, servers
+
+if TYPE_CHECKING:
+    from lve.models.http.chat import HttpChatModel, Wire
+    from lve.models.http.endpoint import Endpoint
+    from lve.models.http.transport import Transport
+
+TOLD_DAYS = 60
+"""Days before a model ends from which on that is told."""
+NEVER = 10**6
+
+
+def _refuse_foreign_key(config: ModelConfig) -> None:
+    """Refuse settings of another workspace that would send the user's key to their server."""
+    entry, settings = config.entry, config.settings
+    if settings.is_own or config.base_url or not (entry.base_url and entry.api_key_env):
+        return
+    raise SettingsError(
+        f"model {config.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
+        f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
+        "there, or give --base-url"
+    )
+
+
+def _tell_end(config: ModelConfig) -> None:
+    """Tell that a model's provider has shut it down, or will soon."""
+    end = end_of(config.name, config.settings, base_url=config.base_url)
+    days = NEVER if end is None else (end - date.today()).days
+    if config.tell is not None and days <= TOLD_DAYS:
+        verb = "shut this model down" if days < 0 else "shuts this model down"
+        config.tell(f"{config.name}: its provider {verb} on {end}; `lve models` lists others")
+
+
+def openai_model(config: ModelConfig) -> ChatModel:
+    """Make a model at OpenAI, or at a server that speaks its protocol."""
+    from lve.models.openai.endpoint import openai_endpoint
+
+    return _at_endpoint(config, openai_endpoint)
+
+
+def server_model(config: ModelConfig) -> ChatModel:
+    """Make a model of a server that needs no settings (`groq/NAME`)."""
+    from lve.models.openai.endpoint import openai_endpoint
+
+    return _at_endpoint(config, partial(openai_endpoint, home=servers()[config.entry.provider]))
+
+
+def azure_model(config: ModelConfig) -> ChatModel:
+    """Make a model at Azure OpenAI."""
+    from lve.models.openai.endpoint import azure_endpoint
+
+    return _at_endpoint(config, azure_endpoint)
+
+
+def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
+    from lve.models.http.adjustments import Adjustments
+    from lve.models.http.choice import transport_to
+    from lve.models.openai.api_choice import ApiChoice
+    from lve.models.openai.endpoint import has_deployment
+    from lve.models.openai.model import OpenAIModel
+
+    _refuse_foreign_key(config)
+    _tell_end(config)
+    api = api_of(config.name, config.settings)
+    # On Azure the API decides the address, too.
+    entry = config.entry._replace(api=api)
+    endpoint = make(config.name, entry, base_url=config.base_url, env=os.environ)
+    known = known_model(config.name, config.settings)
+    adjustments = Adjustments(config.name, known.renames if known else None, tell=config.tell)
+    is_fixed = config.entry.api is not None or has_deployment(endpoint)
+    choice = ApiChoice(config.name, api, is_fixed=is_fixed, tell=config.tell)
+    transport = transport_to(endpoint, config.max_connections)
+    return OpenAIModel(config.name, endpoint, transport, adjustments, choice)
+
+
+def anthropic_model(config: ModelConfig) -> ChatModel:
+    """Make a model at Anthropic."""
+    from lve.models.anthropic.batches import AnthropicModel
+    from lve.models.anthropic.endpoint import anthropic_endpoint, cache_time
+    from lve.models.anthropic.wire import AnthropicWire
+
+    _refuse_foreign_key(config)
+    entry = config.entry
+    home = servers()[entry.provider]
+    endpoint = anthropic_endpoint(
+        config.name, entry, base_url=config.base_url, env=os.environ, home=home
+    )
+    known = known_model(config.name, config.settings)
+    cache = cache_time(config.name, entry)
+    max_tokens = known.max_output if known else None
+    wire = AnthropicWire(endpoint.model, max_tokens=max_tokens, cache=cache)
+    return _chats(config, endpoint, wire, kind=AnthropicModel)
+
+
+def gemini_model(config: ModelConfig) -> ChatModel:
+    """Make a model at Google."""
+    from lve.models.gemini.endpoint import gemini_endpoint
+    from lve.models.gemini.wire import GeminiWire
+
+    _refuse_foreign_key(config)
+    home = servers()[config.entry.provider]
+    endpoint = gemini_endpoint(
+        config.name, config.entry, base_url=config.base_url, env=os.environ, home=home
+    )
+    return _chats(config, endpoint, GeminiWire(endpoint.model))
+
+
+def bedrock_model(config: ModelConfig) -> ChatModel:
+    """Make a model at Amazon Bedrock."""
+    from lve.models.bedrock.endpoint import bedrock_access, bedrock_endpoint
+    from lve.models.bedrock.transport import BedrockTransport
+    from lve.models.bedrock.wire import BedrockWire
+
+    if config.base_url:
+        raise UsageError(
+            f"model {config.name!r}: --base-url says where no model of Bedrock is; set "
+            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"
+        )
+    access = bedrock_access(config.name, config.entry, env=os.environ)
+    endpoint = bedrock_endpoint(config.name, config.entry, access, env=os.environ)
+    transport = BedrockTransport(
+        access, timeout_s=endpoint.timeout_s, max_connections=config.max_connections
+    )
+    return _chats(config, endpoint, BedrockWire(endpoint.model), transport)
+
+
+def _chats(
+    config: ModelConfig,
+    endpoint: Endpoint,
+    wire: Wire,
+    transport: Transport | None = None,
+    *,
+    kind: type[HttpChatModel] | None = None,
+) -> ChatModel:
+    """Make a model with a wire of its own, and, if need be, a transport or a class."""
+    from lve.models.http.adjustments import Adjustments
+    from lve.models.http.chat import HttpChatModel
+    from lve.models.http.choice import transport_to
+
+    _tell_end(config)
+    known = known_model(config.name, config.settings)
+    renames = {**wire.renames, **(known.renames if known else {})}
+    adjustments = Adjustments(config.name, renames, tell=config.tell)
+    transport = transport or transport_to(endpoint, config.max_connections)
+    make = kind or HttpChatModel
+    return make(config.name, endpoint, wire, transport, adjustments)
+
+
+BY_API: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
+    "openai": server_model,
+    "anthropic": anthropic_model,
+    "gemini": gemini_model,
+}
+"""Protocol of a server of the table of known models -> the function that makes its models."""

@@ -1,0 +1,181 @@
+"""Tables of models: the one that comes with lve (`known_models.json`), and a workspace's own,
+`lve.models.json` beside `lve.yaml`, which `lve models update` writes. Both
+are as `schemas/models.schema.json` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from lve.documents.json_text import decode_written
+from lve.errors import Problem, SettingsError, SpecError
+from lve.workspace import Price, Settings, price_from
+
+if TYPE_CHECKING:
+    from lve.documents.read import Document
+
+TABLE = Path(__file__).with_name("known_models.json")
+MAX_CACHED = 1000
+
+
+class Provider(NamedTuple):
+    """A server that can be named without settings: `groq/NAME`."""
+
+    base_url: str
+    api_key_env: str
+    needs_key: bool
+    """Whether it refuses requests without a key."""
+    source: str
+    """Page that says so."""
+    api: str = "openai"
+    """The protocol that it speaks."""
+
+
+class KnownModel(NamedTuple):
+    """What the tables say of a model."""
+
+    family: str
+    provider: str | None
+    """The provider whose price it is."""
+    refuses: frozenset[str]
+    renames: Mapping[str, str]
+    """Model arg -> the name under which the model takes it."""
+    defaults: Mapping[str, Any]
+    """Model arg -> the value that counts when none is sent."""
+    context: int | None
+    """Most tokens of prompt and answer together."""
+    max_output: int | None
+    price: Price | None
+    batch_price: float | None
+    """The part of the price that the provider asks in batches."""
+    api: Literal["chat", "responses"] | None
+    """Which of OpenAI's APIs the model needs, if it hasn't both."""
+    ends: str | None
+    """The day on which the provider shuts it down, as far as it has said."""
+    sources: tuple[str, ...]
+    date: str
+
+
+class Table(NamedTuple):
+    """One table of models."""
+
+    date: str
+    providers: Mapping[str, Provider]
+    by_name: Mapping[str, KnownModel]
+    """Name or pattern -> the model."""
+    patterns: tuple[str, ...]
+    """Those of the names that are patterns."""
+
+    def find(self, full: str) -> KnownModel | None:
+        """Return the model of a name such as `groq/openai/gpt-oss-20b`, in lower case."""
+        last = full.rpartition("/")[2]
+        found = self.by_name.get(full) or self.by_name.get(last)
+        if found is not None:
+            return found
+        for pattern in self.patterns:
+            if fnmatchcase(full if "/" in pattern else last, pattern):
+                return self.by_name[pattern]
+        return None
+
+
+@lru_cache(maxsize=1)
+def shipped_table() -> Table:
+    """Return the table that comes with lve."""
+    return table_from(decode_written(TABLE.read_text(encoding="utf-8")))
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def read_table(file: Path) -> Table:
+    """Return the table of a workspace.
+
+    Raises:
+        SettingsError: it can't be used; with all problems, one per line.
+    """
+    from lve.documents.read import read_document
+    from lve.documents.schema import validate
+
+    try:
+        document = read_document(file)
+        problems = validate(document, "models") or [
+            *_only_ours(document.data, file),
+            *_impossible_days(document),
+        ]
+    except SpecError as error:
+        raise SettingsError(str(error)) from None
+    if problems:
+        raise SettingsError("\n".join(map(str, problems)))
+    return table_from(document.data)
+
+
+def table_from(data: Mapping[str, Any]) -> Table:
+    """Return the table in a valid document."""
+    by_name: dict[str, KnownModel] = {}
+    for name, model in _models(data):
+        by_name.setdefault(name, model)
+    return Table(
+        data["date"],
+        {name: Provider(**one) for name, one in data.get("providers", {}).items()},
+        by_name,
+        tuple(name for name in by_name if "*" in name or "?" in name),
+    )
+
+
+def tables(settings: Settings) -> Iterator[Table]:
+    """Yield the tables that hold in a workspace, the first to ask first.
+
+    Raises:
+        SettingsError: the workspace's own can't be used.
+    """
+    if settings.known_models is not None:
+        yield read_table(settings.known_models)
+    yield shipped_table()
+
+
+def _models(data: Mapping[str, Any]) -> Iterator[tuple[str, KnownModel]]:
+    for family in data["families"]:
+        for model in family["models"]:
+            known = KnownModel(
+                family=family["name"],
+                provider=family.get("provider"),
+                refuses=frozenset(family.get("refuses", ())),
+                renames=family.get("renames", {}),
+                defaults=family.get("defaults", {}),
+                context=model.get("context"),
+                max_output=model.get("max_output"),
+                price=price_from(model.get("price")),
+                batch_price=family.get("batch_price"),
+                api=model.get("api"),
+                ends=model.get("ends"),
+                sources=tuple(family["sources"]),
+                date=family["date"],
+            )
+            for name in model["names"]:
+                yield name.lower(), known
+
+
+def _impossible_days(document: Document) -> Iterator[Problem]:
+    """Find dates that no calendar has. What the schema says of them is only their form."""
+    days: list[tuple[tuple[str | int, ...], str]] = [(("date",), document.data["date"])]
+    for i, family in enumerate(document.data["families"]):
+        days.append((("families", i, "date"), family["date"]))
+        for k, model in enumerate(family["models"]):
+            if "ends" in model:
+                days.append((("families", i, "models", k, "ends"), model["ends"]))
+    for place, day in days:
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            yield document.problem(f"no calendar has the day {day}", place)
+
+
+def _only_ours(data: Mapping[str, Any], file: Path) -> list[Problem]:
+    """Refuse servers in a workspace's table: it may have come with a clone."""
+    if "providers" not in data:
+        return []
+    hint = "name the server in lve.yaml: `models: {NAME: {base_url: URL, api_key_env: NAME}}`"
+    return [Problem("only lve's own table can have `providers`", file, hint=hint)]

@@ -1,0 +1,119 @@
+"""Judging with checkers that ask models: judge, ask what is missing, judge again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from lve.checkers.asking import Answer, Answering, Answers
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.judge import Judge
+from lve.errors import CheckerError, LveError
+from lve.execution.completions import redacted
+from lve.execution.stop import Stopped
+from lve.redaction import Redactor
+from lve.results.records import InstanceResult
+
+Result = TypeVar("Result")
+
+
+async def judged_with_answers(
+    judge: Callable[[Answers], Awaitable[Result]],
+    asks: Answering,
+    known: Iterable[Answer] = (),
+) -> tuple[Result, tuple[Answer, ...]]:
+    """Return what judging gives once all questions are answered, and the answers that led to it.
+
+    Args:
+        judge: judges with the answers so far.
+        asks: asks models.
+        known: answers from an earlier judgement.
+
+    Raises:
+        UsageError, BudgetError, Stopped: as `Answering.answer`.
+    """
+    answers = Answers(known)
+    while True:
+        result = await judge(answers)
+        if not answers.missing:
+            return result, tuple(answers.used.values())
+        questions = list(answers.missing.values())
+        found = await asyncio.gather(*map(asks.answer, questions), return_exceptions=True)
+        answers.add(_all_or_raise(found))
+
+
+def _all_or_raise(found: Sequence[Answer | BaseException]) -> list[Answer]:
+    """Return the answers, or raise what ends the session. All that was asked is answered then: it
+    has been paid for."""
+    problems = [one for one in found if isinstance(one, BaseException)]
+    for problem in sorted(problems, key=lambda one: isinstance(one, LveError | Stopped)):
+        raise problem
+    return [one for one in found if isinstance(one, Answer)]
+
+
+async def result_by_asking(
+    judged: Callable[[Answers], Awaitable[InstanceResult]],
+    asks: Answering,
+    judge: Judge,
+    redact: Redactor,
+    known: Iterable[Answer] = (),
+) -> InstanceResult:
+    """Return the result of an instance whose checkers ask models, with what these said.
+
+    Args:
+        judged: judges the instance with the answers so far.
+        asks: asks models.
+        judge: the test's.
+        redact: takes out secrets.
+        known: answers from an earlier judgement.
+
+    Raises:
+        UsageError, BudgetError, Stopped: as `Answering.answer`.
+    """
+    result, answers = await judged_with_answers(judged, asks, known)
+    kinds = [answer.problem_kind for answer in answers if answer.problem_kind is not None]
+    kind = kinds[0] if kinds and result.error_kind == "checker" else result.error_kind
+    return replace(result, asked=kept_answers(answers, redact, judge), error_kind=kind)
+
+
+async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> Verdict:
+    """Return the verdict of a judge that may ask models; errors as `judged_with_answers`."""
+
+    async def once(answers: Answers) -> Verdict:
+        seen = replace(context, answers=answers)
+        return await asyncio.to_thread(judge.judge, seen)
+
+    return (await judged_with_answers(once, asks))[0]
+
+
+def kept_answers(answers: Iterable[Answer], redact: Redactor, judge: Judge) -> tuple[Answer, ...]:
+    """Return answers as the journal keeps them: without vectors, secrets, and what the checkers of
+    the test take out of answers, which another model may quote.
+
+    Args:
+        answers: of models that have roles.
+        redact: takes out secrets.
+        judge: the test's.
+    """
+    return tuple(_kept_answer(answer, redact, judge) for answer in answers)
+
+
+def _kept_answer(answer: Answer, redact: Redactor, judge: Judge) -> Answer:
+    completion, problem = answer.completion, answer.problem
+    if completion is not None:
+        completion = redacted(completion, redact)
+        if judge.redacts:
+            completion = replace(
+                completion, text=_postprocessed(completion.text, judge), reasoning=None
+            )
+        completion = replace(completion, logprobs=None, provider_state=None)
+    return replace(answer, completion=completion, vector=None, problem=problem and redact(problem))
+
+
+def _postprocessed(text: str, judge: Judge) -> str:
+    try:
+        return judge.postprocess(text)
+    except CheckerError:  # what can't be redacted must not be written
+        return ""

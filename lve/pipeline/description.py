@@ -1,0 +1,44 @@
+"""What a session writes of its tests, so that its reports need nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.results.session_tests import MAX_PROBLEMS, MAX_TEXT, SessionTest
+from lve.spec.model import Spec
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
+
+
+def described(spec: Spec, tally: Tally) -> SessionTest:
+    """Return what is known of a test that is taken up.
+
+    Args:
+        spec: the test, as it runs against the model.
+        tally: of its results.
+    """
+    errors = tally.worth.errors
+    return SessionTest(
+        test=spec.path,
+        model=tally.model,
+        document=f"{spec.path}/{spec.file.name}" if spec.path else spec.file.name,
+        description=spec.description[:MAX_TEXT],
+        author=spec.author,
+        category=spec.category,
+        tags=tuple((tag.name, tag.value) for tag in spec.tags),
+        parameters=spec.parameters,
+        expect=spec.expect,
+        is_sequential=tally.is_sequential,
+        has_failures_only=tally.has_failures_only,
+        column=tally.numbers.column,
+        metric=tally.numbers.metric,
+        errors=errors and errors.to_json(),
+    )
+
+
+def refused(summary: Summary) -> Iterator[SessionTest]:
+    """Yield the tests that were skipped, and those that can't be used."""
+    for test, why in summary.skipped.items():
+        yield SessionTest(test, skipped=why, is_unavailable=test in summary.unavailable)
+    for test, problems in summary.invalid.items():
+        yield SessionTest(test, problems=tuple(one[:MAX_TEXT] for one in problems[:MAX_PROBLEMS]))

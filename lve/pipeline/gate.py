@@ -1,0 +1,64 @@
+"""Compares a session with a baseline as soon as it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lve.comparison.baseline import BaselineSide, read_baseline
+from lve.comparison.compare import compare
+from lve.comparison.compared import Comparison
+from lve.comparison.session_side import SessionSide
+from lve.errors import LveError, UsageError
+from lve.results.session import SessionFolder
+from lve.run_options import RunOptions
+from lve.workspace import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """How a session compares with a baseline."""
+
+    comparison: Comparison | None
+    problem: str = ""
+    """Why they can't be compared; empty if they were."""
+
+    @property
+    def has_regressed(self) -> bool:
+        """Whether the session is significantly worse."""
+        return self.comparison is not None and self.comparison.has_regressed
+
+
+class Gate:
+    """A baseline that a session is compared with."""
+
+    def __init__(self, baseline: BaselineSide, settings: Settings) -> None:
+        self._baseline = baseline
+        self._settings = settings.comparison
+
+    @classmethod
+    def of(cls, options: RunOptions, settings: Settings) -> Gate | None:
+        """Return the gate that the options ask for. Call it before anything is paid for.
+
+        Raises:
+            UsageError: the baseline can't be read, or the session isn't kept.
+        """
+        if options.baseline is None:
+            return None
+        if not options.keep:
+            raise UsageError("a baseline is compared with a session that is kept: drop keep=False")
+        return cls(read_baseline(options.baseline), settings)
+
+    def compared(self, folder: SessionFolder, warn: Callable[[str], None]) -> Gated:
+        """Compare a session that has ended. What goes wrong is a problem: the run is over.
+
+        Args:
+            folder: of the session.
+            warn: told of what can't be read.
+        """
+        try:
+            side = SessionSide(folder, warn=warn)
+            alpha, threshold = self._settings.alpha, self._settings.threshold
+            return Gated(compare(self._baseline, side, alpha=alpha, threshold=threshold))
+        except LveError as error:
+            return Gated(None, str(error))

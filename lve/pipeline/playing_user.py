@@ -1,0 +1,73 @@
+"""Runs instances, also of tests whose user is played by a model."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from lve.check_names import USER
+from lve.checkers.asking import Answer, Answering, Question
+from lve.errors import PermanentModelError
+from lve.messages import Message
+from lve.pipeline.asking import kept_answers
+from lve.pipeline.execute import PreparedTest, run_instance
+from lve.results.records import InstanceResult
+from lve.spec.model import Instance
+
+
+def run_one(
+    test: PreparedTest, instance: Instance, repeat: int
+) -> Coroutine[Any, Any, InstanceResult]:
+    """Run an instance of any test; as `run_instance`."""
+    # Not `async`: each step of each request would pass through one more coroutine.
+    run = run_instance if test.plays_user is None else _run_with_user
+    return run(test, instance, repeat)
+
+
+async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
+    """Return the result of an instance with what the model said that plays the user."""
+    assert test.plays_user is not None
+    player = Player(test.plays_user)
+    prepared = test._replace(say=lambda number: partial(player.say, number))
+    result = await run_instance(prepared, instance, repeat)
+    said = kept_answers(player.answers, test.redact, test.judge)
+    return replace(result, asked=(*said, *result.asked))
+
+
+class Player:
+    """Asks the model that plays the user."""
+
+    def __init__(self, asks: Answering) -> None:
+        """Args:
+        asks: asks models that have roles.
+        """
+        self.answers: list[Answer] = []
+        """What it said, problems included."""
+        self._asks = asks
+
+    async def say(self, number: int, messages: tuple[Message, ...]) -> str:
+        """Return the next message of the user.
+
+        Args:
+            number: of the conversation, so that repeats don't all hear the same.
+            messages: what the model is sent.
+
+        Raises:
+            ModelError: it can't answer.
+            BudgetError, Stopped: as `Answering.answer`.
+        """
+        answer = await self._asks.answer(Question(USER, messages, vote=number))
+        self.answers.append(answer)
+        if answer.completion is None:
+            kind = answer.problem_kind or "bad_request"
+            raise PermanentModelError(
+                f"the user, played by {answer.model}, can't answer: {answer.problem}", kind=kind
+            )
+        text = answer.completion.text
+        if not text.strip() and answer.completion.finish_reason == "length":
+            said = f"the user, played by {answer.model}, says nothing: its answer was cut off"
+            hint = "give its entry under `models` in the settings more (`args: {max_tokens: N}`)"
+            raise PermanentModelError(f"{said}; {hint}", kind="empty")
+        return text

@@ -1,0 +1,179 @@
+"""What other packages bring, by entry points: models, checkers, retrievers, reporters,
+importers.
+
+lve's own names come first, everywhere: a package can't take them over. Installed packages are
+looked through only for a name that lve hasn't, and a plugin is imported only when it is used.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lve.errors import LveError, PluginError
+from lve.escape import excerpt, one_line
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+GROUPS: Mapping[str, str] = {
+    "model": "lve.models",
+    "checker": "lve.checkers",
+    "retriever": "lve.retrievers",
+    "reporter": "lve.reporters",
+    "importer": "lve.importers",
+}
+"""Kind of a plugin -> its group of entry points."""
+OWN = "lve"
+"""The distribution that lve itself is."""
+OWN_PLUGINS: Mapping[tuple[str, str], str] = {
+    ("model", "hf"): "lve.models.hf.plugin:make_model",
+    ("importer", "promptfoo"): "lve.importers.promptfoo:read_config",
+}
+"""Kind and name -> entry point of lve's own plugins. pyproject.toml has them, too; that they stand
+here, too, lets them work in a checkout that was never installed."""
+MAX_NAME = 100
+"""Longest name of a plugin, in characters."""
+CRASHES = (Exception, SystemExit)
+"""What other people's code raises when it fails. One that calls `sys.exit` ends no run."""
+_TARGET = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
+_NAME = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
+
+
+class Plugin(NamedTuple):
+    """An entry point of an installed package."""
+
+    kind: str
+    name: str
+    target: str
+    """`module:attribute`."""
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"the {self.kind} plugin {self.name!r} of {self.origin}"
+
+    @property
+    def origin(self) -> str:
+        """The package that brings it: name and version."""
+        return f"{self.distribution} {self.version}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it comes with lve."""
+        return self.distribution == OWN
+
+    def load(self) -> Any:
+        """Import it and return what its entry point names.
+
+        Raises:
+            PluginError: that fails; says which package to repair.
+        """
+        from importlib.metadata import EntryPoint
+
+        if not _TARGET.fullmatch(self.target):
+            raise self.problem(f"has {excerpt(self.target)!r} for `module:attribute`")
+        with self.guarded("can't be loaded"):
+            return EntryPoint(self.name, self.target, GROUPS[self.kind]).load()
+
+    @contextmanager
+    def guarded(self, what: str) -> Iterator[None]:
+        """Let the plugin's code run. What it prints is talk and goes to stderr: stdout is for
+        results.
+
+        Args:
+            what: says of the plugin that it failed.
+
+        Raises:
+            PluginError: it failed, or it wanted to end the process.
+            LveError: it raised that.
+        """
+        try:
+            with redirect_stdout(sys.stderr):
+                yield
+        except LveError:
+            raise
+        except CRASHES as error:  # the border: it is foreign code
+            raise self.failure(what, error) from None
+
+    def failure(self, what: str, error: BaseException) -> PluginError:
+        """Return the error that the plugin failed."""
+        why = one_line(f"{type(error).__name__}: {error}")
+        return self.problem(f"{what}: {why}")
+
+    def problem(self, what: str) -> PluginError:
+        """Return the error that something is wrong with the plugin."""
+        if self.is_own:
+            return PluginError(f"{self} {what}")
+        return PluginError(
+            f"{self} {what}; repair it (pip install --upgrade {self.distribution}), or remove it "
+            f"(pip uninstall {self.distribution})"
+        )
+
+
+def find_plugin(kind: str, name: str) -> Plugin | None:
+    """Return the plugin of a kind and name, not loaded; None if there is none.
+
+    Raises:
+        PluginError: several packages have one of that name.
+    """
+    target = OWN_PLUGINS.get((kind, name))
+    if target is not None:
+        return Plugin(kind, name, target, OWN, _own_version())
+    found = [one for one in all_plugins() if (one.kind, one.name) == (kind, name)]
+    if len(found) > 1:
+        origins = " and ".join(plugin.origin for plugin in found)
+        raise PluginError(
+            f"{origins} both bring a {kind} plugin {name!r}: uninstall all of them but one"
+        )
+    return found[0] if found else None
+
+
+def all_plugins() -> tuple[Plugin, ...]:
+    """Return all plugins that are installed, by kind and name, lve's own first. None is loaded."""
+    return _found_on(tuple(sys.path))
+
+
+def plugin_versions(names: Iterable[str]) -> dict[str, str]:
+    """Return package -> version of the installed plugins with these names, without lve's own."""
+    wanted = frozenset(names)
+    if not wanted:
+        return {}
+    found = (one for one in all_plugins() if one.name in wanted and not one.is_own)
+    return {plugin.distribution: plugin.version for plugin in found}
+
+
+@lru_cache(maxsize=1)
+def _found_on(_: tuple[str, ...]) -> tuple[Plugin, ...]:
+    from importlib.metadata import distributions
+
+    own = [Plugin(*key, target, OWN, _own_version()) for key, target in OWN_PLUGINS.items()]
+    found, seen = list[Plugin](), {OWN}
+    for distribution in distributions():
+        try:
+            name = str(distribution.metadata["Name"])
+            key = re.sub(r"[-_.]+", "-", name).lower()
+            if key not in seen:  # the first one of a name is the one that is imported
+                seen.add(key)
+                found += _plugins_of(distribution, name)
+        except Exception:  # broken metadata of a package that may not concern us
+            continue
+    return (*own, *sorted(found))
+
+
+def _plugins_of(distribution: Distribution, name: str) -> Iterator[Plugin]:
+    kinds = {group: kind for kind, group in GROUPS.items()}
+    for point in distribution.entry_points:
+        kind = kinds.get(point.group)
+        if kind is not None and _NAME.fullmatch(point.name):
+            yield Plugin(kind, point.name, point.value, name, str(distribution.version))
+
+
+def _own_version() -> str:
+    from lve.version import __version__
+
+    return __version__

@@ -1,0 +1,233 @@
+"""Files of the test folder that go with messages (`image: red.png`).
+
+In prompts, transcripts and the journal they are parts with name, type, size and SHA-256 sum.
+`lve.execution.attachments` puts their content into requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from lve.errors import PromptError
+from lve.escape import excerpt, one_line
+from lve.files.inside import FileTooLargeError, open_inside, read_inside, reason_of
+from lve.files.media_type import HEAD_BYTES, media_type
+from lve.messages import Message, Part, file_name, names_file
+from lve.prompts.addresses import check_addresses
+from lve.prompts.conversation import Conversation
+
+MAX_FILE_BYTES = 20_000_000
+"""Largest file that is sent; several providers take no more in one request."""
+MAX_TOGETHER_BYTES = 50_000_000
+"""Of all files of one conversation."""
+TEXT = "text/plain"
+_SHOWN = 80
+
+
+class Kind(NamedTuple):
+    """What may stand under a key."""
+
+    types: tuple[str, ...]
+    words: str
+
+
+KINDS = {
+    "image": Kind(
+        ("image/png", "image/jpeg", "image/gif", "image/webp"), "a PNG, JPEG, GIF or WebP image"
+    ),
+    "audio": Kind(("audio/wav", "audio/mpeg"), "a WAV or MP3 sound"),
+    "file": Kind(("application/pdf", TEXT), "a PDF or a text in UTF-8"),
+}
+
+
+class Found(NamedTuple):
+    """A file that may be sent."""
+
+    media_type: str
+    size: int
+    """In bytes."""
+
+
+class Together:
+    """Adds up the files of a conversation. Ask it after each of them, so that what is too large
+    together isn't read to its end: a prompt may name one file a million times."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether they can't be sent together."""
+        return self._bytes > MAX_TOGETHER_BYTES
+
+    def add(self, size: int) -> None:
+        """Count a file.
+
+        Raises:
+            PromptError: they are too large together.
+        """
+        self._bytes += size
+        if self.is_too_large:
+            most = MAX_TOGETHER_BYTES // 1_000_000
+            raise PromptError(f"the files of the conversation have more than {most} MB together")
+
+
+def inspected_file(folder: Path, kind: str, name: str) -> Found:
+    """Look at a file without reading all of it, unless it may be a text.
+
+    Args:
+        folder: of the test; the file must not be outside of it.
+        kind: `image`, `audio` or `file`.
+        name: of the file, relative to the folder.
+
+    Raises:
+        PromptError: there is no such file, or it can't be sent; says what to do.
+    """
+    _check_name(kind, name)
+    try:
+        with open_inside(folder, name) as file:
+            size = file.seek(0, 2)
+            if size > MAX_FILE_BYTES:
+                raise FileTooLargeError(MAX_FILE_BYTES, name)
+            file.seek(0)
+            head = file.read(HEAD_BYTES)
+            found = media_type(head)
+            rest = file.read(MAX_FILE_BYTES) if found is None and kind == "file" else b""
+    except OSError as error:
+        raise _unusable(kind, name, reason_of(error)) from None
+    return Found(_checked(kind, name, found, head + rest), size)
+
+
+def read_file(folder: Path, kind: str, name: str) -> tuple[str, bytes]:
+    """Return type and content of a file; arguments and errors as of `inspected_file`."""
+    _check_name(kind, name)
+    try:
+        content = read_inside(folder, name, MAX_FILE_BYTES)
+    except OSError as error:
+        raise _unusable(kind, name, reason_of(error)) from None
+    return _checked(kind, name, media_type(content[:HEAD_BYTES]), content), content
+
+
+def _check_name(kind: str, name: str) -> None:
+    if not name:
+        raise PromptError(f"`{kind}` has an empty name, so there is nothing to send")
+
+
+def with_files(conversations: Sequence[Conversation], document: Path) -> Sequence[Conversation]:
+    """Check that conversations can be sent, and describe their files: each becomes a part with
+    type, size and sum of what is in it now.
+
+    Args:
+        conversations: filled.
+        document: the test's; the files lie in its folder.
+
+    Raises:
+        PromptError: a file can't be sent, all together are too large, or a message has the address
+            of a file where only a URL goes.
+    """
+    return _looked_at(conversations, document, _described)
+
+
+def with_inspected_files(
+    conversations: Sequence[Conversation], document: Path
+) -> Sequence[Conversation]:
+    """Do what `with_files` does, without sums: large files aren't read."""
+    return _looked_at(conversations, document, _inspected)
+
+
+Look = Callable[[Path, str, str], dict[str, str | int]]
+
+
+def _looked_at(
+    conversations: Sequence[Conversation], document: Path, look: Look
+) -> Sequence[Conversation]:
+    if not check_addresses(conversations):
+        return conversations
+    folder = document.parent  # not before: making a path takes longer than looking for files
+    done: dict[int, Conversation] = {}  # repetitions are the same object
+    for one in conversations:
+        if id(one) not in done:
+            done[id(one)] = _with_parts(one, folder, look)
+    return [done[id(one)] for one in conversations]
+
+
+def _with_parts(conversation: Conversation, folder: Path, look: Look) -> Conversation:
+    together = Together()
+
+    def looked_at(part: Part) -> Part:
+        name = file_name(part)
+        if name is None:
+            return part
+        kind = str(part["type"])
+        found = {"type": kind, kind: name, **look(folder, kind, name)}
+        together.add(int(found["bytes"]))
+        return found
+
+    messages = list[Message]()
+    for message in conversation.messages:
+        content = message.content
+        if content is not None and not isinstance(content, str) and any(map(names_file, content)):
+            message = replace(message, content=tuple(map(looked_at, content)))
+        messages.append(message)
+    return replace(conversation, messages=tuple(messages), has_files=True)
+
+
+def _inspected(folder: Path, kind: str, name: str) -> dict[str, str | int]:
+    found = inspected_file(folder, kind, name)
+    return {"media_type": found.media_type, "bytes": found.size}
+
+
+def _described(folder: Path, kind: str, name: str) -> dict[str, str | int]:
+    from hashlib import sha256  # late: few tests have files
+
+    found, content = read_file(folder, kind, name)
+    digest = sha256(content).hexdigest()
+    return {"media_type": found, "bytes": len(content), "sha256": digest}
+
+
+def part_words(part: Part) -> str:
+    """Return a part that isn't text in words: `image: red.png, image/png, 71 bytes, sha256 4f...`.
+    Of a part in OpenAI's shape, its address."""
+    name, kind = file_name(part), str(part.get("type"))
+    if name is None:
+        value = part.get(kind, "")
+        return f"{kind}: {value.get('url', '') if isinstance(value, Mapping) else value}"
+    size, digest = part.get("bytes"), part.get("sha256")
+    words = [f"{kind}: {one_line(name)}", part.get("media_type")]
+    words += [f"{size:,} bytes" if isinstance(size, int) else None]
+    words += [f"sha256 {digest}" if digest else None]
+    return ", ".join(str(word) for word in words if word)
+
+
+def _checked(kind: str, name: str, found: str | None, content: bytes) -> str:
+    """Return the type of a file, if it is one of its kind."""
+    if not content:
+        raise _unusable(kind, name, "the file is empty")
+    if found is None and kind == "file":
+        found = TEXT if _is_text(content) else None
+    if found in KINDS[kind].types:
+        return str(found)
+    fitting = next((key for key, other in KINDS.items() if found in other.types), None)
+    hint = f"; write `{fitting}: {_shown(name)}`" if fitting else ""
+    raise PromptError(f"`{kind}: {_shown(name)}` is not {KINDS[kind].words}{hint}")
+
+
+def _is_text(content: bytes) -> bool:
+    if b"\0" in content:
+        return False
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _unusable(kind: str, name: str, reason: str) -> PromptError:
+    return PromptError(f"`{kind}: {_shown(name)}` can't be sent: {reason}")
+
+
+def _shown(name: str) -> str:
+    return excerpt(name, _SHOWN)

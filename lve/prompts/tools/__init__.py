@@ -1,0 +1,1 @@
+"""Tools that a model may ask for, and what it gets."""

@@ -1,0 +1,54 @@
+"""Reads and compares the arguments of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lve.documents.json_text import decode_json
+
+LONGEST_ARGUMENTS = 1_000_000
+"""Characters of arguments that are read."""
+
+
+def arguments_of(written: str) -> dict[str, Any] | None:
+    """Return the arguments that a model wrote; None if they are no JSON object. Models leave them
+    out where a tool takes none."""
+    if not written.strip():
+        return {}
+    if len(written) > LONGEST_ARGUMENTS:
+        return None
+    try:
+        value = decode_json(written)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def has_values(value: object, wanted: object) -> bool:
+    """Whether a JSON value is as wanted; objects may have further keys."""
+    return _alike(value, wanted, exact=False)
+
+
+def is_equal(value: object, wanted: object) -> bool:
+    """Whether two JSON values are the same: 1 and 1.0 are, 1 and true aren't."""
+    return _alike(value, wanted, exact=True)
+
+
+def _alike(value: object, wanted: object, *, exact: bool) -> bool:
+    waiting = [(value, wanted)]  # no recursion: a value may be nested deeply
+    while waiting:
+        value, wanted = waiting.pop()
+        if isinstance(wanted, Mapping):
+            if not isinstance(value, Mapping) or (exact and len(value) != len(wanted)):
+                return False
+            if any(key not in value for key in wanted):
+                return False
+            waiting += [(value[key], inner) for key, inner in wanted.items()]
+        elif isinstance(wanted, list | tuple):
+            if not isinstance(value, list | tuple) or len(value) != len(wanted):
+                return False
+            waiting += zip(value, wanted, strict=True)
+        elif value != wanted or isinstance(value, bool) is not isinstance(wanted, bool):
+            return False
+    return True

@@ -1,0 +1,93 @@
+"""Tools that are Python code of the test folder. Here it is only read and parsed, never run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from lve.code_file import CodeFileError, read_code, statements
+from lve.errors import SpecError
+from lve.messages import Tool
+from lve.prompts.tools.problem import problem_at
+from lve.spec.model import Spec
+
+if TYPE_CHECKING:
+    import ast  # imported late: it takes 15 ms, and few tests bring code
+
+    from lve.errors import Problem
+
+
+def function_of(tool: str) -> str:
+    """Return the name of the function that a tool calls: Python's names have no `-`."""
+    return tool.replace("-", "_")
+
+
+def code_files(spec: Spec) -> dict[str, bytes]:
+    """Return the files that the tools of a test are written in: name -> content.
+
+    Raises:
+        SpecError: one can't be read.
+    """
+    found: dict[str, bytes] = {}
+    for name in sorted(set(spec.tools.code.values()) if spec.tools is not None else ()):
+        try:
+            found[name] = read_code(spec.folder, spec.folder / name)
+        except CodeFileError as error:
+            raise SpecError([problem_at(spec, str(error), ("tools",))]) from error
+    return found
+
+
+def code_problems(spec: Spec) -> Iterator[Problem]:
+    """Yield what is wrong with the code of a test's tools, as far as reading it tells."""
+    assert spec.tools is not None
+    for index, tool in enumerate(spec.tools.tools):
+        name = spec.tools.code.get(tool.name)
+        if name is None:
+            continue
+        path = ("tools", index, "code")
+        file = spec.folder / name
+        try:
+            body = statements(file, read_code(spec.folder, file))
+            function = _function(function_of(tool.name), body)
+        except CodeFileError as error:
+            yield problem_at(spec, str(error), path)
+            continue
+        if function is None:
+            message = f"{name} has no function `{function_of(tool.name)}`"
+            hint = f"define `def {function_of(tool.name)}(...)` at its top level"
+            yield problem_at(spec, message, path, hint)
+        else:
+            yield from (
+                problem_at(spec, f"{name}:{function.lineno}: {message}", path)
+                for message in _mismatches(tool, function.args)
+            )
+
+
+def _function(name: str, body: list[ast.stmt]) -> ast.FunctionDef | None:
+    import ast
+
+    found = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == name]
+    return found[-1] if found else None
+
+
+def _mismatches(tool: Tool, taken: ast.arguments) -> Iterator[str]:
+    """Yield how a function's arguments differ from a tool's `parameters`."""
+    properties = tool.parameters.get("properties")
+    offered = list(properties) if isinstance(properties, Mapping) else []
+    if taken.posonlyargs:
+        yield f"`{taken.posonlyargs[0].arg}` can't be given by its name: leave `/` out"
+        return
+    without = len(taken.args) - len(taken.defaults)
+    needed = [one.arg for one in taken.args[:without]]
+    needed += [
+        one.arg
+        for one, default in zip(taken.kwonlyargs, taken.kw_defaults, strict=True)
+        if default is None
+    ]
+    names = [one.arg for one in (*taken.args, *taken.kwonlyargs)]
+    for name in needed:
+        if name not in offered:
+            yield f"it needs `{name}`, which `parameters` doesn't have"
+    for name in offered if taken.kwarg is None else ():
+        if name not in names:
+            yield f"it takes no `{name}`, which `parameters` has"

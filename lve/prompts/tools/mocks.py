@@ -1,0 +1,104 @@
+"""Scripted results of tools: filled with an instance's parameters, found for a call."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lve.documents.json_lines import plain
+from lve.errors import CheckerError
+from lve.messages import ToolCall
+from lve.prompts.answers.answer_format import mismatch
+from lve.prompts.answers.schema_meter import Meter
+from lve.prompts.fill import Placeholder
+from lve.prompts.size import Room
+from lve.prompts.tools.calls import arguments_of, has_values, is_equal
+from lve.prompts.tools.filling import filled_value, has_braces, placeholders_of, size_of_texts
+from lve.spec.tools import Mock
+
+MOST_STEPS = 20_000
+"""Of holding all calls of a conversation against `args_schema`: some 0.2 s."""
+
+
+class ToolAnswer(NamedTuple):
+    """What a model gets for a call."""
+
+    text: str
+    delay_s: float = 0.0
+    problem: str | None = None
+    """Why no mock answered, for the test's author."""
+
+
+class MockSession:
+    """The mocks of one conversation: knows which calls there were."""
+
+    def __init__(self, mocks: Mapping[str, tuple[Mock, ...]]) -> None:
+        self._mocks = mocks
+        self._used: Counter[tuple[str, int]] = Counter()
+        self._meter = Meter(MOST_STEPS, pattern_s=0.2)
+
+    def answer(self, call: ToolCall) -> ToolAnswer:
+        """Return what the model gets for a call: the result of the first mock that matches."""
+        arguments = arguments_of(call.arguments)
+        if arguments is None:
+            return error_of("the arguments are no JSON object")
+        for index, mock in enumerate(self._mocks.get(call.name, ())):
+            if mock.times is not None and self._used[call.name, index] >= mock.times:
+                continue
+            if self._matches(mock, arguments):
+                self._used[call.name, index] += 1
+                text = _error_text(mock.result) if mock.is_error else result_text(mock.result)
+                return ToolAnswer(text, mock.delay_s)
+        why = f"no mock of {call.name} answers {call.arguments}"
+        return error_of(f"{call.name} has no result for these arguments", problem=why)
+
+    def _matches(self, mock: Mock, arguments: Mapping[str, Any]) -> bool:
+        if not (is_equal if mock.exact else has_values)(arguments, mock.args):
+            return False
+        if mock.args_schema is None:
+            return True
+        try:
+            return mismatch(mock.args_schema, arguments, self._meter) is None
+        except CheckerError:  # too much work: nobody can say that they fit
+            return False
+
+
+def error_of(message: str, *, problem: str | None = None) -> ToolAnswer:
+    """Return the result of a call that went wrong."""
+    return ToolAnswer(_error_text(message), problem=problem)
+
+
+def _error_text(message: object) -> str:
+    return f"Error: {message}"
+
+
+def result_text(value: object) -> str:
+    """Return a result as the model reads it: a text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+
+
+def mock_placeholders(mock: Mock) -> Iterator[Placeholder]:
+    """Yield the placeholders of a mock.
+
+    Raises:
+        PlaceholderError: a text is no template.
+    """
+    yield from placeholders_of((mock.args, mock.result))
+
+
+def needs_filling(mock: Mock) -> bool:
+    """Whether a mock has anything to fill, escaped braces included."""
+    return has_braces((mock.args, mock.result))
+
+
+def filled_mock(mock: Mock, parameters: Mapping[str, Any], room: Room) -> Mock:
+    """Return a mock with the parameters' values.
+
+    Raises:
+        PromptError: a parameter is missing or can't be formatted, or there is no room.
+    """
+    args, result = filled_value((mock.args, mock.result), parameters)
+    room.take(size_of_texts((args, result)))
+    return mock._replace(args=args, result=result)

@@ -1,0 +1,146 @@
+"""The tools of a test, checked once; and those of one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lve.documents.places import JsonPath
+from lve.errors import PlaceholderError, Problem, SpecError
+from lve.escape import excerpt
+from lve.messages import Tool, ToolCall
+from lve.prompts.answers.answer_schema import schema_problems
+from lve.prompts.fill import Placeholder
+from lve.prompts.size import MAX_CHARACTERS, Room
+from lve.prompts.tools.mocks import (
+    MockSession,
+    ToolAnswer,
+    error_of,
+    filled_mock,
+    mock_placeholders,
+    needs_filling,
+)
+from lve.prompts.tools.problem import problem_at
+from lve.spec.model import Instance, Spec
+from lve.spec.tools import Mock
+from lve.suggest import did_you_mean
+
+UnknownName = Callable[[Placeholder], tuple[str, str | None] | None]
+"""Says what is wrong with a placeholder and what to do about it; None if nothing is."""
+
+
+class ToolSession:
+    """The tools while a conversation is held."""
+
+    def __init__(self, names: frozenset[str], mocks: Mapping[str, tuple[Mock, ...]]) -> None:
+        self._names = names
+        self._mocks = MockSession(mocks)
+
+    def answer(self, call: ToolCall) -> ToolAnswer:
+        """Return what the model gets for a call. What is wrong with the call, it is told."""
+        if call.name in self._names:
+            return self._mocks.answer(call)
+        hint = did_you_mean(call.name, self._names)
+        return error_of(f"there is no tool {excerpt(call.name)}" + (f" ({hint})" if hint else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """The tools of one conversation."""
+
+    tools: tuple[Tool, ...]
+    mocks: Mapping[str, tuple[Mock, ...]] | None
+    """None: a turn ends with the model's calls."""
+    max_turns: int
+    servers: tuple[str, ...] = ()
+    """Tool servers of the settings."""
+    to_fill: frozenset[str] = frozenset()
+    """Names of the tools whose mocks the parameters change."""
+    code: Mapping[str, str] = field(default_factory=dict)
+    """Name of a tool -> the file of the test folder that it is written in."""
+
+    def filled(self, instance: Instance) -> Toolbox:
+        """Return the tools of an instance.
+
+        Raises:
+            PromptError: a parameter is missing or can't be formatted.
+        """
+        if not self.to_fill or self.mocks is None:
+            return self
+        room = Room(MAX_CHARACTERS)
+        mocks = dict(self.mocks)
+        for name in self.to_fill:
+            mocks[name] = tuple(
+                filled_mock(mock, instance.parameters, room) for mock in mocks[name]
+            )
+        return Toolbox(self.tools, mocks, self.max_turns, self.servers, code=self.code)
+
+    def shown_names(self) -> list[str]:
+        """Return the names of the tools, with their files."""
+        return [shown_name(tool.name, self.code) for tool in self.tools]
+
+    def session(self) -> ToolSession | None:
+        """Return what answers calls; None where a turn ends with them."""
+        if self.mocks is None and not self.servers and not self.code:
+            return None
+        return ToolSession(frozenset(tool.name for tool in self.tools), self.mocks or {})
+
+
+def shown_name(tool: str, code: Mapping[str, str]) -> str:
+    """Return the name of a tool, with its file if it is code."""
+    return f"{tool} (code: {code[tool]})" if tool in code else tool
+
+
+def build_toolbox(spec: Spec, unknown: UnknownName) -> Toolbox | None:
+    """Check the tools of a test; None if it has none.
+
+    Args:
+        spec: the test.
+        unknown: says what is wrong with a placeholder.
+
+    Raises:
+        SpecError: with everything that is wrong with them.
+    """
+    use = spec.tools
+    if use is None:
+        return None
+    mocks = [mock for several in (use.mocks or {}).values() for mock in several]
+    problems = list(_schema_problems(spec, mocks))
+    if use.code:
+        from lve.prompts.tools.code import code_problems  # late: few tests bring code
+
+        problems += code_problems(spec)
+    if not problems:
+        problems = [problem for mock in mocks for problem in _placeholders(spec, mock, unknown)]
+    if problems:
+        raise SpecError(problems)
+    to_fill = frozenset(
+        name for name, several in (use.mocks or {}).items() if any(map(needs_filling, several))
+    )
+    return Toolbox(use.tools, use.mocks, use.max_turns, use.servers, to_fill, use.code)
+
+
+def _schema_problems(spec: Spec, mocks: list[Mock]) -> Iterator[Problem]:
+    schemas: list[tuple[JsonPath, object]] = [
+        (("tools", index, "parameters"), tool.parameters)
+        for index, tool in enumerate(spec.tools.tools if spec.tools is not None else ())
+    ]
+    schemas += [
+        ((*mock.path, "args_schema"), mock.args_schema)
+        for mock in mocks
+        if mock.args_schema is not None
+    ]
+    for path, schema in schemas:
+        for problem in schema_problems(schema):
+            yield problem_at(spec, problem, path)
+
+
+def _placeholders(spec: Spec, mock: Mock, unknown: UnknownName) -> Iterator[Problem]:
+    try:
+        found = list(mock_placeholders(mock))
+    except PlaceholderError as error:
+        yield problem_at(spec, str(error), mock.path)
+        return
+    for placeholder in found:
+        if (wrong := unknown(placeholder)) is not None:
+            yield problem_at(spec, wrong[0], mock.path, wrong[1])

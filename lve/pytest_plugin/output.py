@@ -1,0 +1,66 @@
+"""`--lve-output`: files about the session, checked before the first test and written at the end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lve.pytest_plugin import options, origin
+from lve.pytest_plugin.session_end import SessionEnd
+
+if TYPE_CHECKING:
+    from lve.reporting.files.outputs import Output
+
+_PLANNED: pytest.StashKey[tuple[Output, ...]] = pytest.StashKey()
+
+
+def plan(config: pytest.Config) -> None:
+    """Have files written at the end, if any are asked for. Workers of pytest-xdist write none.
+
+    Raises:
+        pytest.UsageError: one can't be written.
+    """
+    asked = options.read(config)
+    if not asked.output or asked.problems or hasattr(config, "workerinput"):
+        return
+    from lve.errors import LveError
+    from lve.reporting.files.outputs import planned
+
+    base = origin.base_of(config)
+    try:
+        config.stash[_PLANNED] = planned(os.fspath(base / name) for name in asked.output)
+    except LveError as error:
+        raise pytest.UsageError(f"--lve-output: {error}") from error
+
+
+def write(config: pytest.Config, place: Path | None) -> SessionEnd:
+    """Write the files.
+
+    Args:
+        config: of the session.
+        place: folder of its record; None: there is none.
+    """
+    files = config.stash.get(_PLANNED, ())
+    if not files:
+        return SessionEnd([])
+    if place is None:
+        return SessionEnd(["lve: no report is written, because no test of a model ran"])
+    from lve.errors import LveError
+    from lve.redaction import own_redactor
+    from lve.reporting.files.outputs import write_outputs
+    from lve.results.session import SessionFolder
+    from lve.verdicts.recorded import RecordedSession
+    from lve.workspace import display_path
+
+    warnings: list[str] = []
+    try:
+        folder = SessionFolder(place, own_redactor())
+        with RecordedSession.of(folder, warn=warnings.append) as session:
+            written = write_outputs(files, [session])
+    except LveError as error:
+        return SessionEnd([f"lve: {error}"], has_failed=True)
+    lines = [f"lve: wrote {display_path(Path(one.name))}" for one in written]
+    return SessionEnd([*(f"lve: warning: {text}" for text in warnings), *lines])

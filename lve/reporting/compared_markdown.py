@@ -1,0 +1,113 @@
+"""A comparison in Markdown, short enough for a comment on a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
+from lve.reporting.answer_diff import answer_text
+from lve.reporting.files.markdown_text import code, code_cell, fenced
+from lve.reporting.files.plain_text import cut
+from lve.verdicts.wording import amount
+
+MAX_BYTES = 65_536
+"""Of a comment on GitHub; GitLab takes more."""
+MARK = "<!-- lve compare -->\n"
+"""By which a script finds its comment again."""
+NOTE_BYTES = 200
+"""Kept for what says that something is missing."""
+MOST_ROWS = 100
+MOST_FLIPS = 20
+MAX_TEXT = 800
+"""Characters of an answer."""
+MARKS = {"worse": "❌", "better": "✅", "undecided": "=", "blind": "❔"}
+
+
+def comparison_markdown(found: Comparison, max_bytes: int = MAX_BYTES) -> str:
+    """Return a comparison as Markdown. What has no room is left out, whole pieces at a time.
+
+    Args:
+        found: the comparison.
+        max_bytes: its length in UTF-8.
+
+    Raises:
+        SessionError: the answers of a flip can't be read any more.
+    """
+    parts, left, shown = [], max_bytes - NOTE_BYTES, 0
+    for is_flip, part in _parts(found):
+        size = len(part.encode("utf-8", "replace"))
+        if size > left:
+            break
+        left -= size
+        parts.append(part)
+        shown += is_flip
+    more = found.broken + found.fixed - shown
+    if more:
+        parts.append(f"\n_{amount(more, 'more flip')}: `lve compare -v` has them._\n")
+    return "".join(parts)
+
+
+def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
+    """Yield the pieces of the text, and whether each is a flip."""
+    verdict = _verdict(found)
+    sides = f"{code(found.before.name)} → {code(found.now.name)}"
+    yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{_table(found)}\n"
+    for flip in found.flips[:MOST_FLIPS]:
+        yield True, _flip(flip, found)
+
+
+def _verdict(found: Comparison) -> str:
+    if found.has_regressed:
+        return "❌ regressed"
+    if found.unjudged:
+        return f"❔ {amount(len(found.unjudged), 'test')} not compared, for want of verdicts"
+    return "✅ no significant regression"
+
+
+def _table(found: Comparison) -> str:
+    changed = [one for one in found.tests if one.difference is None or _has_flips(one.difference)]
+    rows = [_row(one) for one in changed[:MOST_ROWS]]
+    if found.overall is not None:
+        rows.append(_cells(f"**all {found.overall.clusters:,} tests**", found.overall))
+    quiet = len(found.tests) - len(rows) + (found.overall is not None)
+    note = f"\n{amount(quiet, 'test')} without a flip, or not shown\n" if quiet else ""
+    if not rows:
+        return note.lstrip()
+    heads = ("", "test", "before", "now", "change", "broken", "fixed", "p (Holm)")
+    head = f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
+    return head + "".join(rows) + note
+
+
+def _has_flips(found: Difference) -> bool:
+    return bool(found.counts.broken or found.counts.fixed)
+
+
+def _row(one: ComparedTest) -> str:
+    name = code_cell(one.test or ".", 100) + (" (advisory)" if one.is_advisory else "")
+    if one.difference is None:
+        return f"| | {name} | | | nothing to compare | | | |\n"
+    return _cells(name, one.difference)
+
+
+def _cells(name: str, found: Difference) -> str:
+    change = found.change
+    interval = f"{100 * change.low:+.1f} to {100 * change.high:+.1f}"
+    return (
+        f"| {MARKS[found.standing]} | {name} | {found.before.value:.1%} | {found.now.value:.1%} "
+        f"| {100 * change.value:+.1f} ({interval}) | {found.counts.broken:,} "
+        f"| {found.counts.fixed:,} | {found.adjusted:.2g} |\n"
+    )
+
+
+def _flip(flip: Flip, found: Comparison) -> str:
+    place = f"{flip.test}/{flip.source}:{flip.line}" if flip.source else flip.test
+    changed = code(", ".join(map(str, flip.causes)))
+    answers = "".join(
+        f"{title}:\n\n{fenced(cut(answer_text(result), MAX_TEXT))}\n"
+        for title, result in zip(("Before", "Now"), found.results_of(flip), strict=True)
+        if result is not None
+    )
+    return (
+        f"<details><summary>{flip.kind}</summary>\n\n{code(place)}, changed: {changed}\n\n"
+        f"{answers}</details>\n\n"
+    )

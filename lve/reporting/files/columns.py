@@ -1,0 +1,95 @@
+"""The columns of tables: a row per instance and repeat. They keep their names and their order; new
+ones are added at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from lve.documents.json_lines import json_line
+from lve.messages import Completion
+from lve.reporting.files.plain_text import prompt_text, response_text
+from lve.results.records import InstanceResult
+from lve.results.session_tests import SessionTest
+from lve.verdicts.recorded import RecordedSession
+
+Kind = Literal["text", "whole", "number", "flag"]
+Value = str | int | float | bool | None
+
+
+class Row(NamedTuple):
+    """One instance and repeat of a session."""
+
+    session: RecordedSession
+    test: SessionTest
+    result: InstanceResult
+
+    @property
+    def first(self) -> Completion | None:
+        """The first answer of the model."""
+        for transcript in self.result.transcripts:
+            for completion in transcript.completions:
+                return completion
+        return None
+
+
+class Column(NamedTuple):
+    """One column."""
+
+    name: str
+    kind: Kind
+    value: Callable[[Row], Value]
+
+
+def _args(row: Row, *, parameters: bool) -> str:
+    names = row.test.parameters
+    args = {name: value for name, value in row.result.args.items() if (name in names) == parameters}
+    return json_line(args)
+
+
+def _of_first(row: Row, name: str) -> Any:
+    return getattr(row.first, name, None)
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column("session", "text", lambda row: row.session.id),
+    Column("test", "text", lambda row: row.result.test),
+    Column("model", "text", lambda row: row.result.model),
+    Column("source", "text", lambda row: row.result.source),
+    Column("line", "whole", lambda row: row.result.line),
+    Column("repeat", "whole", lambda row: row.result.repeat),
+    Column("verdict", "text", lambda row: row.result.verdict),
+    Column("as_expected", "flag", lambda row: row.result.verdict == row.test.expect.wanted),
+    Column("reason", "text", lambda row: row.result.reason),
+    Column("error_kind", "text", lambda row: row.result.error_kind),
+    Column("score", "number", lambda row: row.result.score),
+    Column("recorded", "text", lambda row: row.result.recorded),
+    Column("advisory", "flag", lambda row: row.result.advisory),
+    Column("parameters", "text", lambda row: _args(row, parameters=True)),
+    Column("model_args", "text", lambda row: _args(row, parameters=False)),
+    Column("prompt", "text", lambda row: prompt_text(row.result)),
+    Column("response", "text", lambda row: response_text(row.result)),
+    Column("prompt_tokens", "whole", lambda row: row.result.usage.prompt_tokens),
+    Column("completion_tokens", "whole", lambda row: row.result.usage.completion_tokens),
+    Column("cached_tokens", "whole", lambda row: row.result.usage.cached_tokens),
+    Column("reasoning_tokens", "whole", lambda row: row.result.usage.reasoning_tokens),
+    Column("cost", "number", lambda row: row.result.cost),
+    Column("latency_s", "number", lambda row: round(row.result.latency_s, 6)),
+    Column("first_token_s", "number", lambda row: _of_first(row, "first_token_s")),
+    Column("cached", "flag", lambda row: row.result.cached),
+    Column("served_model", "text", lambda row: _of_first(row, "model")),
+    Column("finish_reason", "text", lambda row: _of_first(row, "finish_reason")),
+    Column("document", "text", lambda row: row.test.document),
+    Column("category", "text", lambda row: row.test.category),
+    Column(
+        "tags", "text", lambda row: ", ".join(f"{name}={value}" for name, value in row.test.tags)
+    ),
+)
+
+
+def rows(sessions: Sequence[RecordedSession]) -> Iterator[Row]:
+    """Yield the instances of sessions, one at a time, in the order of tests, models and files."""
+    for session in sessions:
+        for pair in session.index.pairs:
+            for result in session.results(pair):
+                yield Row(session, session.tests[pair], result)

@@ -1,0 +1,53 @@
+"""`lve.report`: reports as files, from Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from lve.caller_warnings import warn_caller
+from lve.errors import UsageError
+from lve.pipeline.loading import choose_workspace
+from lve.pipeline.result import RunResult
+from lve.redaction import own_redactor
+from lve.reporting.files.outputs import planned, write_outputs
+from lve.results.session import SessionFolder
+from lve.verdicts.recorded import RecordedSession
+
+
+def report(
+    sessions: RunResult | str | Sequence[RunResult | str],
+    *files: str | Path,
+    session_dir: str | Path | None = None,
+) -> None:
+    """Write reports of sessions to files, whose suffixes say what they are, as `lve report` does.
+
+    Args:
+        sessions: one or several: what `lve.run` returned, `last`, `last~1`, or ids.
+        files: to write, such as `results.csv` and `report.html`.
+        session_dir: folder of the sessions that are given by name; by default `.lve` in the
+            workspace.
+
+    Raises:
+        UsageError: a file can't be written, or a run wasn't kept.
+        SessionError: a session isn't there or can't be read.
+    """
+    given = [sessions] if isinstance(sessions, RunResult | str) else sessions
+    if not (given and files):
+        raise UsageError("lve.report takes sessions, and the files to write")
+    outputs = planned(os.fspath(file) for file in files)
+    folders = [_folder(session, session_dir) for session in given]
+    with ExitStack() as stack:
+        opened = [stack.enter_context(RecordedSession.of(one, warn=warn_caller)) for one in folders]
+        write_outputs(outputs, opened)
+
+
+def _folder(session: RunResult | str, session_dir: str | Path | None) -> SessionFolder:
+    if isinstance(session, RunResult):
+        if session.folder is None:
+            raise UsageError("the run wasn't kept (`keep=False`), so there is nothing to report")
+        return session.folder
+    place = Path(session_dir) if session_dir is not None else choose_workspace(()).session_dir
+    return SessionFolder.find(place, session, redact=own_redactor(), warn=warn_caller)

@@ -1,0 +1,66 @@
+"""`.json`: all that is known of sessions, transcripts included (schemas/reports.schema.json).
+
+Each session is the document of `lve run --json` with more in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from lve.reporting.files.session_report import session_report
+from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
+from lve.results.records import InstanceResult
+from lve.results.serialize import transcript_to_json
+from lve.results.session_tests import SessionTest
+from lve.verdicts.recorded import RecordedSession
+
+VERSION = 1
+FACTS = ("started", "ended", "versions", "git", "options", "roles", "models", "tests")
+"""What is taken from `session.json`."""
+
+
+def write_json(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
+    """Write the document; one instance is in memory at a time."""
+    for text in _texts(sessions):
+        file.write(text.encode("ascii"))
+
+
+def _texts(sessions: Sequence[RecordedSession]) -> Iterator[str]:
+    yield f'{{"version":{VERSION},"sessions":['
+    for number, session in enumerate(sessions):
+        yield ",\n" if number else "\n"
+        yield from _session(session)
+    yield "\n]}\n"
+
+
+def _session(session: RecordedSession) -> Iterator[str]:
+    facts = {name: session.info.get(name) for name in FACTS}
+    facts["options"] = {k: v for k, v in session.info["options"].items() if k != "state"}
+    facts["status"] = session.status
+    yield f'{{"session":{printed(session.id)},"about":{printed(facts)},'
+    yield f'"summary":{printed(to_json(session_report(session)))},"tests":['
+    for number, tally in enumerate(session.tallies):
+        pair = (tally.test, tally.model)
+        head = printed({**tally_to_json(tally), **_known(session.tests[pair])})
+        yield f'{"," if number else ""}\n{head.removesuffix("}")},"instances":['
+        for place, result in enumerate(session.results(pair)):
+            yield f"{',' if place else ''}\n {printed(_instance(result))}"
+        yield "]}"
+    yield "]}"
+
+
+def _known(test: SessionTest) -> dict[str, Any]:
+    return {
+        "document": test.document,
+        "description": test.description,
+        "author": test.author,
+        "category": test.category,
+        "tags": [{"name": name, "value": value} for name, value in test.tags],
+        "parameters": list(test.parameters),
+    }
+
+
+def _instance(result: InstanceResult) -> dict[str, Any]:
+    transcripts = [transcript_to_json(one) for one in result.transcripts]
+    return {**result_to_json(result), "transcripts": transcripts}

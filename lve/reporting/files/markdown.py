@@ -1,0 +1,192 @@
+"""`.md`: a summary of limited length, for a comment on a pull request or the page of a CI run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import BinaryIO
+
+from lve.checkers.contract import Outcome
+from lve.conventions import place_of_row
+from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
+from lve.reporting.files.plain_text import cut, prompt_text, response_text
+from lve.reporting.files.session_report import session_report
+from lve.results.records import InstanceResult
+from lve.results.session_file import seconds_of
+from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.tally import Tally
+from lve.verdicts.wording import amount
+
+MAX_BYTES = 65_536
+"""Of a comment on GitHub; GitLab takes more."""
+MARK = "<!-- lve report -->\n"
+"""By which a script finds its comment again."""
+TABLE_SHARE = 0.5
+"""Of the length that is for tables."""
+SHOWN = 3
+"""Instances of a test that are shown."""
+MAX_TEXT = 1500
+"""Characters of a prompt or an answer."""
+NOTE_BYTES = 200
+"""Kept for what says that something is missing."""
+MARKS: dict[Outcome, str] = {"passed": "✅", "failed": "❌", "error": "⚠️", "inconclusive": "❔"}
+ADVISORY = "💬"
+_WORST_FIRST: tuple[Outcome, ...] = ("failed", "error", "inconclusive", "passed")
+
+
+def write_markdown(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
+    """Write the summary."""
+    file.write(markdown(sessions).encode("utf-8"))
+
+
+def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) -> str:
+    """Return the summary of sessions.
+
+    Args:
+        sessions: at least one.
+        max_bytes: its length in UTF-8. What has no room is left out, whole pieces at a time.
+    """
+    page = _Page(max_bytes - NOTE_BYTES)
+    page.add(MARK)
+    for session in sessions:
+        page.add(_head(session))
+    for session in sessions:
+        _add_table(page, session, int(max_bytes * TABLE_SHARE / len(sessions)))
+    missing = 0
+    for session in sessions:
+        for tally in _worst_first(session):
+            if tally.verdict()[0] != "passed" and not page.add(_failures(session, tally)):
+                missing += 1
+        page.add("".join(_refused(session)))
+    if missing and page.text:
+        page.end(f"\n_The failures of {amount(missing, 'more test')} have no room here._\n")
+    return sessions[0].folder.redact(page.text)
+
+
+class _Page:
+    """A text that doesn't grow beyond its length."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._left = max_bytes
+        self._parts: list[str] = []
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def add(self, part: str) -> bool:
+        """Add a part if it has room; return whether it had."""
+        size = len(part.encode("utf-8"))
+        if size > self._left:
+            return False
+        self._left -= size
+        self._parts.append(part)
+        return True
+
+    def end(self, part: str) -> None:
+        """Add a part for which room was kept."""
+        self._parts.append(part)
+
+
+def _head(session: RecordedSession) -> str:
+    report, summary = session_report(session), session.summary
+    mark = "✅" if report.exit_code == 0 else "❌"
+    facts = [code(session.id), session.status, summary.instances_text()]
+    facts += [] if session.cost is None else [f"${session.cost:.4f}"]
+    facts += [_duration(seconds_of(session.info) or 0.0)]
+    lines = [f"### {mark} {summary.tests_text()}\n", f"{' · '.join(filter(None, facts))}\n"]
+    kinds = summary.error_kinds().most_common(10)
+    if kinds:
+        causes = ", ".join(f"{code(kind)} {count:,}" for kind, count in kinds)
+        lines.append(f"Errors: {causes}\n")
+    lines.append(f"`lve show {session.id}` shows it again.\n")
+    return "\n".join(lines) + "\n"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds else ""
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def _add_table(page: _Page, session: RecordedSession, max_bytes: int) -> None:
+    """Add tests by models, those that failed first, as many as have room."""
+    tallies = session.summary.tallies
+    models = sorted({model for _, model in tallies})
+    if not models:
+        return
+    head = f"| test | {' | '.join(code_cell(model, 60) for model in models)} |\n"
+    table = _Page(max_bytes)
+    if not table.add(f"{head}|:--{'|:--' * len(models)}|\n"):
+        page.add(f"{len(models):,} models have no room in a table here.\n\n")
+        return
+    tests = list(dict.fromkeys(tally.test for tally in _worst_first(session)))
+    shown = 0
+    for test in tests:
+        cells = [_cell(tallies.get((test, model))) for model in models]
+        if not table.add(f"| {code_cell(test or '.', 100)} | {' | '.join(cells)} |\n"):
+            break
+        shown += 1
+    more = f"\nand {amount(len(tests) - shown, 'more test')}\n" if shown < len(tests) else ""
+    page.add(f"{table.text}{more}\n")
+
+
+def _worst_first(session: RecordedSession) -> list[Tally]:
+    def rank(tally: Tally) -> tuple[bool, int]:
+        return tally.is_advisory, _WORST_FIRST.index(tally.verdict()[0])
+
+    return sorted(session.tallies, key=rank)
+
+
+def _cell(tally: Tally | None) -> str:
+    if tally is None:
+        return "-"
+    if not tally.judged:
+        return f"{_mark(tally)} {tally.counts['passed']:,}/{tally.total:,}"
+    rate = tally.rate
+    interval = f", {rate.low:.0%} to {rate.high:.0%}" if tally.judged > 1 else ""
+    return f"{_mark(tally)} {rate.rate:.0%} ({rate.passed:,}/{tally.total:,}{interval})"
+
+
+def _mark(tally: Tally) -> str:
+    verdict = tally.verdict()[0]
+    return ADVISORY if tally.is_advisory and verdict != "error" else MARKS[verdict]
+
+
+def _failures(session: RecordedSession, tally: Tally) -> str:
+    """Return the first instances of a test that didn't come out as expected, folded."""
+    pair = (tally.test, tally.model)
+    reason = tally.verdict()[1]
+    head = f"{_mark(tally)} {html_code(tally.test or '.', 100)} {html_code(tally.model, 60)}"
+    parts = [f"<details><summary>{head}</summary>\n\n", f"{code(reason)}\n\n" if reason else ""]
+    unexpected = session.results(pair, without=tally.expect.wanted)
+    parts += map(_instance, islice(unexpected, SHOWN))
+    if tally.unexpected > SHOWN:
+        parts.append(f"and {tally.unexpected - SHOWN:,} more\n\n")
+    return "".join([*parts, "</details>\n\n"])
+
+
+def _instance(result: InstanceResult) -> str:
+    repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
+    place = code(f"{place_of_row(result.source, result.line)}{repeat}")
+    said = f"{place} {result.verdict}: {code(result.reason)}\n\n"
+    asked, answer = prompt_text(result), response_text(result)
+    prompt = f"{fenced(cut(asked, MAX_TEXT))}\n" if asked else ""
+    return f"{said}{prompt}" + (
+        f"The answer:\n\n{fenced(cut(answer, MAX_TEXT))}\n" if answer else ""
+    )
+
+
+def _refused(session: RecordedSession) -> Iterator[str]:
+    """Yield the first tests that couldn't be used, and those that were skipped."""
+    refused = {
+        test: problems[0] if problems else "" for test, problems in session.summary.invalid.items()
+    }
+    for title, found in (("Invalid", refused), ("Skipped", session.summary.skipped)):
+        if found:
+            yield f"**{title}**\n\n"
+            for test, why in islice(sorted(found.items()), 20):
+                yield f"* {code(test or '.', 100)}: {code(why)}\n"
+            yield f"* and {len(found) - 20:,} more\n" if len(found) > 20 else ""
+            yield "\n"

@@ -1,0 +1,91 @@
+"""The files that a report is written to: checked before anything is paid for, and written whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from lve.errors import UsageError
+from lve.escape import excerpt
+from lve.files.atomic_file import draft_of, replacing
+from lve.files.inside import reason_of
+from lve.reporting.files.writer import Write
+from lve.reporting.files.writers import writer_of
+from lve.verdicts.recorded import RecordedSession
+
+
+class Output(NamedTuple):
+    """One file to write."""
+
+    name: str
+    """As the user named it."""
+    path: Path
+    """Absolute, links followed."""
+    write: Write
+
+
+class Written(NamedTuple):
+    """One file that was written."""
+
+    name: str
+    size: int
+    """In bytes."""
+
+
+def planned(names: Iterable[str]) -> tuple[Output, ...]:
+    """Return the files to write, certain that they can be written now. Folders that they need are
+    made.
+
+    Raises:
+        UsageError: a suffix is unknown, a file is named twice, or can't be written.
+        MissingExtraError: a package is missing.
+        PluginError: it is a plugin's, and can't be used.
+    """
+    found: dict[Path, Output] = {}
+    for name in names:
+        path = _path_of(name)
+        if path in found:
+            raise UsageError(f"{name} is named twice: one report would replace the other")
+        write = writer_of(path.suffix.lower())
+        try:
+            if path.is_dir():
+                raise UsageError(f"{name} is a folder: name a file in it")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with draft_of(path, b""):
+                pass
+        except OSError as error:
+            raise _unwritable(name, error) from error
+        found[path] = Output(name, path, write)
+    return tuple(found.values())
+
+
+def write_outputs(outputs: Iterable[Output], sessions: Sequence[RecordedSession]) -> list[Written]:
+    """Write all files; each appears whole, or stays as it was.
+
+    Raises:
+        UsageError: one can't be written; those before it are.
+        SessionError: a session can't be read any more.
+    """
+    return [_written(output, sessions) for output in outputs]
+
+
+def _path_of(name: str) -> Path:
+    try:
+        return Path(os.path.realpath(name))
+    except ValueError as error:
+        raise UsageError(f"{excerpt(repr(name))} is no path: {error}") from error
+
+
+def _written(output: Output, sessions: Sequence[RecordedSession]) -> Written:
+    try:
+        with replacing(output.path) as file:
+            output.write(sessions, file)
+            return Written(output.name, file.seek(0, os.SEEK_END))
+    except OSError as error:
+        raise _unwritable(output.name, error) from error
+
+
+def _unwritable(name: str, error: OSError) -> UsageError:
+    return UsageError(f"{name} can't be written: {reason_of(error)}")

@@ -1,0 +1,43 @@
+"""`.parquet`: the table with types (extra `lve[datasets]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, BinaryIO
+
+from lve.reporting.files.columns import COLUMNS, Kind, Value, rows
+from lve.verdicts.recorded import RecordedSession
+
+BATCH = 1000
+"""Rows that are in memory together."""
+MOST = 2**63 - 1
+"""Largest number of a column. A forged result may have a larger one."""
+
+
+def write_parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
+    """Write a row per instance and repeat."""
+    import pyarrow
+    from pyarrow import parquet
+
+    types: dict[Kind, Any] = {
+        "text": pyarrow.string(),
+        "whole": pyarrow.int64(),
+        "number": pyarrow.float64(),
+        "flag": pyarrow.bool_(),
+    }
+    schema = pyarrow.schema([(column.name, types[column.kind]) for column in COLUMNS])
+    left = rows(sessions)
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while batch := list(islice(left, BATCH)):
+            made = [
+                pyarrow.array([_value(column.value(row)) for row in batch], types[column.kind])
+                for column in COLUMNS
+            ]
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(made, schema=schema))
+
+
+def _value(value: Value) -> Value:
+    if isinstance(value, str):  # half a surrogate pair is no character
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return min(value, MOST) if type(value) is int else value

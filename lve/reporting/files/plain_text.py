@@ -1,0 +1,46 @@
+"""What was asked and what was answered, as plain text of limited length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lve.documents.json_lines import json_line
+from lve.messages import Message
+from lve.results.records import InstanceResult
+
+
+def prompt_text(result: InstanceResult) -> str:
+    """Return what was sent before the first answer, message by message."""
+    for transcript in result.transcripts:
+        until = min(transcript.filled, default=len(transcript.messages))
+        return messages_text(transcript.messages[:until])
+    return ""
+
+
+def messages_text(messages: Iterable[Message]) -> str:
+    """Return messages, each below its role."""
+    return "\n\n".join(f"[{one.role.value}]\n{content_text(one)}" for one in messages)
+
+
+def content_text(message: Message) -> str:
+    """Return what a message says; of what isn't text its kind."""
+    content = message.content
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join(str(part.get("text", f"({part.get('type')})")) for part in content)
+
+
+def response_text(result: InstanceResult) -> str:
+    """Return the answer; several as JSON."""
+    responses = result.responses
+    if not responses:
+        return ""
+    if len(responses) == 1 and isinstance(responses[0], str):
+        return responses[0]
+    return json_line(responses)
+
+
+def cut(text: str, length: int) -> str:
+    """Return a text with a note in place of what is beyond a length."""
+    more = len(text) - length
+    return text if more <= 0 else f"{text[:length]}\n... ({more:,} more characters)"

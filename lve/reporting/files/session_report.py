@@ -1,0 +1,23 @@
+"""A recorded session as reporters get it at the end of a run."""
+
+from __future__ import annotations
+
+from lve.pipeline.result import RunResult
+from lve.reporting.reporter import SessionReport
+from lve.results.listing import KILLED
+from lve.results.session_file import seconds_of
+from lve.verdicts.recorded import RecordedSession
+
+
+def session_report(session: RecordedSession) -> SessionReport:
+    """Return the outcome of a session, as far as its folder tells it."""
+    is_open = session.status in ("running", KILLED)
+    result = RunResult(
+        summary=session.summary,
+        status="interrupted" if is_open else session.info["status"],
+        folder=session.folder,
+        seconds=seconds_of(session.info) or 0.0,
+        requests=int((session.info.get("spent") or {}).get("requests", 0)),
+        cost=session.cost,
+    )
+    return SessionReport(result)

@@ -1,0 +1,161 @@
+"""What GitHub shows of sessions: annotations on the lines of test documents, and a step's summary.
+
+Annotations are workflow commands: lines that a step prints. What strangers wrote is escaped in them
+as GitHub says, so that it stays inside.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from lve.documents.read import read_document
+from lve.errors import LveError, UsageError
+from lve.escape import escape_line, one_line
+from lve.files.inside import reason_of
+from lve.reporting.files.markdown import markdown
+from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.tally import Tally
+from lve.verdicts.wording import amount
+
+MAX_ANNOTATIONS = 10
+"""Of a level that GitHub shows of a step."""
+MAX_SUMMARY_BYTES = 1024 * 1024
+"""Of a step. GitHub shows nothing of a longer one."""
+MAX_MESSAGE = 600
+"""Columns of an annotation's message, and of its title."""
+CHECK_KEYS = ("check", "checks", "checkers", "checker_args", "prompt")
+"""Where a test document says what should come out."""
+_PROBLEM = re.compile(r"([^\n:]{1,1000}):(\d{1,9})(?::\d{1,9})?: ?(.*)", re.DOTALL)
+
+Level = Literal["error", "warning"]
+
+
+class Annotation(NamedTuple):
+    """A note on a line of a file."""
+
+    level: Level
+    message: str
+    title: str
+    file: str | None = None
+    """Relative to the checkout."""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """As a workflow command."""
+        file = None if self.file is None else escape_line(self.file)
+        known = {"file": file, "line": self.line, "title": one_line(self.title, MAX_MESSAGE)}
+        properties = ",".join(
+            f"{name}={_property(str(value))}" for name, value in known.items() if value is not None
+        )
+        return f"::{self.level} {properties}::{_data(one_line(self.message, MAX_MESSAGE))}"
+
+
+def annotation_lines(
+    sessions: Sequence[RecordedSession], root: Path, environment: Mapping[str, str]
+) -> list[str]:
+    """Return the workflow commands of sessions: as many of each level as GitHub shows, the last of
+    which says how many more there are.
+
+    Args:
+        sessions: whose tests are annotated.
+        root: of the workspace in which the test documents lie, as far as they are still there.
+        environment: of the step.
+    """
+    checkout = Path(environment.get("GITHUB_WORKSPACE") or Path.cwd())
+    found = [one for session in sessions for one in _all(session, root, checkout)]
+    lines: list[str] = []
+    for level in ("error", "warning"):
+        some = [one for one in found if one.level == level]
+        kept = some if len(some) <= MAX_ANNOTATIONS else some[: MAX_ANNOTATIONS - 1]
+        lines += map(str, kept)
+        if len(kept) < len(some):
+            more = amount(len(some) - len(kept), "more test")
+            message = f"{more} like these; the step's summary has them"
+            lines.append(str(Annotation(level, message, f"lve: {more}")))
+    return [sessions[0].folder.redact(line) for line in lines]
+
+
+def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:
+    """Append to a step's summary, within what GitHub shows of one.
+
+    Args:
+        sessions: to sum up.
+        file: that `GITHUB_STEP_SUMMARY` names.
+
+    Raises:
+        UsageError: it can't be written.
+    """
+    try:
+        with file.open("ab") as stream:
+            text = markdown(sessions, max(MAX_SUMMARY_BYTES - stream.tell(), 0))
+            stream.write(text.encode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"the step's summary can't be written: {reason_of(error)}") from error
+
+
+def _all(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annotation]:
+    for test, problems in sorted(session.summary.invalid.items()):
+        yield _of_problem(test, problems[0] if problems else "invalid", checkout)
+    for tally in session.tallies:
+        verdict, reason = tally.verdict()
+        is_said = tally.test in session.summary.invalid and verdict != "failed"
+        if verdict == "passed" or is_said:
+            continue
+        is_advice = tally.is_advisory and verdict != "error"
+        level: Level = "warning" if is_advice or verdict == "inconclusive" else "error"
+        title = f"lve: {tally.test or '.'} {verdict} ({tally.model})"
+        document = session.tests[tally.test, tally.model].document
+        place = _place(root, document, checkout, tally) if document else (None, None)
+        yield Annotation(level, _message(tally, reason), title, *place)
+
+
+def _message(tally: Tally, reason: str) -> str:
+    first = next(iter(tally.examples), None)
+    said = f"{first.place}: {first.reason or first.verdict}" if first else ""
+    return "; ".join(filter(None, [reason, said]))
+
+
+def _of_problem(test: str, problem: str, checkout: Path) -> Annotation:
+    """Return the annotation of a problem, whose file is named from the current folder."""
+    title = f"lve: {test or '.'} can't be used"
+    found = _PROBLEM.match(problem)
+    shown = os.path.relpath(found[1], checkout) if found else ".."
+    if found is None or shown.startswith(".."):
+        return Annotation("error", problem, title)
+    return Annotation("error", found[3], title, Path(shown).as_posix(), int(found[2]))
+
+
+def _place(
+    root: Path, document: str, checkout: Path, tally: Tally
+) -> tuple[str, int | None] | tuple[None, None]:
+    """Return where a test says what should come out. A session's file may name anything: nothing
+    outside of the workspace is read."""
+    file = root / document
+    shown = os.path.relpath(file, checkout)
+    if os.path.isabs(document) or ".." in Path(document).parts or shown.startswith(".."):  # noqa: PTH117
+        return None, None
+    return Path(shown).as_posix(), _line(root, file, tally)
+
+
+def _line(root: Path, file: Path, tally: Tally) -> int | None:
+    try:
+        document = read_document(file, root)
+    except LveError:
+        return None
+    keys = document.data if isinstance(document.data, dict) else {}
+    wanted = CHECK_KEYS if tally.expect.kind == "pass" else ("expect", *CHECK_KEYS)
+    key = next((key for key in wanted if key in keys), None)
+    place = document.position((key,), key=True) if key else None
+    return place[0] if place else 1
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

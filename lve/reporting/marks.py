@@ -1,0 +1,34 @@
+"""Marks of verdicts."""
+
+from __future__ import annotations
+
+from lve.checkers.contract import Outcome
+from lve.reporting.terminal import Colour, Terminal
+
+COLOURS: dict[Outcome, Colour] = {
+    "passed": "green",
+    "failed": "red",
+    "error": "yellow",
+    "inconclusive": "cyan",
+}
+SYMBOLS: dict[Outcome, tuple[str, str]] = {
+    "passed": ("✓", "ok  "),
+    "failed": ("✗", "FAIL"),
+    "error": ("!", "ERR "),
+    "inconclusive": ("?", "??  "),
+}
+"""Verdict -> symbol, and a word for encodings without it."""
+
+
+def mark_of(verdict: Outcome, terminal: Terminal, *, is_advisory: bool = False) -> str:
+    """Return a verdict's symbol in its colour, as far as the terminal has both.
+
+    Args:
+        verdict: of a test or an instance.
+        terminal: where it is shown.
+        is_advisory: whether it can't fail the session: then it doesn't alarm either.
+    """
+    symbol, word = SYMBOLS[verdict]
+    shown = symbol if terminal.has_symbols else word
+    is_advice = is_advisory and verdict != "error"
+    return terminal.paint(shown, "cyan" if is_advice else COLOURS[verdict])

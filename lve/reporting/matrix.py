@@ -1,0 +1,111 @@
+"""Tests by models, as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lve.escape import columns, one_line
+from lve.reporting.marks import SYMBOLS, mark_of
+from lve.reporting.terminal import Terminal
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
+
+GAP = 2
+WIDEST_TEST = 40
+"""Columns of a test's name on a screen. A longer one loses its beginning."""
+WIDEST_LINE = 160
+"""Columns of a line in a file or a pipe, where names are whole and nothing wraps."""
+MOST_TESTS = 200
+"""Rows of the table."""
+NOT_RUN = "-"
+
+
+class _Column(NamedTuple):
+    """One model."""
+
+    head: str
+    tallies: Sequence[Tally | None]
+    """Of each test."""
+    width: int
+
+
+def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
+    """Yield a table of tests by models: each cell has a verdict, the share that passed, and of how
+    many. Nothing where all tests ran against one model."""
+    models = list(dict.fromkeys(model for _, model in summary.tallies))
+    tests = list(dict.fromkeys(test for test, _ in summary.tallies))
+    if len(models) < 2:
+        return
+    shown = tests[:MOST_TESTS]
+    names = [_short(one_line(test or "."), terminal) for test in shown]
+    width = max(map(columns, names))
+    found = [_column(one_line(model), model, shown, summary, terminal) for model in models]
+    if not _fit(found, width, terminal):  # numbers stand for the models
+        yield from (f"[{n}] {one.head}" for n, one in enumerate(found, 1))
+        found = [
+            _column(f"[{n}]", model, shown, summary, terminal) for n, model in enumerate(models, 1)
+        ]
+    while found:
+        count = next((n for n in range(len(found), 1, -1) if _fit(found[:n], width, terminal)), 1)
+        yield from _block(names, found[:count], width, terminal)
+        del found[:count]
+    if len(tests) > len(shown):
+        yield f"and {len(tests) - len(shown):,} more tests (`--json` has all)"
+    yield ""
+
+
+def _column(
+    head: str, model: str, tests: Sequence[str], summary: Summary, terminal: Terminal
+) -> _Column:
+    tallies = [summary.tallies.get((test, model)) for test in tests]
+    mark = 1 if terminal.has_symbols else len(SYMBOLS["passed"][1])
+    cells = [mark + 1 + len(_figures(tally)) for tally in tallies if tally is not None]
+    return _Column(head, tallies, max([columns(head), *cells]))
+
+
+def _fit(found: Sequence[_Column], width: int, terminal: Terminal) -> bool:
+    widest = terminal.columns if terminal.is_terminal else max(terminal.columns, WIDEST_LINE)
+    return width + sum(GAP + one.width for one in found) <= widest
+
+
+def _block(
+    names: Sequence[str], found: Sequence[_Column], width: int, terminal: Terminal
+) -> Iterator[str]:
+    heads = [_padded(one.head, columns(one.head), one.width) for one in found]
+    yield (" " * width + "".join(" " * GAP + head for head in heads)).rstrip()
+    for row, name in enumerate(names):
+        cells = [_cell(one.tallies[row], one.width, terminal) for one in found]
+        line = _padded(name, columns(name), width) + "".join(" " * GAP + cell for cell in cells)
+        yield line.rstrip()
+
+
+def _cell(tally: Tally | None, width: int, terminal: Terminal) -> str:
+    if tally is None:
+        return _padded(NOT_RUN, 1, width)
+    verdict, _ = tally.verdict()
+    symbol, word = SYMBOLS[verdict]
+    figures = _figures(tally)
+    taken = len(symbol if terminal.has_symbols else word) + 1 + len(figures)
+    mark = mark_of(verdict, terminal, is_advisory=tally.is_advisory)
+    return _padded(f"{mark} {figures}", taken, width)
+
+
+def _figures(tally: Tally) -> str:
+    passed, total = tally.counts["passed"], tally.total
+    share = f"{passed / tally.judged:4.0%} " if tally.judged else ""
+    return f"{share}{passed:,}/{total:,}"
+
+
+def _padded(text: str, taken: int, width: int) -> str:
+    return text + " " * (width - taken)
+
+
+def _short(name: str, terminal: Terminal) -> str:
+    """Return a name, on a screen without its beginning if it is long."""
+    if not terminal.is_terminal or columns(name) <= WIDEST_TEST:
+        return name
+    kept = name[-(WIDEST_TEST - 3) :]
+    while columns(kept) > WIDEST_TEST - 3:
+        kept = kept[1:]
+    return f"...{kept}"

@@ -1,0 +1,125 @@
+"""Whole results as the page reads them: each text is written once per chunk."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lve.checkers.asking import Answer
+from lve.documents.json_lines import json_line
+from lve.messages import Completion, Message, Transcript
+from lve.results.records import InstanceResult
+from lve.results.session_tests import SessionTest
+
+MAX_TEXT = 1_000_000
+"""Characters of one text; the session's folder has the rest."""
+SNIPPET = 160
+"""Characters of a reason in the summary."""
+_BLANKS = re.compile(r"[ \t\r\n]+")
+
+
+class Texts:
+    """Texts and their numbers."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, int] = {}
+        self.characters = 0
+
+    def number(self, text: str) -> int:
+        """Return the number of a text."""
+        if len(text) > MAX_TEXT:
+            text = f"{text[:MAX_TEXT]}… ({len(text) - MAX_TEXT:,} more characters are not shown)"
+        if text not in self.texts:
+            self.texts[text] = len(self.texts)
+            self.characters += len(text)
+        return self.texts[text]
+
+
+def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[str, Any]:
+    """Return a result with the numbers of its texts.
+
+    Args:
+        result: of an instance.
+        test: says which of its args are parameters.
+        texts: gets its texts.
+    """
+    parameters = {k: v for k, v in result.args.items() if k in test.parameters}
+    model_args = {k: v for k, v in result.args.items() if k not in test.parameters}
+    detail: dict[str, Any] = {
+        "reason": texts.number(result.reason),
+        "parameters": texts.number(json_line(parameters)),
+        "model_args": texts.number(json_line(model_args)),
+        "transcripts": [_transcript(one, texts) for one in result.transcripts],
+    }
+    if result.asked:
+        detail["asked"] = [_asked(one, texts) for one in result.asked]
+    return detail
+
+
+def _transcript(transcript: Transcript, texts: Texts) -> dict[str, Any]:
+    filled = frozenset(transcript.filled)
+    fields: dict[str, Any] = {
+        "messages": [
+            _message(one, place in filled, texts) for place, one in enumerate(transcript.messages)
+        ],
+        "completions": [_completion(one) for one in transcript.completions],
+    }
+    if transcript.name is not None:
+        fields["name"] = transcript.name
+    return fields
+
+
+def _message(message: Message, is_answer: bool, texts: Texts) -> dict[str, Any]:
+    fields: dict[str, Any] = {"role": message.role.value}
+    if isinstance(message.content, str):
+        fields["text"] = texts.number(message.content)
+    elif message.content is not None:
+        fields["parts"] = texts.number(json_line([dict(part) for part in message.content]))
+    if message.variable is not None:
+        fields["variable"] = message.variable
+    if message.image_url is not None:
+        fields["image_url"] = texts.number(message.image_url)
+    if message.tool_calls:
+        fields["tool_calls"] = [
+            {"name": one.name, "arguments": texts.number(one.arguments)}
+            for one in message.tool_calls
+        ]
+    if is_answer:
+        fields["is_answer"] = True
+    return fields
+
+
+def _completion(completion: Completion) -> dict[str, Any]:
+    usage = completion.usage
+    fields: dict[str, Any] = {
+        "model": completion.model,
+        "finish_reason": completion.finish_reason,
+        "tokens_in": usage and usage.prompt_tokens,
+        "tokens_out": usage and usage.completion_tokens,
+        "latency_s": short(completion.latency_s),
+        "first_token_s": short(completion.first_token_s or 0.0),
+        "cached": completion.cached,
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _asked(answer: Answer, texts: Texts) -> dict[str, Any]:
+    said = answer.problem if answer.completion is None else answer.completion.text
+    fields: dict[str, Any] = {"role": answer.role, "model": answer.model}
+    if said is not None:
+        fields["text"] = texts.number(said)
+    if answer.cost:
+        fields["cost"] = answer.cost
+    return fields
+
+
+def short(value: float) -> float:
+    """Return a measured number with as many digits as mean something: each costs a byte per
+    result."""
+    return float(f"{value:.3g}")
+
+
+def snippet(text: str) -> str:
+    """Return the beginning of a text, in one line."""
+    line = _BLANKS.sub(" ", text[: 2 * SNIPPET]).strip()
+    return line if len(line) <= SNIPPET else f"{line[:SNIPPET]}…"

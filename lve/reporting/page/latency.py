@@ -1,0 +1,57 @@
+"""How long results took, by model."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from itertools import chain
+from typing import Any
+
+BINS_PER_DECADE = 8
+SHARES = (("p50", 0.5), ("p95", 0.95))
+SHORTEST = 0.0005
+"""Seconds; what is faster was asked of nobody."""
+
+
+class Latencies:
+    """The seconds of results, four bytes each."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, array[float]] = {}
+
+    def add(self, model: int, seconds: float) -> None:
+        """Count a result. One that took no time, as from the cache, says nothing."""
+        if SHORTEST <= seconds < math.inf:
+            self._of.setdefault(model, array("f")).append(seconds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return quantiles, and bins of a logarithmic scale."""
+        bins: list[dict[str, Any]] = []
+        quantiles: list[dict[str, Any]] = []
+        for model, found in sorted(self._of.items()):
+            ordered = sorted(found)
+            quantiles.append(
+                {
+                    "model": model,
+                    **{name: _quantile(ordered, share) for name, share in SHARES},
+                    "max": ordered[-1],
+                }
+            )
+            counts = Counter(math.floor(math.log10(one) * BINS_PER_DECADE) for one in ordered)
+            bins += [
+                {"model": model, "low": _edge(n), "high": _edge(n + 1), "count": count}
+                for n, count in sorted(counts.items())
+            ]
+        together = sorted(chain(*self._of.values()))
+        whole = {name: _quantile(together, share) for name, share in SHARES} if together else None
+        return {"bins": bins, "quantiles": quantiles, "all": whole}
+
+
+def _quantile(ordered: list[float], share: float) -> float:
+    """Return the smallest value that this share of all doesn't exceed."""
+    return ordered[max(0, math.ceil(len(ordered) * share) - 1)]
+
+
+def _edge(number: int) -> float:
+    return float(f"{10 ** (number / BINS_PER_DECADE):.6g}")

@@ -1,0 +1,241 @@
+"""What the page paints first: verdicts, rates, errors, flaky instances. web/src/report/types.ts has
+the same as types."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from lve.checkers.contract import Outcome
+from lve.reporting.page.chunks import Chunks
+from lve.reporting.page.details import snippet
+from lve.reporting.page.facts import session_facts
+from lve.reporting.page.latency import Latencies
+from lve.results.records import InstanceResult
+from lve.results.session_file import seconds_of
+from lve.results.session_tests import SessionTest
+from lve.spec.model import Expectation
+from lve.verdicts.clusters import Estimate, population_rate
+from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.tally import Tally
+from lve.verdicts.wording import amount
+from lve.version import __version__
+
+FORMAT = 1
+OUTCOMES: tuple[Outcome, ...] = ("passed", "failed", "error", "inconclusive")
+WORST_FIRST: tuple[Outcome, ...] = ("failed", "error", "inconclusive", "passed")
+MOST_FLAKY = 1000
+MOST_REFUSED = 1000
+"""Tests that are listed as skipped or invalid."""
+
+
+class Errors:
+    """Errors by cause, each with its first reason."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
+
+    def add(self, result: InstanceResult) -> None:
+        """Count a result, if it is an error."""
+        if result.verdict == "error":
+            kind = result.error_kind or "unknown"
+            self.counts[kind] += 1
+            self.examples.setdefault(kind, snippet(result.reason))
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the causes, the most frequent first."""
+        return [
+            {"kind": kind, "count": count, "example": self.examples[kind]}
+            for kind, count in self.counts.most_common()
+        ]
+
+
+def summary_of(
+    sessions: Sequence[RecordedSession], chunks: Chunks, errors: Errors, latencies: Latencies
+) -> dict[str, Any]:
+    """Return the summary of a page.
+
+    Args:
+        sessions: that it reports, at least one.
+        chunks: of all their results; it gets the names of tests and models without any.
+        errors: among the results.
+        latencies: of the results.
+    """
+    tallies = [(n, tally) for n, session in enumerate(sessions) for tally in session.tallies]
+    for _, tally in tallies:
+        chunks.tests.of(tally.test)
+        chunks.models.of(tally.model)
+    counts = sum((tally.counts for _, tally in tallies), Counter[Outcome]())
+    known = {test.test: test for session in sessions for test in session.tests.values()}
+    flaky, more = _flaky(tallies, chunks)
+    costs = [session.cost for session in sessions if session.cost is not None]
+    return {
+        "format": FORMAT,
+        "lve": __version__,
+        "title": title_of(sessions),
+        "verdict": verdict_of(sessions),
+        "headline": _headline(sessions),
+        "details": [_detail(session, is_one=len(sessions) == 1) for session in sessions],
+        "rows": chunks.rows,
+        "counts": {outcome: counts[outcome] for outcome in OUTCOMES},
+        "cost": sum(costs) if costs else None,
+        "seconds": _seconds(sessions),
+        "sessions": [session_facts(session) for session in sessions],
+        "models": [_model(name, tallies) for name in chunks.models],
+        "tests": [_test(path, known[path]) for path in chunks.tests],
+        "sources": [*chunks.sources],
+        "kinds": [*chunks.kinds],
+        "cells": [_cell(n, tally, chunks) for n, tally in tallies],
+        "errors": errors.to_json(),
+        "flaky": flaky,
+        "flaky_more": more,
+        "latency": latencies.to_json(),
+        **_refused(sessions),
+    }
+
+
+def title_of(sessions: Sequence[RecordedSession]) -> str:
+    """Return the title of a report."""
+    return f"Report of {', '.join(session.id for session in sessions)}"
+
+
+def verdict_of(sessions: Sequence[RecordedSession]) -> str:
+    """Return the worst verdict of any test that counts; `empty` if none has any."""
+    found: Counter[Outcome] = Counter()
+    for session in sessions:
+        found += session.summary.verdicts()
+        if session.summary.invalid:
+            found["error"] += 1
+        if session.was_cut_short or session.is_running:
+            found["inconclusive"] += 1
+    return next((one for one in WORST_FIRST if found[one]), "empty")
+
+
+def _headline(sessions: Sequence[RecordedSession]) -> str:
+    if len(sessions) > 1:
+        return amount(len(sessions), "session")
+    return sessions[0].summary.tests_text()
+
+
+def _detail(session: RecordedSession, *, is_one: bool) -> str:
+    parts = [] if is_one else [session.id, session.summary.tests_text()]
+    parts.append(session.summary.instances_text())
+    parts += [] if session.status == "complete" else [session.status]
+    return " · ".join(parts)
+
+
+def _seconds(sessions: Sequence[RecordedSession]) -> float | None:
+    known = [seconds_of(session.info) for session in sessions]
+    return sum(one or 0.0 for one in known) if any(one is not None for one in known) else None
+
+
+def _test(path: str, about: SessionTest) -> dict[str, Any]:
+    return {
+        "path": path or ".",
+        "file": about.document or path,
+        "category": about.category,
+        "description": about.description[:2000],
+        "expect": _expected(about.expect),
+        "tags": [f"{name}: {value}" for name, value in about.tags],
+    }
+
+
+def _expected(expect: Expectation) -> str:
+    if expect.kind != "rate":
+        return f"all {expect.wanted}"
+    whose = " of instances like these" if expect.claim == "population" else ""
+    return f"pass rate{whose} {expect.comparison} {expect.threshold:g}"
+
+
+def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
+    verdict, reason = tally.verdict()
+    rate = tally.rate
+    return {
+        "session": session,
+        "test": chunks.tests[tally.test],
+        "model": chunks.models[tally.model],
+        "verdict": verdict,
+        "reason": reason,
+        "advisory": tally.is_advisory,
+        "counts": {outcome: tally.counts[outcome] for outcome in OUTCOMES},
+        "rate": None
+        if rate.rate is None
+        else {
+            "rate": rate.rate,
+            "low": rate.low,
+            "high": rate.high,
+            "confidence": rate.confidence,
+            "of": f"{rate.passed:,} of {rate.total:,}",
+        },
+    }
+
+
+def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, Any]:
+    own = [tally for _, tally in tallies if tally.model == name]
+    costs = [one.cost for one in own if one.cost is not None]
+    return {
+        "name": name,
+        "served": sorted(set().union(*(one.served for one in own))),
+        "results": sum(one.total for one in own),
+        "rate": _model_rate(own),
+        "tokens_in": sum(one.usage.prompt_tokens for one in own),
+        "tokens_out": sum(one.usage.completion_tokens for one in own),
+        "cost": sum(costs) if costs else None,
+    }
+
+
+def _model_rate(own: Sequence[Tally]) -> dict[str, Any] | None:
+    """Return the pass rate of tests like these, or of instances like these where it is one test."""
+    if len(own) == 1:
+        found, unit = own[0].population(), "instance"
+    else:
+        counts = Counter((one.counts["passed"], one.judged) for one in own)
+        found, unit = population_rate(counts), "test"
+    return None if found is None else _estimate(found, unit)
+
+
+def _estimate(found: Estimate, unit: str) -> dict[str, Any]:
+    return {
+        "rate": found.value,
+        "low": found.low,
+        "high": found.high,
+        "confidence": found.confidence,
+        "of": amount(found.clusters, unit),
+    }
+
+
+def _flaky(
+    tallies: Sequence[tuple[int, Tally]], chunks: Chunks
+) -> tuple[list[dict[str, Any]], int]:
+    """Return the first flaky instances, and how many more there are."""
+    found: list[dict[str, Any]] = []
+    total = 0
+    for session, tally in tallies:
+        figures = tally.figures()
+        total += figures.flakiness.flaky
+        place = {
+            "session": session,
+            "test": chunks.tests[tally.test],
+            "model": chunks.models[tally.model],
+        }
+        found += [
+            {**place, **one._asdict()} for one in islice(figures.flaky, MOST_FLAKY - len(found))
+        ]
+    return found, total - len(found)
+
+
+def _refused(sessions: Sequence[RecordedSession]) -> dict[str, Any]:
+    skipped = {path: why for one in sessions for path, why in one.summary.skipped.items()}
+    invalid = {path: found for one in sessions for path, found in one.summary.invalid.items()}
+    return {
+        "skipped": [
+            {"path": path, "reason": why} for path, why in islice(skipped.items(), MOST_REFUSED)
+        ],
+        "invalid": [
+            {"path": path, "problems": list(found)}
+            for path, found in islice(invalid.items(), MOST_REFUSED)
+        ],
+    }

@@ -1,0 +1,58 @@
+"""Writes the page of some sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import Any, BinaryIO
+
+from lve.reporting.page.chunks import Chunks
+from lve.reporting.page.comparisons import page_comparisons
+from lve.reporting.page.document import page_parts
+from lve.reporting.page.latency import Latencies
+from lve.reporting.page.summary import Errors, summary_of, title_of
+from lve.results.records import InstanceResult
+from lve.verdicts.recorded import RecordedSession
+
+
+def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: Any = None) -> None:
+    """Write one HTML file that has everything in it. Each result is read once.
+
+    Args:
+        sessions: at least one.
+        file: gets the page.
+        live: as of `page_parts`.
+
+    Raises:
+        SessionError: a session can't be read any more.
+    """
+    errors, latencies = Errors(), Latencies()
+    with Chunks() as chunks:
+        for number, session in enumerate(sessions):
+            for result in _by_instance(session):
+                chunks.add(number, result, session.tests[result.test, result.model])
+                errors.add(result)
+                latencies.add(chunks.models[result.model], result.latency_s)
+        compared = page_comparisons(sessions)
+        written = chain(
+            chunks.written(), (("comparison", one.text) for one in compared if one.text)
+        )
+        summary = {
+            **summary_of(sessions, chunks, errors, latencies),
+            "comparisons": [one.heading() for one in compared],
+        }
+        for part in page_parts(title_of(sessions), summary, written, live):
+            file.write(part.encode("utf-8", "replace"))
+
+
+def _by_instance(session: RecordedSession) -> Iterator[InstanceResult]:
+    """Yield results by test, instance and model: what was asked is the same for all models, and is
+    written once where it comes close together."""
+    for _, pairs in groupby(session.index.pairs, key=itemgetter(0)):
+        yield from merge(*(session.results(pair) for pair in pairs), key=_place)
+
+
+def _place(result: InstanceResult) -> tuple[str, int, int]:
+    return result.source, result.line, result.repeat

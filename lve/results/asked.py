@@ -1,0 +1,54 @@
+"""What models said to checkers, as JSON in a journal, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lve.checkers.asking import Answer
+from lve.execution.completions import completion_from_json, completion_to_json
+
+MOST_COST = 10**9
+"""US dollars: a forged number with thousands of digits would break sums."""
+
+
+def asked_to_json(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """Return answers as JSON, without their vectors."""
+    return [_answer_to_json(answer) for answer in answers]
+
+
+def _answer_to_json(answer: Answer) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "key": answer.key,
+        "role": answer.role,
+        "model": answer.model,
+        "cost": answer.cost,
+    }
+    if answer.problem is not None:
+        fields |= {"problem": answer.problem, "problem_kind": answer.problem_kind}
+    if (said := answer.completion) is not None:
+        fields["text"] = said.text
+        fields["completion"] = completion_to_json(said) | {"cached": said.cached}
+    return fields
+
+
+def asked_from_json(data: Sequence[Mapping[str, Any]]) -> tuple[Answer, ...]:
+    """Return the answers that `asked_to_json` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: they aren't any.
+    """
+    return tuple(_answer_from_json(one) for one in data)
+
+
+def _answer_from_json(data: Mapping[str, Any]) -> Answer:
+    texts = [data["key"], data["role"], data["model"]]
+    optional = [data.get("problem"), data.get("problem_kind")]
+    if not all(isinstance(text, str) for text in texts + [one for one in optional if one]):
+        raise TypeError("not a text")
+    cost, said = data["cost"], data.get("completion")
+    if cost is not None and not 0 <= cost <= MOST_COST:
+        raise ValueError("not an amount of dollars")
+    completion = said and completion_from_json(said, data["text"], cached=said["cached"])
+    key, role, model = texts
+    return Answer(key, role, model, completion, cost, None, *optional)

@@ -1,0 +1,176 @@
+"""Where each result of a session stands, kept on disk: a million results in any order, read one at
+a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO
+
+from lve.checkers.contract import Outcome
+from lve.errors import SessionError
+from lve.files.private import open_private
+from lve.results.journal import MAX_LINE_BYTES, located_results, result_of_line
+from lve.results.records import InstanceResult, ResultId
+from lve.results.session import SessionFolder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BATCH = 1000
+"""Rows that are written to the index together."""
+MOST = 2**63 - 1
+"""Largest number that SQLite holds. A forged line may have a larger one."""
+Pair = tuple[str, str]
+"""A test and a model."""
+
+_TABLE = """
+CREATE TABLE results (
+  pair INTEGER, source TEXT, line INTEGER, repeat INTEGER, journal INTEGER, start INTEGER,
+  verdict TEXT
+)"""
+_ORDER = "CREATE INDEX in_order ON results (pair, source, line, repeat, journal, start, verdict)"
+_OF_PAIR = """
+SELECT journal, start FROM results INDEXED BY in_order
+WHERE pair = ? AND verdict != ? ORDER BY source, line, repeat, journal, start"""
+
+
+class ResultIndex:
+    """The results of a session as they were when it was opened, in order.
+
+    A session may be running: what it adds later isn't part of the index. A context manager: it
+    keeps the journals open.
+    """
+
+    def __init__(
+        self,
+        folder: SessionFolder,
+        *,
+        on_result: Callable[[InstanceResult], object] | None = None,
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        """Read all results of a session once.
+
+        Args:
+            folder: of the session.
+            on_result: gets every result, in the order in which they finished.
+            warn: called with what can't be read.
+
+        Raises:
+            SessionError: a journal can't be read.
+        """
+        import sqlite3  # few commands need it
+
+        # A database without a name is a temporary file that nobody else sees.
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.execute("PRAGMA journal_mode = OFF")
+        self._database.execute(_TABLE)
+        self._redact = folder.redact
+        self._pairs: dict[Pair, int] = {}
+        self._open = ExitStack()
+        self._journals: list[BinaryIO] = []
+        try:
+            self._read(folder, on_result, warn)
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(
+        self,
+        folder: SessionFolder,
+        on_result: Callable[[InstanceResult], object] | None,
+        warn: Callable[[str], None] | None,
+    ) -> None:
+        paths = folder.journals()
+        seen: set[ResultId] | None = set() if len(paths) > 1 else None
+        for number, path in enumerate(paths):
+            self._journals.append(self._open.enter_context(_opened(path)))
+            found = located_results(path, warn=warn)
+            rows = self._rows(number, found, seen, on_result)
+            while batch := list(islice(rows, BATCH)):
+                self._database.execute("BEGIN")
+                self._database.executemany(
+                    "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", batch
+                )
+                self._database.execute("COMMIT")
+        self._database.execute(_ORDER)
+
+    def _rows(
+        self,
+        journal: int,
+        found: Iterable[tuple[int, InstanceResult]],
+        seen: set[ResultId] | None,
+        on_result: Callable[[InstanceResult], object] | None,
+    ) -> Iterator[tuple[int, str, int, int, int, int, str]]:
+        for start, result in found:
+            if seen is not None:  # a merge of the parts may have been killed
+                if result.id in seen:
+                    continue
+                seen.add(result.id)
+            if on_result is not None:
+                on_result(result)
+            pair = self._pairs.setdefault((result.test, result.model), len(self._pairs))
+            source = result.source.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+            line, repeat = min(result.line, MOST), min(result.repeat, MOST)
+            yield pair, source, line, repeat, journal, start, result.verdict
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The tests and models that have results, sorted."""
+        return sorted(self._pairs)
+
+    def results(
+        self, pair: Pair | None = None, *, without: Outcome | None = None
+    ) -> Iterator[InstanceResult]:
+        """Yield results, one at a time: by test and model, then by source, line and repeat.
+
+        Args:
+            pair: test and model; None: all.
+            without: a verdict; results that have it aren't even read.
+
+        Raises:
+            SessionError: a journal can't be read any more.
+        """
+        for one in self.pairs if pair is None else [pair]:
+            wanted = (self._pairs.get(one), without or "")
+            for journal, start in self._database.execute(_OF_PAIR, wanted):
+                result = self._result_at(self._journals[journal], start)
+                if result is not None:
+                    yield result
+
+    def _result_at(self, journal: BinaryIO, start: int) -> InstanceResult | None:
+        try:
+            journal.seek(start)
+            line = journal.readline(MAX_LINE_BYTES)
+        except OSError as error:
+            raise SessionError(f"results can't be read any more: {error.strerror}") from error
+        if self._redact.has_secrets:  # those of now: the session may have been made without them
+            line = self._redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
+        return result_of_line(line)
+
+    def close(self) -> None:
+        """Close the files."""
+        self._open.close()
+        self._database.close()
+
+    def __enter__(self) -> ResultIndex:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return os.fdopen(open_private(path, os.O_RDONLY), "rb")
+    except OSError as error:
+        raise SessionError(f"{path} can't be read: {error.strerror}") from error

@@ -1,0 +1,164 @@
+"""`tests.jsonl`: what a session knew of its tests, so that its reports need nothing else.
+
+A line per test and model is appended when a session takes them up, and one for each test that was
+skipped or refused when it ends. Of several lines about the same, the last counts. The processes of
+a session that is run together append to one file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lve.documents.json_lines import fast_written_value, json_line
+from lve.documents.schema import is_valid
+from lve.errors import SessionError
+from lve.files.private import open_private
+from lve.redaction import Redactor
+from lve.spec.model import Expectation
+
+TESTS_FILE = "tests.jsonl"
+VERSION = 1
+MAX_LINE_BYTES = 4_000_000
+MAX_LINES = 1_000_000
+"""Lines that are read: 100,000 tests against ten models."""
+MAX_TEXT = 10_000
+"""Characters of a description or a problem."""
+MAX_PROBLEMS = 100
+"""Problems of one test."""
+_DEFAULT = Expectation()
+
+
+class SessionTest(NamedTuple):
+    """A test of a session, against one model unless it was refused before it had one."""
+
+    test: str
+    """`Spec.path`."""
+    model: str | None = None
+    document: str | None = None
+    """Its test document, relative to the workspace's root."""
+    description: str = ""
+    author: str | None = None
+    category: str = ""
+    tags: tuple[tuple[str, str], ...] = ()
+    """Names and values."""
+    parameters: tuple[str, ...] = ()
+    """Those of its args that fill the prompt; the others are model args."""
+    expect: Expectation = _DEFAULT
+    """As the session judged it."""
+    is_sequential: bool = False
+    """As in `Tally`."""
+    has_failures_only: bool = False
+    """As in `Tally`."""
+    column: str | None = None
+    """Whose values are categories of results."""
+    metric: str = "score"
+    """Name of the score."""
+    errors: Mapping[str, Any] | None = None
+    """What is known of the errors of its check, as `JudgeErrors` has it."""
+    skipped: str | None = None
+    """Why it was skipped."""
+    is_unavailable: bool = False
+    """Whether it should have run, and something isn't installed or trusted."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with it, as `file:line:column: ...`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as schemas/session_test.schema.json has it: without what is usual."""
+        values: dict[str, Any] = {"version": VERSION}
+        for name in _FIELDS:
+            value = getattr(self, name)
+            if value != _USUAL.get(name, _DEFAULT):
+                values[name] = value
+        if "expect" in values:
+            values["expect"] = {
+                name: getattr(self.expect, name)
+                for name in _EXPECTED
+                if getattr(self.expect, name) != getattr(_DEFAULT, name)
+            }
+        return values
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SessionTest:
+        """Return what `to_json` wrote; `data` follows the schema."""
+        values = {name: data[name] for name in _FIELDS if name in data}
+        for name in ("parameters", "problems"):
+            values[name] = tuple(values.get(name, ()))
+        values["tags"] = tuple((name, value) for name, value in data.get("tags", ()))
+        values["expect"] = Expectation(**data.get("expect", {}))
+        return cls(**values)
+
+
+_FIELDS = SessionTest._fields
+_USUAL = SessionTest._field_defaults
+_EXPECTED = Expectation._fields
+
+
+def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -> None:
+    """Append lines to a session's `tests.jsonl`.
+
+    Args:
+        folder: of the session.
+        tests: what to write.
+        redact: takes secrets out.
+
+    Raises:
+        SessionError: the file can't be written.
+    """
+    text = "".join(f"{redact(json_line(test.to_json()))}\n" for test in tests)
+    if not text:
+        return
+    path = folder / TESTS_FILE
+    try:
+        with os.fdopen(open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
+            # Whoever wrote before may have been killed within a line.
+            start = "\n" if file.tell() else ""
+            file.write((start + text).encode("ascii", "replace"))
+    except OSError as error:
+        raise SessionError(f"{path} can't be written: {error.strerror}") from error
+
+
+def read_tests(
+    folder: Path, *, warn: Callable[[str], None] | None = None
+) -> dict[tuple[str, str | None], SessionTest]:
+    """Return test and model -> what a session knew of them. Damaged lines are left out.
+
+    Raises:
+        SessionError: the file can't be read.
+    """
+    found: dict[tuple[str, str | None], SessionTest] = {}
+    damaged = 0
+    for line in islice(_lines(folder / TESTS_FILE), MAX_LINES):
+        test = _parse(line)
+        if test is None:
+            damaged += bool(line.strip())
+        else:
+            if test.model is not None:  # taken up again: what was wrong before may be mended
+                found.pop((test.test, None), None)
+            found[test.test, test.model] = test
+    if damaged and warn is not None:
+        lines = "1 damaged line is" if damaged == 1 else f"{damaged:,} damaged lines are"
+        warn(f"{folder / TESTS_FILE}: {lines} left out: reports lack what they said of tests")
+    return found
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
+            while line := file.readline(MAX_LINE_BYTES):
+                yield line
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+
+
+def _parse(line: bytes) -> SessionTest | None:
+    try:
+        data = fast_written_value(line.removesuffix(b"\n"))
+        return SessionTest.from_json(data) if is_valid(data, "session_test") else None
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,120 @@
+"""Lets a process reach only some folders (Landlock)."""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import ctypes
+
+# linux/landlock.h: what may be done with files
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_REMOVE, _MAKE_DIR, _MAKE_REG, _MAKE_FIFO, _MAKE_SYM = 0b11 << 4, 1 << 7, 1 << 8, 1 << 10, 1 << 12
+_MAKE_DEVICES_AND_SOCKETS = 1 << 6 | 1 << 9 | 1 << 11
+_MAKE = _MAKE_DIR | _MAKE_REG | _MAKE_FIFO | _MAKE_SYM
+_REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | _TRUNCATE | _IOCTL_DEV
+READ = READ_FILE | READ_DIR
+RUN = READ | EXECUTE
+WRITE = RUN | WRITE_FILE | _REMOVE | _MAKE | _REFER | _TRUNCATE
+_NETWORK = 0b11  # binding and connecting TCP sockets
+_SCOPES = 0b11  # abstract unix sockets, signals
+
+TRUNCATES_SINCE, NETWORK_SINCE, SCOPES_SINCE = 3, 4, 6
+"""Versions (ABI) that can refuse to cut off files, TCP, and signals to other processes."""
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # on all processors
+_PATH_BENEATH = 1
+_VERSION = 1
+
+
+class Grant(NamedTuple):
+    """What may be done with a folder and all below it, or with a file."""
+
+    path: str
+    rights: int
+
+
+def version() -> int:
+    """Return the version of Landlock (its ABI) that this system has; 0 for none."""
+    if sys.platform != "linux":
+        return 0
+    import ctypes
+
+    known: int = _libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
+    return max(0, known)
+
+
+def restrict(grants: Iterable[Grant], *, abi: int, network: bool) -> None:
+    """Allow this process, and all that it starts, nothing but this from now on. It must have
+    `no_new_privs`, and a single thread. What isn't there is passed over.
+
+    Args:
+        grants: which files.
+        abi: the version of Landlock to use; at least 1.
+        network: whether TCP is allowed.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    files = _rights_of(abi)
+    tcp = 0 if network or abi < NETWORK_SINCE else _NETWORK
+    fields = (files, tcp, _SCOPES if abi >= SCOPES_SINCE else 0)
+    known = 1 + (abi >= NETWORK_SINCE) + (abi >= SCOPES_SINCE)
+    ruleset = _new_ruleset(struct.pack(f"={known}Q", *fields[:known]))
+    libc = _libc()
+    try:
+        for grant in grants:
+            with suppress(OSError):
+                _grant(libc, ruleset, grant, files)
+        _checked(libc.syscall(_RESTRICT_SELF, ruleset, 0))
+    finally:
+        os.close(ruleset)
+
+
+def _new_ruleset(attributes: bytes) -> int:
+    import ctypes
+
+    size = ctypes.c_size_t(len(attributes))
+    return _checked(_libc().syscall(_CREATE_RULESET, attributes, size, 0))
+
+
+def _rights_of(abi: int) -> int:
+    """Return all rights that a version knows."""
+    rights = RUN | WRITE_FILE | _REMOVE | _MAKE | _MAKE_DEVICES_AND_SOCKETS
+    for since, right in ((2, _REFER), (TRUNCATES_SINCE, _TRUNCATE), (5, _IOCTL_DEV)):
+        if abi >= since:
+            rights |= right
+    return rights
+
+
+def _grant(libc: ctypes.CDLL, ruleset: int, grant: Grant, known: int) -> None:
+    place = os.open(grant.path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rights = grant.rights & known
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            rights &= _OF_FILES
+        rule = struct.pack("=Qi", rights, place)
+        _checked(libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0))
+    finally:
+        os.close(place)
+
+
+def _libc() -> ctypes.CDLL:
+    import ctypes
+
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        import ctypes
+
+        number = ctypes.get_errno()
+        raise OSError(number, f"Landlock: {os.strerror(number)}")
+    return result

@@ -1,0 +1,112 @@
+"""Says in words what a sandbox refused: the system's own words are `Permission denied`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lve.sandbox.enter import MAX_FILE_BYTES, entered
+from lve.sandbox.seccomp import NO_NETWORK
+
+_MOST_CAUSES = 20
+_NO_THREAD = "can't start new thread"
+
+
+class Refusal(NamedTuple):
+    """What a sandbox refused."""
+
+    said: str
+    setting: str
+    """What allows it in a file's entry under `trust` in the settings."""
+
+
+def refusal_of(error: BaseException) -> Refusal | None:
+    """Return what the sandbox of this process refused, None if that isn't the reason.
+
+    Args:
+        error: what the code raised; what that was raised from is looked at, too.
+    """
+    sandbox = entered()
+    if sandbox is None:
+        return None
+    found = (_refusal(one, network=sandbox.network) for one in _causes(error))
+    return next((one for one in found if one is not None), None)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and those that led to it."""
+    left: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if left is None:
+            return
+        yield left
+        left = left.__cause__ or left.__context__
+
+
+def _refusal(error: BaseException, *, network: bool) -> Refusal | None:
+    if isinstance(error, RuntimeError) and _NO_THREAD in str(error):
+        return _TOO_MANY
+    if not isinstance(error, OSError):
+        return None
+    if not network and (error.errno == NO_NETWORK or isinstance(error, socket.gaierror)):
+        return Refusal("code of a test has no network", "`network: true`")
+    if error.errno == errno.EAGAIN:
+        return _TOO_MANY
+    if error.errno == errno.EFBIG:
+        most = f"a file that code of a test writes has at most {MAX_FILE_BYTES // 10**6} MB"
+        return Refusal(most, "`sandbox: false`")
+    if error.errno == errno.EACCES and isinstance(error.filename, str | bytes):
+        if error.filename2 is not None:  # moving and linking write
+            return _of_writing(os.fsdecode(error.filename2))
+        return _of_file(os.fsdecode(error.filename))
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return _ELSEWHERE
+    return None
+
+
+_ELSEWHERE = Refusal(
+    "code of a test can't reach other processes or the system, nor change modes of files",
+    "`sandbox: false`",
+)
+_TOO_MANY = Refusal("code of a test can start only so many processes", "`sandbox: false`")
+
+
+_NO_PROGRAM = Refusal(
+    "code of a test can't change modes of files; it makes a program with "
+    "`os.open(path, os.O_CREAT | os.O_WRONLY, 0o700)`",
+    "`sandbox: false`",
+)
+
+
+def _of_file(path: str) -> Refusal | None:
+    """Return what was refused about a file; None if the user may not open it either."""
+    place = os.path.abspath(path)  # noqa: PTH100
+    if place.startswith("/proc/"):
+        return _ELSEWHERE
+    if place.startswith(os.environ.get("TMPDIR", os.devnull) + os.sep):
+        return _NO_PROGRAM
+    if _can_be_read(path) or not os.path.lexists(path):
+        return _of_writing(path)
+    if not os.access(path, os.R_OK):  # which doesn't see the sandbox
+        return None
+    said = "code of a test reads only its folder and Python's packages"
+    return Refusal(said, f"`read: [{place}]`")
+
+
+def _of_writing(path: str) -> Refusal:
+    said = "code of a test writes only into its temporary folder (`tempfile`)"
+    place = os.path.abspath(path)  # noqa: PTH100
+    if not os.path.lexists(place):  # only what is there can be allowed
+        place = os.path.dirname(place)  # noqa: PTH120
+    return Refusal(said, f"`write: [{place}]`")
+
+
+def _can_be_read(path: str) -> bool:
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,255 @@
+"""Refuses system calls (seccomp): the network, other processes, parts of the kernel.
+
+The filter is a program that the kernel runs before each system call. It sees the call's number and
+its plain arguments, nothing that they point to.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import sys
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from lve.sandbox.syscalls import (
+    ARCHITECTURES,
+    ATTRIBUTES,
+    GROUP,
+    KERNEL,
+    LATEST,
+    NETWORK,
+    OTHER_PROCESSES,
+    Architecture,
+)
+
+NO_NETWORK = errno.ENETUNREACH
+"""What `socket` says: programs know it, and nothing else in a sandbox can say it."""
+
+# linux/seccomp.h, linux/prctl.h
+_PR_SET_SECCOMP = 22
+_MODE_FILTER = 2
+_GET_ACTION_AVAIL = 2
+_RET_ALLOW = 0x7FFF0000
+_RET_ERRNO = 0x00050000
+_SYSCALL_SECCOMP = {"x86_64": 317, "aarch64": 277}
+
+# linux/bpf_common.h: what an instruction does
+_LOAD, _AND = 0x20, 0x54
+_JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT = 0x15, 0x25, 0x45
+_RETURN = 0x06
+
+# linux/seccomp.h: where the kernel puts what the filter reads
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+
+_AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM, _SOCK_TYPE = 1, 2, 10, 1, 0xF
+_CLONE_REFUSED = 0x7E020000 | 0x8000  # namespaces; CLONE_PARENT, which makes lve the parent
+_FCNTL_REFUSED = (
+    *(8, 15, 10),  # F_SETOWN, F_SETOWN_EX, F_SETSIG: have the kernel send signals
+    *(1024, 1026),  # F_SETLEASE, F_NOTIFY: make others wait for a file, watch a folder
+)
+_IOCTLS = (
+    *(0x5401, 0x802C542A, 0x5413, 0x540F),  # TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP
+    *(0x541B, 0x5411, 0x5421, 0x5450, 0x5451),  # FIONREAD, TIOCOUTQ, FIONBIO, FIONCLEX, FIOCLEX
+    *(0x40049409, 0x80086601, 0xC020660B),  # FICLONE, FS_IOC_GETFLAGS, FS_IOC_FIEMAP
+    *(0x8910, 0x8912, 0x8913, 0x8915, 0x8919, 0x891B, 0x8921, 0x8927, 0x8933),  # SIOCGIF...
+)
+"""What programs ask of files, terminals and sockets. Others change files that are open only to read
+(flags, verity, subvolumes), or type into terminals."""
+_O_TRUNC, _O_ACCMODE = 0o1000, 3
+
+
+class Instruction(NamedTuple):
+    """One instruction of a filter."""
+
+    code: int
+    value: int = 0
+    if_true: int = 0
+    if_false: int = 0
+
+
+class Rules(NamedTuple):
+    """What a filter leaves to others or allows."""
+
+    pid: int
+    """The process that gets the filter. It may send itself signals."""
+    network: bool = False
+    """Whether the network is allowed."""
+    signals: bool = True
+    """Whether signals to other processes are refused, because Landlock doesn't do it."""
+    truncation: bool = True
+    """Whether cutting files off is refused, because Landlock doesn't do it."""
+
+
+def is_available() -> bool:
+    """Return whether this system takes filters, and lve knows its system calls."""
+    if sys.platform != "linux" or struct.calcsize("P") != 8:
+        return False
+    machine = os.uname().machine
+    if machine not in ARCHITECTURES:
+        return False
+    import ctypes
+
+    action = ctypes.c_uint32(_RET_ERRNO)
+    seccomp = _SYSCALL_SECCOMP[machine]
+    return bool(ctypes.CDLL(None).syscall(seccomp, _GET_ACTION_AVAIL, 0, ctypes.byref(action)) == 0)
+
+
+def refuse(rules: Rules) -> None:
+    """Refuse system calls from now on, in this process and all that it starts.
+
+    Raises:
+        OSError: the kernel doesn't take the filter.
+    """
+    install(program(ARCHITECTURES[os.uname().machine], rules))
+
+
+def install(instructions: Iterable[Instruction]) -> None:
+    """Have the kernel run a filter before each system call, in this process and all that it starts.
+
+    Raises:
+        OSError: the kernel doesn't take the filter.
+    """
+    import ctypes
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+    code = packed(instructions)
+    held = ctypes.create_string_buffer(code, len(code))
+    given = Program(len(code) // 8, ctypes.cast(held, ctypes.c_void_p))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(given), 0, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"no filter of system calls: {os.strerror(number)}")
+
+
+def packed(instructions: Iterable[Instruction]) -> bytes:
+    """Return instructions as the kernel reads them."""
+    return b"".join(
+        struct.pack("=HBBI", one.code, one.if_true, one.if_false, one.value) for one in instructions
+    )
+
+
+def program(architecture: Architecture, rules: Rules) -> list[Instruction]:
+    """Return the filter for a processor."""
+    found = [
+        Instruction(_LOAD, _ARCHITECTURE),
+        Instruction(_JUMP_EQUAL, architecture.audit, if_true=1),
+        _refuse(errno.EPERM),  # 32-bit programs have other numbers
+        Instruction(_LOAD, _NUMBER),
+        Instruction(_JUMP_GREATER, LATEST, if_false=1),
+        _refuse(errno.ENOSYS),  # also the numbers of x32
+    ]
+    for name, answer in _answers(rules).items():
+        number = architecture.numbers.get(name)
+        if number is not None:
+            found.append(Instruction(_JUMP_EQUAL, number, if_false=len(answer)))
+            found += answer
+    return [*found, _ALLOW]
+
+
+_ALLOW = Instruction(_RETURN, _RET_ALLOW)
+
+
+def _refuse(number: int) -> Instruction:
+    return Instruction(_RETURN, _RET_ERRNO | number)
+
+
+def _answers(rules: Rules) -> dict[str, list[Instruction]]:
+    """Return what is done at each system call that isn't simply allowed."""
+    no = [_refuse(errno.EPERM)]
+    never = (*OTHER_PROCESSES, *GROUP, *ATTRIBUTES, *KERNEL)
+    found = dict.fromkeys(never, no) | _of_arguments()
+    if not rules.network:
+        refused = [_refuse(NO_NETWORK)]
+        found |= dict.fromkeys(NETWORK, refused)
+        found["socket"] = refused
+        found["sendto"] = [*_unless_zero(4), _refuse(NO_NETWORK)]
+    else:  # no unix sockets: with them it would reach programs of this machine
+        found["socket"] = [*_argument_in(0, (_AF_INET, _AF_INET6)), _refuse(NO_NETWORK)]
+    if rules.signals:
+        found["kill"] = [*_argument_in(0, (rules.pid, 0, -rules.pid)), *no]
+        found["tgkill"] = [*_argument_in(0, (rules.pid,)), *no]
+        found |= dict.fromkeys(
+            ("tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"), no
+        )
+    if rules.truncation:
+        found["truncate"] = no
+        found["open"] = _not_truncating(1)
+        found["openat"] = _not_truncating(2)
+    return found
+
+
+@cache
+def _of_arguments() -> dict[str, list[Instruction]]:
+    """Return what is done at system calls that are refused with some arguments only."""
+    no = _refuse(errno.EPERM)
+    of_own = [*_argument_in(0, (0,)), no]
+    return {
+        # glibc and others then take those whose arguments can be looked at.
+        "clone3": [_refuse(errno.ENOSYS)],
+        "openat2": [_refuse(errno.ENOSYS)],
+        "clone": [
+            Instruction(_LOAD, _ARGUMENTS),
+            Instruction(_JUMP_ANY_BIT, _CLONE_REFUSED, if_false=1),
+            no,
+            _ALLOW,
+        ],
+        # A pair of datagram sockets could send to any unix socket of the machine.
+        "socketpair": [
+            Instruction(_LOAD, _ARGUMENTS),
+            Instruction(_JUMP_EQUAL, _AF_UNIX, if_false=4),
+            Instruction(_LOAD, _ARGUMENTS + 8),
+            Instruction(_AND, _SOCK_TYPE),
+            Instruction(_JUMP_EQUAL, _SOCK_STREAM, if_false=1),
+            _ALLOW,
+            _refuse(NO_NETWORK),
+        ],
+        "prlimit64": of_own,
+        "sched_setaffinity": of_own,
+        "fcntl": _argument_not_in(1, _FCNTL_REFUSED),
+        "ioctl": [*_argument_in(1, _IOCTLS), no],
+    }
+
+
+def _argument_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
+    """Return what allows the call if an argument, an `int`, is one of some values."""
+    found = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
+    for value in values:
+        found += [Instruction(_JUMP_EQUAL, value & 0xFFFFFFFF, if_false=1), _ALLOW]
+    return found
+
+
+def _argument_not_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
+    """Return what refuses the call if an argument, an `int`, is one of some values."""
+    found = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
+    for value in values:
+        found += [Instruction(_JUMP_EQUAL, value, if_false=1), _refuse(errno.EPERM)]
+    return [*found, _ALLOW]
+
+
+def _unless_zero(index: int) -> list[Instruction]:
+    """Return what allows the call if an argument, a pointer, is null."""
+    place = _ARGUMENTS + 8 * index
+    return [
+        Instruction(_LOAD, place),
+        Instruction(_JUMP_EQUAL, 0, if_false=3),
+        Instruction(_LOAD, place + 4),
+        Instruction(_JUMP_EQUAL, 0, if_false=1),
+        _ALLOW,
+    ]
+
+
+def _not_truncating(index: int) -> list[Instruction]:
+    """Return what refuses to cut a file off that is opened for reading."""
+    return [
+        Instruction(_LOAD, _ARGUMENTS + 8 * index),
+        Instruction(_JUMP_ANY_BIT, _O_TRUNC, if_false=3),
+        Instruction(_AND, _O_ACCMODE),
+        Instruction(_JUMP_EQUAL, 0, if_false=1),
+        _refuse(errno.EACCES),
+        _ALLOW,
+    ]

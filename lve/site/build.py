@@ -1,0 +1,193 @@
+"""Builds a site from tests: one page each, and a list of all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lve.errors import LveError, Problem
+from lve.escape import visible
+from lve.pipeline.all_problems import gathered, problems_of
+from lve.pipeline.loading import load_test, named_model
+from lve.prompts.plan import build_plan, left_out_examples
+from lve.site.names import HOME
+from lve.site.output import SiteFolder
+from lve.site.pages import ListedTest, listed_test, shown_problem, test_page
+from lve.site.render import Renderer
+from lve.site.sessions import Results
+from lve.spec.model import Spec
+from lve.verdicts.clusters import Estimate, population_rate
+from lve.workspace import Workspace
+
+SHOWN_PROBLEMS = 500
+"""Problems of tests that the list shows."""
+SHOWN_MODELS = 100
+SHOWN_WARNINGS = 20
+"""Problems of a test that its page shows."""
+SHOWN_NAMES = 200
+"""Tags, checkers and models that one can choose from."""
+MAX_TITLE = 200
+
+
+class SiteOptions(NamedTuple):
+    """What a user says about a site."""
+
+    title: str
+    source: str | None = None
+    """The address that the paths of the workspace's files go behind; None: there is none."""
+
+
+class ModelSummary(NamedTuple):
+    """How one model did in all tests."""
+
+    model: str
+    tests: int
+    passed: int
+    failed: int
+    estimate: Estimate | None
+    """The mean of its pass rates in tests like these."""
+
+
+class SiteBuilder:
+    """Writes the pages of a site into its folder, test by test."""
+
+    def __init__(
+        self, workspace: Workspace, folder: SiteFolder, options: SiteOptions, results: Results
+    ) -> None:
+        """
+        Args:
+            workspace: whose settings hold.
+            folder: of the site.
+            options: what the user says about the site.
+            results: what sessions say of the tests.
+
+        Raises:
+            MissingExtraError: packages that it needs aren't installed.
+        """
+        self._workspace = workspace
+        self._folder = folder
+        self._options = options
+        self._results = results
+        self._redact = workspace.redactor()
+        self._renderer = Renderer(options.title[:MAX_TITLE], self._redact)
+        self.tests: list[ListedTest] = []
+        self.problems: list[Problem] = []
+        """What is wrong with tests."""
+        self.broken: list[Path] = []
+        """Documents of tests that have no page."""
+
+    def add(self, file: Path) -> None:
+        """Write the page of a test. One that can't be used is `broken`.
+
+        Args:
+            file: its document.
+
+        Raises:
+            UsageError: the folder can't be written.
+        """
+        try:
+            spec = load_test(file, self._workspace)
+        except LveError as error:
+            self.problems += problems_of(file, error)
+            self.broken.append(file)
+            return
+        page = None
+        with gathered(file, self.problems, "describing the test"):
+            page = self._page(spec)
+        if page is None:
+            self.broken.append(file)
+        else:
+            self._folder.write(*page)
+
+    def _page(self, spec: Spec) -> tuple[str, bytes]:
+        """Return the path and the content of a test's page; take the test into the list."""
+        settings = self._workspace.settings
+        plan = build_plan(spec, model=settings.entry(named_model(spec, settings)))
+        warnings = [*plan.warnings, *left_out_examples(plan)]
+        results = self._results.get(spec.path, ())
+        page = test_page(plan, self._options.source, results, warnings, self._redact)
+        root = self._workspace.root
+        values = {
+            "test": page,
+            "problems": [shown_problem(one, root) for one in page.warnings[:SHOWN_WARNINGS]],
+            "spec": spec,
+            "readme": self._renderer.trusted_html(page.readme.html),
+        }
+        content = self._renderer.page("test.html", page.page, values)
+        self.tests.append(listed_test(page, self._redact))
+        self.problems += page.warnings
+        return page.page, content
+
+    def finish(self) -> None:
+        """Write the list of all tests, and put the site in its place.
+
+        Raises:
+            UsageError: the folder can't be written.
+        """
+        self._folder.write(HOME, self._renderer.page("home.html", HOME, self._home()))
+        self._folder.publish()
+
+    def _home(self) -> dict[str, Any]:
+        tests = sorted(self.tests, key=lambda one: (one.category, one.path))
+        categories: dict[str, list[ListedTest]] = {}
+        for test in tests:
+            categories.setdefault(test.category, []).append(test)
+        return {
+            "categories": categories,
+            "tests": tests,
+            "choices": {
+                "tag": _choices(tag for test in tests for tag in test.tags),
+                "checker": _choices(name for test in tests for name in test.checkers),
+                "model": _choices(name for test in tests for name in models_of(test)),
+            },
+            "passed": sum(test.passed for test in tests),
+            "failed": sum(test.failed for test in tests),
+            "broken": len(self.broken),
+            "problems": [
+                shown_problem(one, self._workspace.root) for one in self.problems[:SHOWN_PROBLEMS]
+            ],
+            "more_problems": max(len(self.problems) - SHOWN_PROBLEMS, 0),
+            "summaries": summaries(tests)[:SHOWN_MODELS],
+            "search": self._renderer.data([*map(_searched, tests)]),
+        }
+
+
+def _choices(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the names that one can choose from, and how many tests have each."""
+    most = Counter(names).most_common(SHOWN_NAMES)
+    return sorted(most)
+
+
+def models_of(test: ListedTest) -> list[str]:
+    """Return the models that have results in a test."""
+    return sorted({one.model for one in test.results})
+
+
+def _searched(test: ListedTest) -> dict[str, Any]:
+    """Return what the list's script knows of a test."""
+    return {  # as the page spells them, because the script compares these with what it shows
+        "category": visible(test.category),
+        "tag": [*map(visible, test.tags)],
+        "checker": [*map(visible, test.checkers)],
+        "model": [*map(visible, models_of(test))],
+        "text": visible(test.text),
+    }
+
+
+def summaries(tests: Iterable[ListedTest]) -> list[ModelSummary]:
+    """Return how each model did in all tests, each test counted once."""
+    found: dict[str, dict[str, Counter[str]]] = {}
+    for test in tests:
+        for one in test.results:
+            counts = found.setdefault(one.model, {}).setdefault(test.path, Counter())
+            counts.update(passed=one.passed, failed=one.failed)
+    return [_summary(model, [*of_tests.values()]) for model, of_tests in sorted(found.items())]
+
+
+def _summary(model: str, of_tests: Sequence[Counter[str]]) -> ModelSummary:
+    clusters = Counter((one["passed"], one.total()) for one in of_tests)
+    passed = sum(one["passed"] for one in of_tests)
+    failed = sum(one["failed"] for one in of_tests)
+    return ModelSummary(model, len(of_tests), passed, failed, population_rate(clusters))

@@ -1,0 +1,182 @@
+"""The folder of a site: made whole or not at all, and only replaced if lve has made all of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from types import TracebackType
+
+from lve.conventions import DOCUMENT_NAMES
+from lve.errors import UsageError
+from lve.escape import excerpt
+from lve.files.inside import read_inside, reason_of
+from lve.workspace import display_path
+
+MANIFEST = ".lve-site"
+"""Lists the files of a site, a line each."""
+HEAD = "lve site 1"
+MAX_MANIFEST_BYTES = 64_000_000
+DRAFT, OLD = ".site-draft-", ".site-old-"
+
+
+class SiteFolder:
+    """A site that is being written: a draft beside its place, which `publish` puts there.
+
+    Used as a context: at its end, what was not published is gone.
+    """
+
+    def __init__(self, place: Path) -> None:
+        """
+        Args:
+            place: of the site.
+
+        Raises:
+            UsageError: something else is there, or it can't be written.
+        """
+        self.place = place.absolute()
+        self.files: list[str] = []
+        self.bytes = 0
+        refuse_foreign(self.place)
+        try:
+            self.place.parent.mkdir(parents=True, exist_ok=True)
+            self._draft = Path(mkdtemp(prefix=DRAFT, dir=self.place.parent))
+        except OSError as error:
+            raise _unwritable(self.place, error) from error
+
+    def __enter__(self) -> SiteFolder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self._draft, ignore_errors=True)
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file.
+
+        Args:
+            name: its path in the site, of safe names only.
+            content: what is in it.
+
+        Raises:
+            UsageError: it can't be written.
+        """
+        file = self._draft / name
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)  # syncing each takes 10 ms, and it can be built again
+        except OSError as error:
+            raise _unwritable(self.place, error) from error
+        self.files.append(name)
+        self.bytes += len(content)
+
+    def publish(self) -> None:
+        """Put the site in its place. What was there stays until the new one is whole.
+
+        Raises:
+            UsageError: something that lve didn't make has come there meanwhile, or it can't be
+                written.
+        """
+        self.write(MANIFEST, "\n".join((HEAD, *sorted(self.files), "")).encode())
+        refuse_foreign(self.place)
+        old = self.place.with_name(OLD + self._draft.name.removeprefix(DRAFT))
+        try:
+            self._draft.chmod(0o755 & ~_umask())
+            has_old = self.place.is_dir()
+            if has_old:
+                self.place.rename(old)
+            try:
+                self._draft.rename(self.place)
+            except OSError:
+                if has_old:
+                    old.rename(self.place)
+                raise
+        except OSError as error:
+            raise _unwritable(self.place, error) from error
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def refuse_foreign(place: Path) -> None:
+    """Refuse to replace what isn't a site of lve's, or has files beside those that lve made.
+
+    Raises:
+        UsageError: it isn't.
+    """
+    shown = display_path(place)
+    if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
+        raise UsageError(f"{shown} is not a folder, and nothing is replaced: name another")
+    try:
+        found = set(_files_in(place))
+    except OSError as error:
+        raise UsageError(f"{shown} can't be read: {reason_of(error)}") from error
+    if not found:
+        return
+    try:
+        head, *made = read_inside(place, MANIFEST, MAX_MANIFEST_BYTES).decode().split("\n")
+    except (OSError, UnicodeDecodeError):
+        head, made = "", []
+    if head != HEAD:
+        raise UsageError(f"{shown} has files and isn't a site that lve made: name another folder")
+    if foreign := sorted(found.difference(made, (MANIFEST,))):
+        raise UsageError(
+            f"{shown} has {excerpt(foreign[0])}, which lve didn't make and would be lost: move it "
+            "away, or name another folder"
+        )
+
+
+def refuse_among_tests(place: Path, tests: Collection[Path], root: Path) -> None:
+    """Refuse a place in a folder of tests, or one that has tests in it.
+
+    Args:
+        place: where the site is to be.
+        tests: the folders of all tests in it.
+        root: of the workspace. A site may lie in it, beside the folders of tests.
+
+    Raises:
+        UsageError: it is such a place.
+    """
+    real, home = place.resolve(), root.resolve()
+    folders = {folder.resolve() for folder in tests}
+    above = {parent for folder in folders for parent in folder.parents}
+    shown = display_path(place)
+    if real in folders or real in above or real == home:
+        raise UsageError(f"{shown} has tests in it: name a folder of its own")
+    for parent in real.parents:
+        is_test = any((parent / name).is_file() for name in DOCUMENT_NAMES)
+        if is_test or (parent in above and parent != home and parent.is_relative_to(home)):
+            raise UsageError(
+                f"{shown} is in {display_path(parent)}, where tests are: name a folder beside it"
+            )
+
+
+def _files_in(place: Path) -> Iterator[str]:
+    """Yield the paths of all that isn't a folder; of empty folders, too."""
+    if not place.is_dir():
+        return
+    for folder, below, names in os.walk(place, onerror=_raise):
+        home = Path(folder)
+        links = [name for name in below if (home / name).is_symlink()]
+        found = [*names, *links]
+        if not found and not below and home != place:
+            yield home.relative_to(place).as_posix()
+        yield from ((home / name).relative_to(place).as_posix() for name in found)
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _unwritable(place: Path, error: OSError) -> UsageError:
+    return UsageError(f"{display_path(place)} can't be written: {reason_of(error)}")

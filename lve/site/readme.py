@@ -1,0 +1,113 @@
+"""The README of a test as HTML. It is anybody's text: HTML in it is shown as text, images are left
+out, and links lead to the web or nowhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urljoin, urlsplit
+
+from lve.errors import MissingExtraError
+from lve.escape import visible
+from lve.files.inside import is_missing, read_inside
+from lve.redaction import Redactor
+from lve.spec.model import Spec
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+FILE = "README.md"
+MAX_BYTES = 200_000
+MAX_NESTING = 20
+LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
+LOWER = 2
+"""By how many levels its headings are lowered: a page has its own."""
+
+
+class Readme(NamedTuple):
+    """A README."""
+
+    title: str = ""
+    """Its first heading of the first level; empty if there is none."""
+    html: str = ""
+    """The rest, safe to put into a page."""
+    text: str = ""
+    """All of it, as it is written."""
+
+
+def read_readme(spec: Spec, base: str | None, redact: Redactor) -> Readme:
+    """Return the README of a test; an empty one if it has none that can be read.
+
+    Args:
+        spec: the test.
+        base: the address of the test's folder, for links to files; None: there is none.
+        redact: takes secrets out.
+    """
+    try:
+        content = read_inside(spec.folder, FILE, MAX_BYTES)
+    except OSError as error:
+        return Readme(text="" if is_missing(error) else f"{FILE} can't be read: {error.strerror}")
+    text = content.decode("utf-8", "replace").removeprefix("\ufeff")
+    return rendered(redact(text), base)  # as HTML, a secret has other characters
+
+
+def rendered(text: str, base: str | None) -> Readme:
+    """Return a text in Markdown as HTML.
+
+    Raises:
+        MissingExtraError: the package that reads Markdown isn't installed.
+    """
+    parser = _parser()
+    tokens = parser.parse(text)
+    title = ""
+    if len(tokens) > 2 and tokens[0].tag == "h1":
+        title = "".join(one.content for one in tokens[1].children or () if one.content)
+        tokens = tokens[3:]
+    for token in tokens:
+        if token.tag in LEVELS:
+            token.tag = LEVELS[min(LEVELS.index(token.tag) + LOWER, 5)]
+        if token.children:
+            token.children = list(_safe_links(token.children, base))
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return Readme(title, visible(html), text)  # its last step: Markdown has names for characters
+
+
+@cache
+def _parser() -> MarkdownIt:
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError as error:
+        message = "`lve site` needs markdown-it-py: pip install 'lve[site]'"
+        raise MissingExtraError(message) from error
+    options = {"html": False, "maxNesting": MAX_NESTING}
+    return MarkdownIt("commonmark", options).enable("table").disable("image")
+
+
+def _safe_links(tokens: list[Token], base: str | None) -> list[Token]:
+    """Return the parts of a line; of its links only those that lead to the web."""
+    kept: list[Token] = []
+    opened: list[bool] = []
+    for token in tokens:
+        if token.type == "link_open":
+            address = _address(token.attrs.get("href"), base)
+            opened.append(address is not None)
+            token.attrs = {"href": address or "", "rel": "noopener noreferrer nofollow"}
+            kept += [token] if address else []
+        elif token.type == "link_close":
+            kept += [token] if opened and opened.pop() else []
+        else:
+            kept.append(token)
+    return kept
+
+
+def _address(link: Any, base: str | None) -> str | None:
+    """Return where a link leads; None if it isn't to the web."""
+    try:
+        address = urljoin(base, str(link)) if base else str(link)
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return None
+    return quote(address, safe=":/?#[]@!$&'()*+,;=%~")

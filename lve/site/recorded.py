@@ -1,0 +1,144 @@
+"""What is recorded of a test: its instances, the answers kept in them, and who gave these."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lve.conventions import place_of_row
+from lve.data.instance_files import args_key
+from lve.errors import Problem
+from lve.problem_limits import few_problems
+from lve.site.checking import ShownAnswer, shown_answers, shown_args
+from lve.site.texts import Clipped
+from lve.spec.model import Instance, Recorded, Spec
+from lve.verdicts.clusters import Estimate, population_rate
+
+HANDWRITTEN = "written by hand"
+MAX_ROWS = 10_000
+"""Instances of a test that are looked at."""
+SHOWN = 25
+"""Recorded answers of each verdict that a page shows."""
+MAX_MODEL = 200
+"""Characters of a model's name."""
+MAX_MODELS = 200
+
+
+class ShownInstance(NamedTuple):
+    """One recorded answer."""
+
+    args: Sequence[tuple[str, Clipped]]
+    answers: Sequence[ShownAnswer]
+    model: str
+    """Who answered."""
+    place: str
+    """Where it stands: `instances/x.jsonl:3`."""
+    author: str | None
+
+
+class ModelResult(NamedTuple):
+    """How one model did in a test."""
+
+    model: str
+    where: str
+    """Where the results stand: `recorded`, or a session's id."""
+    passed: int
+    failed: int
+    others: int
+    """Results without such a verdict: errors, and what could not be decided."""
+    estimate: Estimate | None
+    """The pass rate with its interval, for instances like these."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """The instances of a test."""
+
+    total: int = 0
+    has_more: bool = False
+    """Whether there are more than were looked at."""
+    sources: Counter[str] = field(default_factory=Counter)
+    """File -> its instances."""
+    passed: list[ShownInstance] = field(default_factory=list)
+    failed: list[ShownInstance] = field(default_factory=list)
+    unjudged: list[ShownInstance] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    """Verdict (`passed`, `failed`, `unjudged`) -> recorded answers."""
+    results: list[ModelResult] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def kept_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> Kept:
+    """Count the instances of a test, and keep the first recorded answers of each verdict.
+
+    Args:
+        spec: the test.
+        instances: its instances; read up to `MAX_ROWS`.
+    """
+    kept = Kept()
+    by_model: dict[str, Counter[tuple[str, str]]] = {}
+    for found in few_problems(iter(instances)):
+        if isinstance(found, Problem):
+            kept.problems.append(found)
+            continue
+        if kept.total >= MAX_ROWS:
+            kept.has_more = True
+            break
+        kept.total += 1
+        kept.sources[found.source] += 1
+        if found.recorded is not None:
+            verdict = _keep(kept, spec, found, found.recorded)
+            who = answered_by(found.recorded, spec)
+            is_result = verdict != "unjudged" and who != HANDWRITTEN
+            if is_result and (who in by_model or len(by_model) < MAX_MODELS):
+                by_model.setdefault(who, Counter())[args_key(found.args), verdict] += 1
+    kept.results = [_result(model, counts) for model, counts in sorted(by_model.items())]
+    return kept
+
+
+def answered_by(recorded: Recorded, spec: Spec) -> str:
+    """Return which model gave a recorded answer, as far as the file says; `HANDWRITTEN` of a
+    person's.
+
+    The original LVE repository doesn't say it: there, a test is recorded with the model that it
+    names.
+    """
+    if recorded.is_handwritten:
+        return HANDWRITTEN
+    named = recorded.run_info.get("model")
+    if isinstance(named, str) and named:
+        return named[:MAX_MODEL]
+    if "source" not in recorded.run_info and len(spec.models) == 1:
+        return spec.models[0][:MAX_MODEL]
+    return "unknown"
+
+
+def _keep(kept: Kept, spec: Spec, instance: Instance, recorded: Recorded) -> str:
+    words = {True: "passed", False: "failed", None: "unjudged"}
+    verdict = words[recorded.passed]
+    kept.counts[verdict] += 1
+    shown: list[ShownInstance] = getattr(kept, verdict)
+    if len(shown) < SHOWN:
+        shown.append(
+            ShownInstance(
+                shown_args(instance.args),
+                shown_answers(recorded.responses),
+                answered_by(recorded, spec),
+                place_of_row(instance.source, instance.line),
+                recorded.author,
+            )
+        )
+    return verdict
+
+
+def _result(model: str, counts: Counter[tuple[str, str]]) -> ModelResult:
+    """Return a model's result. Answers to the same args tell less than answers to others."""
+    clusters: Counter[tuple[int, int]] = Counter()
+    for key in {key for key, _ in counts}:
+        passed, failed = counts[key, "passed"], counts[key, "failed"]
+        clusters[passed, passed + failed] += 1
+    passed = sum(times for (_, verdict), times in counts.items() if verdict == "passed")
+    failed = sum(times for (_, verdict), times in counts.items() if verdict == "failed")
+    return ModelResult(model, "recorded", passed, failed, 0, population_rate(clusters))

@@ -1,0 +1,65 @@
+"""What sessions say of tests: how each model did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from lve.results.records import REPLAY
+from lve.results.session import SessionFolder
+from lve.site.recorded import ModelResult
+from lve.verdicts.tally import Tally
+
+Results = dict[str, list[ModelResult]]
+"""Test -> how models did in it."""
+
+
+def session_results(
+    names: Sequence[str], session_dir: Path, warn: Callable[[str], None]
+) -> Results:
+    """Return what sessions found, model by model.
+
+    Recorded answers that were judged again say nothing new, so the model `replay` is left out.
+
+    Args:
+        names: of the sessions: `last`, an id, or the beginning of one.
+        session_dir: the folder of sessions.
+        warn: called for each line of a session that can't be used.
+
+    Raises:
+        NoSessionError: there is no such session.
+        SessionError: one can't be read.
+    """
+    found: Results = {}
+    for folder in _folders(names, session_dir):
+        tallies: dict[tuple[str, str], Tally] = {}
+        for result in folder.results(warn=warn):
+            if result.model != REPLAY:
+                key = (result.test, result.model)
+                if key not in tallies:
+                    tallies[key] = Tally(*key)
+                tallies[key].add(result)
+        for tally in sorted(tallies.values(), key=lambda one: (one.test, one.model)):
+            found.setdefault(tally.test, []).append(_result(tally, folder.id))
+    return found
+
+
+def _folders(names: Iterable[str], session_dir: Path) -> list[SessionFolder]:
+    found = {}
+    for name in names:
+        folder = SessionFolder.find(session_dir, name)
+        folder.info()  # says what is wrong with a session before its results are counted
+        found[folder.id] = folder
+    return [found[name] for name in sorted(found)]
+
+
+def _result(tally: Tally, session: str) -> ModelResult:
+    counts = tally.counts
+    return ModelResult(
+        tally.model,
+        session,
+        counts["passed"],
+        counts["failed"],
+        tally.total - tally.judged,
+        tally.population(),
+    )

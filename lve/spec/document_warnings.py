@@ -1,0 +1,62 @@
+"""Warnings about a valid test document: what has no effect, and what is out of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from lve.documents.places import JsonPath
+from lve.documents.read import Document
+from lve.errors import Problem
+from lve.escape import excerpt
+from lve.model_arg_names import MAX_LOOKED_AT, are_alike, misspelt
+from lve.spec.rules import runs_of
+from lve.suggest import did_you_mean
+
+KNOWN_TAGS = ("severity", "jailbreak", "paper")
+
+
+def warnings_of(document: Document) -> Iterator[Problem]:
+    """Yield warnings about a valid document: deprecated keys, unusual tags."""
+    data = document.data
+    for key in ("param_values", "test_path"):
+        if key in data:
+            yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
+    for name in islice(data.get("default_model_args") or (), MAX_LOOKED_AT):
+        if hint := misspelt(name):
+            message = f"`{excerpt(name)}` is sent as it is written"
+            yield _warning(document, message, ("default_model_args", name), hint)
+    if isinstance(data.get("expect"), dict):
+        yield from _repeats_without_effect(document, data["expect"])
+    for path, run in runs_of(data):
+        if "repetition" in run:
+            where = (*path, "repetition")
+            yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
+    for index, tag in enumerate(data.get("tags") or ()):
+        if tag["name"] not in KNOWN_TAGS:
+            message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
+            hint = did_you_mean(tag["name"], KNOWN_TAGS)
+            yield _warning(document, message, ("tags", index, "name"), hint)
+
+
+def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:
+    """Yield a warning if repeats are asked for that tell a pass rate nothing."""
+    args = document.data.get("default_model_args") or {}
+    if expect.get("claim") == "population":
+        if "max_repeats" in expect:
+            message = "`max_repeats` has no effect on a claim about the population"
+            yield _warning(document, message, ("expect", "max_repeats"), "use `repeats`")
+    elif "repeats" not in document.data and "max_repeats" not in expect:
+        return
+    elif are_alike(args):
+        path = ("default_model_args", "temperature" if args.get("temperature") == 0 else "seed")
+        message = "repeats hardly differ, so the pass rate counts every instance once"
+        yield _warning(document, message, path, "set a temperature above 0, and no seed")
+    elif "temperature" not in args:
+        hint = "it is the default: set `default_model_args: {temperature: 1}`"
+        yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
+
+
+def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:
+    return document.problem(message, path, hint=hint, key=True, severity="warning")

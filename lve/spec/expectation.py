@@ -1,0 +1,39 @@
+"""What a test document expects: `expect`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from lve.model_arg_names import are_alike
+from lve.spec.model import Expectation
+
+_COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
+
+
+def expectation_of(data: Mapping[str, Any]) -> Expectation:
+    """Return what a valid test document expects."""
+    expect = data.get("expect", "pass")
+    if isinstance(expect, str):
+        return Expectation(kind="fail" if expect == "fail" else "pass")
+    comparison, threshold = _comparison(expect["pass_rate"])
+    return Expectation(
+        kind="rate",
+        comparison=comparison,
+        threshold=float(threshold),
+        confidence=float(expect.get("confidence", 0.95)),
+        max_repeats=int(expect.get("max_repeats", 100)),
+        claim=expect.get("claim", "these"),
+        cluster=expect.get("cluster"),
+        has_alike_repeats=are_alike(data.get("default_model_args") or {}),
+    )
+
+
+def _comparison(rate: str | float) -> tuple[Literal[">=", ">", "<=", "<"], str | float]:
+    """Split a comparison such as `>=0.9`; a number alone means `>=`."""
+    if isinstance(rate, str):
+        text = rate.strip()
+        for sign in _COMPARISONS:
+            if text.startswith(sign):
+                return sign, text[len(sign) :]
+    return ">=", rate

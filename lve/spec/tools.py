@@ -1,0 +1,145 @@
+"""The tools of a test document: what the model may ask for, and what it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lve.documents.places import JsonPath
+from lve.documents.read import Document
+from lve.errors import Problem
+from lve.escape import excerpt
+from lve.messages import Tool
+from lve.suggest import did_you_mean
+from lve.workspace import Caps
+
+MAX_TOOL_TURNS = 10
+"""How often a model may ask for tools in one turn, where the test doesn't say."""
+
+
+class Mock(NamedTuple):
+    """A scripted result of a tool, before it is filled in."""
+
+    path: JsonPath
+    """Where it stands in the test document."""
+    args: Mapping[str, Any] = {}
+    """Arguments that a call must have."""
+    exact: bool = False
+    """Whether a call may have no others."""
+    args_schema: Mapping[str, Any] | None = None
+    """JSON Schema of the arguments."""
+    result: Any = None
+    is_error: bool = False
+    """Whether the result says what went wrong."""
+    times: int | None = None
+    """How many calls it answers; None: all."""
+    delay_s: float = 0.0
+
+
+class ToolUse(NamedTuple):
+    """The tools of a test."""
+
+    tools: tuple[Tool, ...]
+    mocks: Mapping[str, tuple[Mock, ...]] | None = None
+    """By the name of the tool. None: a turn ends with the model's calls."""
+    max_turns: int = MAX_TOOL_TURNS
+    servers: tuple[str, ...] = ()
+    """Tool servers of the settings."""
+    code: Mapping[str, str] = {}
+    """Name of a tool -> the file of the test folder that it is written in."""
+
+
+def tool_use(data: Mapping[str, Any]) -> ToolUse | None:
+    """Return what a valid test document says of tools; None if it has none."""
+    if "tools" not in data and "tool_servers" not in data:
+        return None
+    tools = [
+        Tool(
+            one["name"],
+            one.get("description", ""),
+            one.get("parameters") or {"type": "object", "properties": {}},
+        )
+        for one in data.get("tools", ())
+    ]
+    mocks = data.get("mocks")
+    scripted = (
+        None if mocks is None else {name: _mocks(name, given) for name, given in mocks.items()}
+    )
+    return ToolUse(
+        tuple(tools),
+        scripted,
+        int(data.get("max_tool_turns", MAX_TOOL_TURNS)),
+        tuple(data.get("tool_servers", ())),
+        {one["name"]: one["code"] for one in data.get("tools", ()) if "code" in one},
+    )
+
+
+def _mocks(name: str, given: Any) -> tuple[Mock, ...]:
+    if not isinstance(given, list):
+        return tuple(_mock(("mocks", name), given))
+    return tuple(
+        mock for index, one in enumerate(given) for mock in _mock(("mocks", name, index), one)
+    )
+
+
+def _mock(path: JsonPath, given: Mapping[str, Any]) -> Iterator[Mock]:
+    """Yield a mock, or one per item of `results`, each for one call."""
+    is_error = "error" in given
+    results = given.get("results")
+    times = given.get("times") if results is None else 1
+    for result in [given.get("error" if is_error else "result")] if results is None else results:
+        yield Mock(
+            path,
+            given.get("args", {}),
+            given.get("exact", False),
+            given.get("args_schema"),
+            result,
+            is_error,
+            times,
+            given.get("delay_s", 0.0),
+        )
+
+
+def tool_problems(document: Document, caps: Caps) -> Iterator[Problem]:
+    """Yield what a schema can't say of tools and mocks (a rule of `lve.spec.rules`)."""
+    data = document.data
+    names = _names(data.get("tools"))
+    for index, name in enumerate(names):
+        if name is not None and name in names[:index]:
+            message = f"there are two tools `{excerpt(name)}`"
+            yield document.problem(message, ("tools", index, "name"))
+    for key in ("tools", "tool_servers"):
+        if key in data and ("infer_cfg" in data or "prompt_object" in data):
+            hint = "only tests with `prompt`, `prompt_file` or `multi_run_prompt` have tools"
+            yield document.problem(f"`{key}` has no effect here", (key,), hint=hint, key=True)
+    if "max_tool_turns" in data and not (
+        {"mocks", "tool_servers"} & data.keys() or _has_code(data.get("tools"))
+    ):
+        hint = "without `mocks`, a turn ends with the model's calls"
+        message = "`max_tool_turns` has no effect here"
+        yield document.problem(message, ("max_tool_turns",), hint=hint, key=True)
+    known = [name for name in names if name is not None]
+    mocks = data.get("mocks")
+    for name in mocks if isinstance(mocks, dict) else ():
+        if name not in known:
+            message = f"there is no tool `{excerpt(name)}`"
+            hint = did_you_mean(name, known) or "name it in `tools`"
+            yield document.problem(message, ("mocks", name), hint=hint, key=True)
+    turns = data.get("max_tool_turns")
+    if isinstance(turns, int) and turns > caps.tool_turns:
+        hint = f"the settings' `caps: {{tool_turns: {caps.tool_turns}}}`; a test can't raise it"
+        message = f"{excerpt(turns)} is more than the {caps.tool_turns} allowed"
+        yield document.problem(message, ("max_tool_turns",), hint=hint)
+
+
+def _has_code(tools: object) -> bool:
+    several = tools if isinstance(tools, list) else []
+    return any(isinstance(tool, dict) and "code" in tool for tool in several)
+
+
+def _names(tools: object) -> list[str | None]:
+    names = [
+        tool.get("name") if isinstance(tool, dict) else None
+        for tool in (tools if isinstance(tools, list) else ())
+    ]
+    return [name if isinstance(name, str) else None for name in names]

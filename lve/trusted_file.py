@@ -1,0 +1,77 @@
+"""Code files that the settings trust, and what each may do."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from lve.errors import TrustError
+from lve.sandbox.rights import Sandbox
+
+
+class TrustedFile(NamedTuple):
+    """A code file that may run as long as its content stays the same."""
+
+    path: str
+    """Relative to the root, with `/`."""
+    sha256: str
+    env: tuple[str, ...] = ()
+    """Environment variables that it may see beside the usual ones."""
+    read: tuple[str, ...] = ()
+    """Files and folders that it may read, relative to the root; `~` is the home folder."""
+    write: tuple[str, ...] = ()
+    """Files and folders that it may read and change."""
+    network: bool = False
+    """Whether it may use the network."""
+    sandbox: bool = True
+    """Whether it is kept from everything else."""
+
+
+class CodeRights(NamedTuple):
+    """What the process of a code file may do."""
+
+    env: tuple[str, ...] = ()
+    """Environment variables that it may see beside the usual ones."""
+    sandbox: Sandbox | None = Sandbox()
+    """What it may do beside the usual; None: all that lve may."""
+
+
+def rights_of(
+    entry: TrustedFile | None, folder: Path, root: Path, *, sandbox_required: bool
+) -> CodeRights:
+    """Return what a trusted file may do.
+
+    Args:
+        entry: the settings' entry for it; None if it is only trusted for this run.
+        folder: the folder that it may read.
+        root: of the workspace.
+        sandbox_required: whether it may only run in a whole sandbox.
+
+    Raises:
+        TrustError: the sandbox isn't whole.
+    """
+    entry = entry or TrustedFile("", "")
+    if not entry.sandbox:
+        return CodeRights(entry.env, None)
+    if sandbox_required:
+        _check_sandbox()
+    sandbox = Sandbox(
+        folder=os.path.abspath(folder),  # noqa: PTH100 (no link is followed)
+        read=tuple(_place(path, root) for path in entry.read),
+        write=tuple(_place(path, root) for path in entry.write),
+        network=entry.network,
+        private=(str(root.absolute()),),
+    )
+    return CodeRights(entry.env, sandbox)
+
+
+def _place(path: str, root: Path) -> str:
+    return os.path.abspath(root / os.path.expanduser(path))  # noqa: PTH100, PTH111
+
+
+def _check_sandbox() -> None:
+    from lve.sandbox.layers import missing_text  # late: it loads ctypes
+
+    if said := missing_text():
+        raise TrustError(f"it brings code, and the settings say `sandbox: required`, but {said}")

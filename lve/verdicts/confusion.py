@@ -1,0 +1,176 @@
+"""How well a checker's verdicts agree with people's labels.
+
+Answers to the same question are alike, so an instance is the unit, not its labels. Shares of labels
+have Clopper and Pearson's exact interval where every instance has one label, otherwise Korn and
+Graubard's over the instances. Kappa is Cohen's (Educ. Psychol. Meas. 20, 1960) with the error of
+Fleiss, Cohen and Everitt (Psychol. Bull. 72, 1969), for a table with a little more in every cell,
+as Agresti and Coull (Am. Stat. 52, 1998) do for rates: without it, a few labels that all agree
+would claim to know kappa exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from lve.verdicts.beta import normal_quantile
+from lve.verdicts.clusters import Estimate, cluster_means, effective_number, share_interval
+from lve.verdicts.statistics import pass_rate
+
+
+class Labelled(NamedTuple):
+    """One answer with two verdicts about it."""
+
+    instance: Hashable
+    """What it answers: labels of one instance are alike."""
+    label: bool
+    """Whether it passes, as people say."""
+    verdict: bool
+    """Whether the checker passes it."""
+
+
+class Share(NamedTuple):
+    """A share of labels."""
+
+    estimate: Estimate
+    hits: int
+    labels: int
+    number: float
+    """How many independent labels tell as much."""
+
+
+class Confusion(NamedTuple):
+    """How often people and a checker said what."""
+
+    true_passes: int
+    false_failures: int
+    """The checker failed what people passed."""
+    false_passes: int
+    """The checker passed what people failed."""
+    true_failures: int
+
+    @classmethod
+    def of(cls, rows: Iterable[Labelled]) -> Confusion:
+        """Return the table of some labels."""
+        counts = Counter((row.label, row.verdict) for row in rows)
+        return cls(
+            counts[True, True], counts[True, False], counts[False, True], counts[False, False]
+        )
+
+    @property
+    def total(self) -> int:
+        """All labels."""
+        return sum(self)
+
+
+class LabelAgreement(NamedTuple):
+    """What the labels say about a checker. What they can't tell is None."""
+
+    table: Confusion
+    instances: int
+    kappa: Estimate | None
+    """None if people and the checker both gave only one verdict."""
+    accuracy: Share | None
+    tpr: Share | None
+    """Of the answers that people pass, those that the checker passes."""
+    tnr: Share | None
+    """Of the answers that people fail, those that the checker fails."""
+    precision: Share | None
+    """Of the answers that the checker passes, those that people pass."""
+
+
+def label_agreement(rows: Sequence[Labelled], *, confidence: float = 0.95) -> LabelAgreement:
+    """Return how well a checker agrees with people.
+
+    Args:
+        rows: the labels, each with the checker's verdict.
+        confidence: of the intervals.
+    """
+    table = Confusion.of(rows)
+    accuracy = _share(((row.instance, row.label == row.verdict) for row in rows), confidence)
+    independent = accuracy.number / accuracy.labels if accuracy else 1.0
+    return LabelAgreement(
+        table,
+        len({row.instance for row in rows}),
+        kappa_interval(table, confidence=confidence, independent=independent),
+        accuracy,
+        tpr=_share(((r.instance, r.verdict) for r in rows if r.label), confidence),
+        tnr=_share(((r.instance, not r.verdict) for r in rows if not r.label), confidence),
+        precision=_share(((r.instance, r.label) for r in rows if r.verdict), confidence),
+    )
+
+
+def kappa_interval(
+    table: Confusion, *, confidence: float = 0.95, independent: float = 1.0
+) -> Estimate | None:
+    """Return Cohen's kappa with its interval; None where it isn't defined.
+
+    Args:
+        table: counts of labels.
+        confidence: of the interval.
+        independent: share of the labels that are as good as independent.
+    """
+    value = kappa(table)
+    if value is None:
+        return None
+    z = normal_quantile((1 + confidence) / 2)
+    fuller = [count * independent + z * z / 4 for count in table]
+    middle, error = _kappa_and_error(fuller)
+    low, high = max(middle - z * error, -1.0), min(middle + z * error, 1.0)
+    units = max(round(table.total * independent), 1)
+    return Estimate(value, min(low, value), max(high, value), confidence, units)
+
+
+def kappa(table: Confusion) -> float | None:
+    """Return Cohen's kappa: the agreement beyond chance. None if both only ever say one thing."""
+    if not table.total or _by_chance(table) >= 1:
+        return None
+    return _kappa_and_error(table)[0]
+
+
+def kappa_error(table: Confusion) -> float:
+    """Return the standard error of kappa in large samples."""
+    return _kappa_and_error(table)[1]
+
+
+def _by_chance(cells: Sequence[float]) -> float:
+    both, people, checker, neither = (cell / sum(cells) for cell in cells)
+    return (both + people) * (both + checker) + (neither + checker) * (neither + people)
+
+
+def _kappa_and_error(cells: Sequence[float]) -> tuple[float, float]:
+    total = sum(cells)
+    both, people, checker, neither = (cell / total for cell in cells)
+    chance = _by_chance(cells)
+    value = (both + neither - chance) / (1 - chance)
+    rest = 1 - value
+    said_pass, said_fail = 2 * both + people + checker, 2 * neither + people + checker
+    agreed = both * (1 - said_pass * rest) ** 2 + neither * (1 - said_fail * rest) ** 2
+    crossed = people * (both + checker + checker + neither) ** 2
+    crossed += checker * (both + people + people + neither) ** 2
+    spread = agreed + rest * rest * crossed - (value - chance * rest) ** 2
+    return value, math.sqrt(max(spread, 0.0) / total) / (1 - chance)
+
+
+def _share(rows: Iterable[tuple[Hashable, bool]], confidence: float) -> Share | None:
+    """Return the share of true values, each with the instance that it belongs to."""
+    found: dict[Hashable, list[int]] = {}
+    for instance, hit in rows:
+        counts = found.setdefault(instance, [0, 0])
+        counts[0] += hit
+        counts[1] += 1
+    hits, labels = (sum(counts[i] for counts in found.values()) for i in (0, 1))
+    if not labels:
+        return None
+    means = cluster_means(Counter((one, of) for one, of in found.values()))
+    if len(found) == labels:
+        rate = pass_rate(hits, labels, confidence=confidence)
+        estimate = Estimate(hits / labels, rate.low, rate.high, confidence, labels)
+    else:
+        # The share is that of all labels, as the table has it; instances say how sure it is.
+        found_share = share_interval(means._replace(mean=hits / labels), confidence=confidence)
+        assert found_share is not None
+        estimate = found_share
+    return Share(estimate, hits, labels, effective_number(means, confidence=confidence))

@@ -1,0 +1,183 @@
+"""A session as its folder tells of it, with the verdicts that it had: needs no test document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from lve.checkers.contract import Outcome
+from lve.results.index import Pair, ResultIndex
+from lve.results.listing import KILLED, listed_status
+from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder
+from lve.results.session_tests import SessionTest, read_tests
+from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.corrected import JudgeErrors
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
+
+
+class _Ended(NamedTuple):
+    """Which tests of a session are through."""
+
+    is_known: bool
+    unfinished: frozenset[Pair]
+
+    @classmethod
+    def of(cls, info: Mapping[str, Any]) -> _Ended:
+        noted, status = info.get("unfinished"), info["status"]
+        is_known = status != "running" and (noted is not None or status == "complete")
+        return cls(is_known, frozenset((one["test"], one["model"]) for one in noted or ()))
+
+    def has(self, pair: Pair) -> bool:
+        return self.is_known and pair not in self.unfinished
+
+
+@dataclass(slots=True)
+class RecordedSession:
+    """A session as it was when it was read. A context manager: it keeps the journals open."""
+
+    folder: SessionFolder
+    info: Mapping[str, Any]
+    """The content of `session.json`."""
+    status: str
+    """As in `session.json`; `killed` where it says `running` and no process runs it."""
+    tests: Mapping[Pair, SessionTest]
+    """What the session knew of its tests, by test and model; of those without a model see
+    `summary.skipped` and `summary.invalid`."""
+    summary: Summary
+    index: ResultIndex
+
+    @classmethod
+    def of(
+        cls, folder: SessionFolder, *, warn: Callable[[str], None] | None = None
+    ) -> RecordedSession:
+        """Read a session once. What is kept in memory grows with its tests, not with its results
+        (but for a few bytes).
+
+        Args:
+            folder: of the session. Its `redact` is applied to results once more.
+            warn: called with what can't be read.
+
+        Raises:
+            SessionError: it can't be read, is of a newer lve, or somebody damaged it.
+        """
+        info = folder.info()
+        known, summary = read_tests(folder.path, warn=warn), Summary()
+        for test in known.values():
+            _announce(summary, test)
+        index = ResultIndex(folder, on_result=summary.add, warn=warn)
+        ended = _Ended.of(info)
+        for pair, tally in summary.tallies.items():
+            if ended.has(pair):
+                tally.complete()
+        unknown = {test for test, model in summary.tallies if (test, model) not in known}
+        if unknown and warn is not None:
+            warn(
+                f"session {folder.id} doesn't say what {len(unknown):,} of its tests expect (an "
+                "older lve wrote it): they are reported as if all instances had to pass"
+            )
+        _drop_empty(summary, known)
+        tests = {pair: known.get(pair) or SessionTest(pair[0], pair[1]) for pair in summary.tallies}
+        return cls(folder, info, listed_status(folder, info), tests, summary, index)
+
+    @property
+    def id(self) -> str:
+        """Of the session."""
+        return self.folder.id
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a process runs it."""
+        return self.status == "running"
+
+    @property
+    def was_cut_short(self) -> bool:
+        """Whether something of it didn't run, and won't by itself."""
+        return self.status in ("interrupted", "budget", "stopped", "failed", KILLED)
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """The numbers of its tests, by test and model."""
+        return [tally for _, tally in sorted(self.summary.tallies.items())]
+
+    @property
+    def cost(self) -> float | None:
+        """What all its runs took, in US dollars; None if a model has no price."""
+        cost = self.summary.cost()
+        spent = (self.info.get("spent") or {}).get("cost")
+        return cost if cost is None or spent is None else max(cost, float(spent))
+
+    def results(
+        self, pair: Pair | None = None, *, without: Outcome | None = None
+    ) -> Iterator[InstanceResult]:
+        """Yield its results one at a time: by test and model, then by source, line and repeat.
+
+        Args:
+            pair: only those of a test and model.
+            without: a verdict; results that have it aren't even read.
+
+        Raises:
+            SessionError: a journal can't be read any more.
+        """
+        return self.index.results(pair, without=without)
+
+    def close(self) -> None:
+        """Close the journals."""
+        self.index.close()
+
+    def __enter__(self) -> RecordedSession:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def note_refused(summary: Summary, test: SessionTest) -> bool:
+    """Note a test that its session skipped or couldn't use. Return whether it is one.
+
+    Args:
+        summary: gets it.
+        test: as the session knew it.
+    """
+    if test.skipped is not None:
+        summary.skipped[test.test] = test.skipped
+        if test.is_unavailable:
+            summary.unavailable.add(test.test)
+    elif test.problems:
+        summary.invalid[test.test] = test.problems
+    return test.skipped is not None or bool(test.problems)
+
+
+def _announce(summary: Summary, test: SessionTest) -> None:
+    if not note_refused(summary, test) and test.model is not None:
+        summary.expect(
+            test.test,
+            test.model,
+            test.expect,
+            numbers=Breakdown(test.column, test.metric),
+            sequential=test.is_sequential,
+            failures_only=test.has_failures_only,
+            errors=_errors(test.errors),
+        )
+
+
+def _errors(known: Mapping[str, Any] | None) -> JudgeErrors | None:
+    if known is None:
+        return None
+    return JudgeErrors(**{**known, "served": frozenset(known.get("served", ()))})
+
+
+def _drop_empty(summary: Summary, known: Mapping[tuple[str, str | None], SessionTest]) -> None:
+    """Take out tests that were taken up, and then turned out not to be able to run."""
+    for test, model in [*summary.tallies]:
+        refused = test in summary.invalid or test in summary.skipped
+        if refused and not summary.tallies[test, model].total and (test, model) in known:
+            summary.drop(test, model)

@@ -1,0 +1,1 @@
+"""The page of sessions, served on this machine while they go on."""

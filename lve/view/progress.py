@@ -1,0 +1,128 @@
+"""How far a session is: its journal is read on from where it was read last."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lve.errors import SessionError
+from lve.files.private import open_private
+from lve.results.journal import bounded_lines, result_of_line
+from lve.results.listing import listed_status
+from lve.results.records import ResultId, result_id
+from lve.results.session import SessionFolder
+
+QUIET_S = 10.0
+"""After so long without a result, lve looks whether a process runs the session."""
+
+
+@dataclass(slots=True)
+class _Journal:
+    """What was read of a journal."""
+
+    end: int = 0
+    """Where the next line begins."""
+    cost: float | None = None
+
+
+class Progress:
+    """The results of a session so far. Several threads may ask."""
+
+    def __init__(self, folder: SessionFolder) -> None:
+        """
+        Args:
+            folder: of the session.
+        """
+        self.folder = folder
+        self._journals: dict[Path, _Journal] = {}
+        self._verdicts: dict[ResultId, str] = {}
+        self._lock = threading.Lock()
+        self._changed = self._looked = time.monotonic()
+        self._status = ""
+
+    def state(self) -> dict[str, Any]:
+        """Return the numbers so far.
+
+        Raises:
+            SessionError: the session can't be read.
+        """
+        with self._lock:
+            self._read_on()
+            info = self.folder.info()
+            spent = (info.get("spent") or {}).get("cost")
+            known = [one.cost for one in self._journals.values() if one.cost is not None]
+            costs = [*([sum(known)] if known else []), *([spent] if spent is not None else [])]
+            counts = Counter(self._verdicts.values())
+            return {
+                "session": self.folder.id,
+                "status": self._status_of(info),
+                "results": len(self._verdicts),
+                "counts": dict(sorted(counts.items())),
+                "tests": len(info.get("tests") or ()),
+                "cost": max(costs, default=None),
+                "version": self._version(info),
+            }
+
+    def has(self, place: tuple[str, str, str, int, int]) -> bool:
+        """Whether the session has the result of a test, model, source, line and repeat."""
+        with self._lock:
+            self._read_on()
+            return result_id(*place) in self._verdicts
+
+    def _version(self, info: Any) -> str:
+        """Return a text that changes whenever a report of the session does."""
+        size = sum(one.end for one in self._journals.values())
+        return f"{size}-{info['status']}-{info.get('ended')}"
+
+    def _status_of(self, info: Any) -> str:
+        """Return the status; whether a process runs it is asked rarely, because that takes the
+        journal's lock for a moment."""
+        now = time.monotonic()
+        if info["status"] != "running":
+            return str(info["status"])
+        if now - self._changed > QUIET_S and now - self._looked > QUIET_S:
+            self._looked = now
+            self._status = listed_status(self.folder, info)
+        elif now - self._changed <= QUIET_S:
+            self._status = "running"
+        return self._status or "running"
+
+    def _read_on(self) -> None:
+        paths = self.folder.journals()
+        # The processes of a session have a journal each until it ends: then they become one.
+        self._journals = {path: self._journals.get(path) or _Journal() for path in paths}
+        for path, journal in self._journals.items():
+            for line in self._new_lines(path, journal):
+                result = result_of_line(line)
+                if result is None:
+                    continue
+                self._changed = time.monotonic()
+                self._verdicts[result.id] = result.verdict
+                if result.cost is not None:
+                    journal.cost = (journal.cost or 0.0) + result.cost
+
+    def _new_lines(self, path: Path, journal: _Journal) -> Iterator[bytes]:
+        """Yield the whole lines that have come since the last time."""
+        try:
+            with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                if size == journal.end:
+                    return
+                if size < journal.end:  # it was replaced
+                    journal.end, journal.cost = 0, None
+                file.seek(journal.end)
+                for line in bounded_lines(file):
+                    if not line.endswith(b"\n"):
+                        return  # it is being written
+                    journal.end = file.tell()
+                    yield line
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise SessionError(f"{path} can't be read: {error.strerror}") from error

@@ -1,0 +1,229 @@
+"""A small web server for one user of this machine: bounded in time, connections and bytes."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Protocol
+
+from lve.documents.json_lines import json_line
+from lve.errors import LveError, UsageError
+from lve.view.guard import JSON, Guard, Refusal
+
+ADDRESS = "127.0.0.1"
+MAX_BODY_BYTES = 64_000
+MAX_CONNECTIONS = 32
+"""Requests at once; more are turned away."""
+PAUSE_S = 10.0
+"""How long a client may be silent, and take for one block."""
+REQUEST_S = 20.0
+"""How long a request may take to arrive."""
+HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Headers of every answer."""
+
+
+class Viewed(Protocol):
+    """What the server shows. Its methods are called by several threads."""
+
+    def page(self) -> tuple[int, Iterable[bytes]]:
+        """Return the length and the blocks of the page."""
+        ...
+
+    def state(self) -> Mapping[str, Any]:
+        """Return how far the sessions are."""
+        ...
+
+    def labels(self) -> list[Mapping[str, Any]]:
+        """Return what people said of answers."""
+        ...
+
+    def label(self, given: object) -> None:
+        """Keep what the user says of an answer.
+
+        Raises:
+            UsageError: it is no label of an answer that is there.
+            SessionError: it can't be written.
+        """
+        ...
+
+
+class ViewServer(ThreadingHTTPServer):
+    """Serves a page on this machine's own address."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, viewed: Viewed, port: int = 0) -> None:
+        """
+        Args:
+            viewed: what is shown.
+            port: 0: any that is free.
+
+        Raises:
+            UsageError: the port can't be used.
+        """
+        self.viewed = viewed
+        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        try:
+            super().__init__((ADDRESS, port), _Handler)
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise UsageError(f"port {port} can't be used: {why}. --port 0 finds one") from error
+        self.guard = Guard(self.server_port)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a request in a thread of its own, if there aren't too many."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer a request."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that is gone."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one request of one connection."""
+
+    server: ViewServer
+    timeout = PAUSE_S
+    server_version, sys_version = "lve", ""
+
+    def setup(self) -> None:
+        super().setup()
+        self._deadline = threading.Timer(REQUEST_S, self._hang_up)
+        self._deadline.daemon = True
+        self._deadline.start()
+
+    def finish(self) -> None:
+        self._deadline.cancel()
+        with suppress(OSError):
+            super().finish()
+
+    def _hang_up(self) -> None:
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write no log: requests hold the token."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse a request that isn't HTTP, or of a method that isn't there."""
+        self.request_version = "HTTP/1.1"  # a request line that can't be read counts as HTTP/0.9
+        self._send(code, b"this can't be answered\n", "text/plain")
+
+    def do_GET(self) -> None:
+        """Answer what only reads."""
+        path = self._allowed()
+        if path is None:
+            return
+        guard, viewed = self.server.guard, self.server.viewed
+        if path.startswith("/open/"):
+            if guard.takes_ticket(path):
+                self._head(303, 0, "text/plain", Location=guard.root)
+            else:
+                self._refuse(Refusal(403, "this address was used already: open the printed one"))
+            return
+        try:
+            if path == guard.root:
+                self._send_blocks(*viewed.page())
+            elif path == f"{guard.root}state":
+                self._send_json(viewed.state())
+            elif path == f"{guard.root}labels":
+                self._send_json({"labels": viewed.labels()})
+            else:
+                self._refuse(Refusal(404, "there is nothing here"))
+        except LveError as error:
+            self._refuse(Refusal(500, str(error)))
+
+    def do_POST(self) -> None:
+        """Keep a label."""
+        path = self._allowed()
+        if path is None:
+            return
+        if path != f"{self.server.guard.root}labels":
+            self._refuse(Refusal(404, "there is nothing here"))
+            return
+        try:
+            self.server.viewed.label(self._body())
+        except UsageError as error:
+            self._refuse(Refusal(400, str(error)))
+        except LveError as error:
+            self._refuse(Refusal(500, str(error)))
+        else:
+            self._send_json({})
+
+    def _allowed(self) -> str | None:
+        """Return the path of a request; None of one that was refused."""
+        path = self.path.partition("?")[0]
+        refusal = self.server.guard.refusal(self.command, path, self.headers)
+        if refusal is not None:
+            self._refuse(refusal)
+            return None
+        return path
+
+    def _body(self) -> object:
+        """Return the JSON that was sent.
+
+        Raises:
+            UsageError: it is none, or too long.
+        """
+        size = self.headers.get("Content-Length", "")
+        if not (size.isascii() and size.isdigit()) or "Transfer-Encoding" in self.headers:
+            raise UsageError("say how long the body is")
+        if len(size) > 9 or int(size) > MAX_BODY_BYTES:
+            raise UsageError(f"a body has at most {MAX_BODY_BYTES:,} bytes")
+        try:
+            return json.loads(self.rfile.read(int(size)))
+        except (ValueError, RecursionError):
+            raise UsageError("the body isn't JSON") from None
+        except OSError as error:
+            raise UsageError("the body didn't come") from error
+
+    def _refuse(self, refusal: Refusal) -> None:
+        body = json_line({"error": refusal.why}).encode("ascii")
+        self._send(refusal.status, body, JSON)
+
+    def _send_json(self, value: Mapping[str, Any]) -> None:
+        self._send(200, json_line(value).encode("ascii"), JSON)
+
+    def _send(self, status: int, body: bytes, kind: str) -> None:
+        self._head(status, len(body), kind)
+        with suppress(OSError):
+            self.wfile.write(body)
+
+    def _send_blocks(self, length: int, blocks: Iterable[bytes]) -> None:
+        self._head(200, length, "text/html; charset=utf-8")
+        with suppress(OSError):  # the reader is gone, or too slow
+            for block in blocks:
+                self.wfile.write(block)
+
+    def _head(self, status: int, length: int, kind: str, **more: str) -> None:
+        self._deadline.cancel()
+        self.send_response_only(status)
+        for name, value in {**HEADERS, **more}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(length))
+        with suppress(OSError):
+            self.end_headers()

@@ -1,0 +1,176 @@
+"""Sessions as the server shows them: their page, how far they are, what people say of answers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from lve.calibration.label_file import read_session_labels, write_label
+from lve.errors import UsageError
+from lve.reporting.page.write import write_page
+from lve.results.session import SessionFolder
+from lve.verdicts.recorded import RecordedSession
+from lve.view.progress import Progress
+
+BLOCK_BYTES = 1 << 16
+MOST_WARNINGS = 100
+REST, LEAST_REST_S = 4, 2.0
+"""A page is made again after so many times as long as making it took: a session that goes on must
+not be slowed down by those who look at it."""
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page that was made. Its file is closed when its last reader is through."""
+
+    file: IO[bytes]
+    """Temporary."""
+    size: int
+    version: str
+    fresh_until: float
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """For who reads the file."""
+
+    def __del__(self) -> None:
+        self.file.close()
+
+
+class ViewedSessions:
+    """What `lve view` shows. Several threads may ask."""
+
+    def __init__(
+        self, folders: Sequence[SessionFolder], author: str | None, warn: Callable[[str], None]
+    ) -> None:
+        """
+        Args:
+            folders: of the sessions, at least one.
+            author: whose labels are kept.
+            warn: called with what can't be read.
+        """
+        self._folders = {folder.id: folder for folder in folders}
+        self._progress = {folder.id: Progress(folder) for folder in folders}
+        self._author = author
+        self._warn = warn
+        self._told: set[str] = set()
+        self._page: _Page | None = None
+        self._lock = threading.Lock()
+
+    def page(self) -> tuple[int, Iterable[bytes]]:
+        """Return the length and the blocks of the page.
+
+        Raises:
+            SessionError: a session can't be read.
+        """
+        with self._lock:
+            made = self._page
+            version = self._version()
+            is_old = made is None or (
+                made.version != version and time.monotonic() > made.fresh_until
+            )
+            if made is None or is_old:
+                made = self._page = self._made(version)
+        return made.size, _blocks(made)
+
+    def state(self) -> Mapping[str, Any]:
+        """Return how far the sessions are.
+
+        Raises:
+            SessionError: a session can't be read.
+        """
+        sessions = [one.state() for one in self._progress.values()]
+        made = self._page
+        now = time.monotonic()
+        return {
+            "version": self._version(),
+            "rest": 0.0 if made is None else round(max(made.fresh_until - now, 0.0), 1),
+            "sessions": sessions,
+        }
+
+    def labels(self) -> list[Mapping[str, Any]]:
+        """Return what people said of answers, with the session of each.
+
+        Raises:
+            SessionError: a file of labels can't be read.
+        """
+        return [
+            {"session": name, **label, "own": label.get("author") == self._author}
+            for name, folder in self._folders.items()
+            for label in read_session_labels(folder.path)
+        ]
+
+    def label(self, given: object) -> None:
+        """Keep what the user says of an answer, in the user's name.
+
+        Raises:
+            UsageError: it is no label of an answer that is there.
+            SessionError: it can't be written.
+        """
+        if not isinstance(given, dict):
+            raise UsageError("a label is a JSON object")
+        label = {name: value for name, value in given.items() if name not in ("session", "author")}
+        folder = self._folders.get(str(given.get("session")))
+        if folder is None:
+            raise UsageError("this session isn't shown")
+        if self._author is not None:
+            label["author"] = self._author
+        if not self._progress[folder.id].has(_place(label)):
+            raise UsageError("the session has no such answer")
+        write_label(folder.path, label, folder.redact)
+
+    def close(self) -> None:
+        """Close the page. Nobody may ask any more; one that is being made is not waited for."""
+        if self._page is not None:
+            self._page.file.close()
+
+    def _version(self) -> str:
+        return " ".join(one.state()["version"] for one in self._progress.values())
+
+    def _made(self, version: str) -> _Page:
+        began = time.monotonic()
+        file = TemporaryFile()  # noqa: SIM115 (closed with its last reader)
+        with ExitStack() as failed, ExitStack() as stack:
+            failed.callback(file.close)
+            sessions = [
+                stack.enter_context(RecordedSession.of(folder, warn=self._tell))
+                for folder in self._folders.values()
+            ]
+            write_page(sessions, file, live={"version": version, "author": self._author})
+            file.flush()
+            failed.pop_all()
+        now = time.monotonic()
+        fresh_until = now + max(REST * (now - began), LEAST_REST_S)
+        return _Page(file, file.tell(), version, fresh_until)
+
+    def _tell(self, warning: str) -> None:
+        """Warn of something once: a page is made again and again."""
+        if warning not in self._told and len(self._told) < MOST_WARNINGS:
+            self._told.add(warning)
+            self._warn(warning)
+
+
+def _place(label: Mapping[str, Any]) -> tuple[str, str, str, int, int]:
+    """Return which result a label is about.
+
+    Raises:
+        UsageError: it doesn't say that.
+    """
+    test, model, source = (label.get(name) for name in ("test", "model", "source"))
+    line, repeat = label.get("line"), label.get("repeat", 0)
+    texts = isinstance(test, str) and isinstance(model, str) and isinstance(source, str)
+    if not texts or type(line) is not int or type(repeat) is not int:
+        raise UsageError("a label names test, model, source and line of an answer")
+    return str(test), str(model), str(source), line, repeat
+
+
+def _blocks(page: _Page) -> Iterator[bytes]:
+    """Yield the content of a page. Several readers share its file."""
+    for start in range(0, page.size, BLOCK_BYTES):
+        with page.lock:
+            page.file.seek(start)
+            block = page.file.read(BLOCK_BYTES)
+        yield block

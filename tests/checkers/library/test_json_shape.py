@@ -1,0 +1,72 @@
+"""Checks of the shape of JSON: schemas in files, patterns over a field."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.checks import judge_of, verdict
+
+from lve.errors import SpecError
+
+SCHEMA = {"type": "object", "required": ["a"]}
+
+
+def test_a_schema_stands_in_a_file_of_the_test(tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+    judge = judge_of({"json_schema": "s.json"}, tmp_path)
+    assert verdict(judge, '{"a": 1}').passed
+    assert verdict(judge, '{"b": 1}').outcome == "failed"
+    nested = judge_of({"not": {"json_schema": "s.json"}}, tmp_path)
+    assert verdict(nested, '{"b": 1}').passed
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none.json", "none.json"),
+        ("../outside.json", "outside"),
+        ("link.json", "outside"),
+        ("broken.json", "not JSON"),
+        ("list.json", "object"),
+        ("wrong.json", "not a usable JSON Schema"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told(name: str, message: str, tmp_path: Path) -> None:
+    folder = tmp_path / "t"
+    folder.mkdir()
+    (tmp_path / "outside.json").write_text("{}", encoding="utf-8")
+    (folder / "link.json").symlink_to(tmp_path / "outside.json")
+    (folder / "broken.json").write_text("{", encoding="utf-8")
+    (folder / "list.json").write_text("[]", encoding="utf-8")
+    (folder / "wrong.json").write_text('{"type": "x"}', encoding="utf-8")
+    with pytest.raises(SpecError, match=message):
+        judge_of({"json_schema": name}, folder)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ('{"id": "AB-1"}', "passed"),
+        ('{"id": "AB-1\\n"}', "failed"),
+        ('{"id": "xAB-1"}', "failed"),
+        ('{"id": ["AB-1"]}', "failed"),
+        ('{"id": 12}', "failed"),
+        ("[]", "failed"),
+    ],
+)
+def test_a_field_fits_a_pattern_as_a_whole(answer: str, outcome: str, tmp_path: Path) -> None:
+    judge = judge_of({"json_path": "$.id", "matches": "[A-Z]{{2}}-[0-9]|none"}, tmp_path)
+    assert verdict(judge, answer).outcome == outcome
+
+
+def test_numbers_and_constants_have_a_text(tmp_path: Path) -> None:
+    judge = judge_of({"json_path": "$.n", "matches": "1[0-9]|true"}, tmp_path)
+    assert verdict(judge, '{"n": 12}').passed
+    assert verdict(judge, '{"n": true}').passed
+
+
+def test_a_broken_pattern_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=r"\$\.check\.matches"):
+        judge_of({"json_path": "$.n", "matches": "("}, tmp_path)

@@ -1,0 +1,75 @@
+"""Which of two answers is better, in both orders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.checks import judge_of
+from support.judges import Panel, ask, broken, text_of
+
+FIRST, SECOND, EQUAL = ({"reasoning": "r", "better": b} for b in ("first", "second", "equal"))
+CHECK = {"pairwise": "It is clearer.", "against": "the other"}
+
+
+@pytest.mark.parametrize(
+    ("says", "more", "expected", "score"),
+    [
+        ([FIRST, SECOND], {}, "passed", 1.0),
+        ([SECOND, FIRST], {}, "failed", 0.0),
+        ([FIRST, FIRST], {}, "passed", 0.5),
+        ([FIRST, FIRST], {"ties": "fail"}, "failed", 0.5),
+        ([SECOND, SECOND], {}, "passed", 0.5),
+        ([EQUAL, EQUAL], {}, "passed", 0.5),
+        ([EQUAL, EQUAL], {"ties": "fail"}, "failed", 0.5),
+        ([FIRST, EQUAL], {"ties": "fail"}, "passed", 0.75),
+        ([EQUAL, FIRST], {}, "failed", 0.25),
+        ([FIRST, FIRST, SECOND, SECOND], {"votes": 2, "ties": "fail"}, "passed", 1.0),
+        ([FIRST, SECOND, SECOND, FIRST], {"votes": 2, "ties": "fail"}, "failed", 0.5),
+        ([FIRST, broken()], {}, "error", None),
+    ],
+)
+def test_verdict(
+    says: list[Any], more: dict[str, Any], expected: str, score: float | None, tmp_path: Path
+) -> None:
+    panel = Panel(says)
+    verdict = ask(judge_of({**CHECK, **more}, tmp_path), panel, "mine")
+    assert (verdict.outcome, verdict.score) == (expected, score), verdict.reason
+    assert len(panel.asked) == len(says)
+
+
+def test_the_answers_change_places(tmp_path: Path) -> None:
+    panel = Panel([FIRST, SECOND])
+    ask(judge_of(CHECK, tmp_path), panel, "mine")
+    one, other = map(text_of, panel.asked)
+    assert one.index("mine") < one.index("the other")
+    assert other.index("the other") < other.index("mine")
+    assert "BEGIN FIRST ANSWER" in one
+
+
+def test_a_judge_that_prefers_a_place_gives_a_tie(tmp_path: Path) -> None:
+    for favourite in (FIRST, SECOND):
+        panel = Panel(lambda _, say=favourite: say)  # type: ignore[misc]
+        verdict = ask(judge_of({**CHECK, "votes": 3}, tmp_path), panel, "mine")
+        assert verdict.score == 0.5
+        assert verdict.reason.startswith("a tie: ")
+
+
+def test_equal_answers_are_a_tie_that_nobody_is_asked_about(tmp_path: Path) -> None:
+    panel = Panel([FIRST])
+    verdict = ask(judge_of(CHECK, tmp_path), panel, " the other\n")
+    assert (verdict.outcome, verdict.score, panel.asked) == ("passed", 0.5, [])
+
+
+def test_the_other_answer_is_the_right_one_or_the_recorded_one(tmp_path: Path) -> None:
+    panel = Panel([FIRST, SECOND])
+    assert ask(judge_of({"pairwise": "c"}, tmp_path), panel, "m", reference="REF").passed
+    assert "REF" in text_of(panel.asked[0])
+    judge = judge_of({"pairwise": "c", "recorded": True}, tmp_path)
+    panel = Panel([FIRST, SECOND])
+    assert ask(judge, panel, "m", reference="REF", recorded=("REC",)).passed
+    assert "REC" in text_of(panel.asked[0])
+    assert "REF" not in text_of(panel.asked[0])
+    for check in ({"pairwise": "c"}, {"pairwise": "c", "recorded": True}):
+        assert ask(judge_of(check, tmp_path), panel, "m").outcome == "error"

@@ -1,0 +1,65 @@
+"""The changes themselves: what they make of an answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from lve.checkers.mutations.changes import CHANGES, MAX_ANSWER, changed, told
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "forms"),
+    [
+        ("markdown", "It is 4.", ["**It is 4.**", "*It is 4.*"]),
+        ("markdown", "It is **4**.", []),
+        ("markdown", "- one\n- two", []),
+        ("heading", "4", ["## Answer\n\n4"]),
+        ("fence", " 4\n", ["```\n4\n```"]),
+        ("fence", "```\n4\n```", []),
+        ("thousands", "It is 1234567.", ["It is 1,234,567.", "It is 1\u202f234\u202f567."]),
+        ("thousands", "It is 12,345.", ["It is 12345."]),
+        ("thousands", "In 1969, room 0012345, 2.123456", []),
+        ("punctuation", "Paris", ["Paris."]),
+        ("punctuation", "Paris.", ["Paris"]),
+        ("punctuation", "Paris...", []),
+        ("case", "Paris", ["paris", "PARIS"]),
+        ("case", "\\text{Paris}", []),
+        ("lead", "Paris", ["The answer is Paris", "**Answer:** Paris"]),
+        ("lead", "Paris is where it is", []),
+        ("lead", "東京", []),
+        ("quotes", "It's \"so\"", ["It\u2019s \u201cso\u201d"]),
+        ("quotes", "an e-mail", ["an e\u2011mail"]),
+        ("quotes", "`it's`", []),
+        ("unicode", "café", ["cafe\u0301"]),
+        ("unicode", "cafe", []),
+        ("digits", "x = -4", ["x = -\uff14", "x = \u22124"]),
+        ("blanks", "a b", ["a\u00a0b", "a\u202fb"]),
+        ("ends", "a", ["\na\n", " a "]),
+        ("ends", "a:\n  b", ["\na:\n  b\n"]),
+        ("line_ends", "a\nb", ["a\r\nb"]),
+        ("latex", "4", ["$\\boxed{4}$", "\\[ 4 \\]"]),
+        ("latex", "Paris", ["$\\boxed{\\text{Paris}}$", "\\[ \\text{Paris} \\]"]),
+        ("latex", "It is four.", []),
+    ],
+)  # fmt: skip
+def test_a_change(name: str, text: str, forms: list[str]) -> None:
+    assert changed(name, text) == forms
+
+
+@pytest.mark.parametrize("name", ["think", "doubts", "reasoning", "chatter"])
+def test_what_stands_before_an_answer_leaves_it_as_it_is(name: str) -> None:
+    assert changed(name, "It is 4.")
+    assert all(text.endswith("\n\nIt is 4.") for text in changed(name, "It is 4."))
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_change_changes_something_and_says_what(name: str) -> None:
+    texts = ("Paris", 'A "b" c-d', "123456 é", "x = -4\ny", "4")
+    assert any(changed(name, text) for text in texts)
+    assert told(name).endswith(".")
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("text", ["", " \n", "!!", "a" * (MAX_ANSWER + 1)])
+def test_nothing_and_too_much_are_left_alone(name: str, text: str) -> None:
+    assert changed(name, text) == []

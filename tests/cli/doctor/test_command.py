@@ -1,0 +1,79 @@
+"""`lve doctor`, through its command, against real servers and a real workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.doctor import findings
+from support.folders import workspace, write_test
+from support.server import model_server
+
+from lve.errors import UsageError
+
+KEY = "sk-0123456789abcdefghijklmnop"
+
+
+def test_an_empty_folder_is_well_and_said_to_have_no_settings(root: Path) -> None:
+    code, found = findings()
+    assert code == 0
+    assert found["settings", "file"]["status"] == "note"
+    assert "lve init" in found["settings", "file"]["hint"]
+    assert found["settings", "model"]["status"] == "note"
+    assert found["Python", "click"]["status"] == "good"
+    assert found["sessions and cache", "cache"]["text"] == "none yet"
+    assert ("sandbox", "landlock") in found
+
+
+def test_a_wrong_setting_is_bad_with_its_place(root: Path) -> None:
+    (root / "lve.yaml").write_text("modle: x\nmodel: 3\n")
+    code, found = findings()
+    assert code == 2
+    assert (
+        "lve.yaml:1:1" in found["settings", "lve.yaml"]["text"]
+        or "lve.yaml:2" in (found["settings", "lve.yaml"]["text"])
+    )
+
+
+def test_a_missing_key_is_bad(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    workspace(root, "model: openai/gpt-6-luna")
+    code, found = findings()
+    assert code == 2
+    assert "set OPENAI_API_KEY" in found["openai/gpt-6-luna", "model"]["text"]
+
+
+def test_offline_sends_nothing(root: Path) -> None:
+    with model_server("ok") as server:
+        code, found = findings("-m", "openai/m", "--base-url", server.url, "--offline")
+        assert (code, server.requests) == (0, [])
+    assert ("openai/m", "server") not in found
+    with pytest.raises(UsageError, match="exclude each other"):
+        call("doctor", "--offline", "--ask")
+
+
+def test_damaged_sessions_and_caches_are_named(root: Path) -> None:
+    workspace(root)
+    write_test(root / "t", instances=[{"args": {}}])
+    with model_server("Hello!") as server:
+        call("run", "t", "-m", "openai/m", "--base-url", server.url)
+    _, found = findings()
+    assert found["sessions and cache", "sessions"]["text"] == "1 (1 complete)"
+    assert found["sessions and cache", "cache"]["text"].startswith("1 completion, ")
+    (session,) = (root / ".lve" / "runs").iterdir()
+    (session / "session.json").write_text("{")
+    (root / ".lve" / "cache.db").write_bytes(b"no database" * 1000)
+    for more in ("-wal", "-shm"):
+        (root / ".lve" / f"cache.db{more}").unlink(missing_ok=True)
+    was = (root / ".lve" / "cache.db").read_bytes()
+    code, found = findings()
+    assert (root / ".lve" / "cache.db").read_bytes() == was, "it is only looked at"
+    assert found["sessions and cache", session.name]["status"] == "note"
+    assert (code, found["sessions and cache", "cache"]["status"]) == (2, "bad")
+    assert "delete .lve/cache.db" in found["sessions and cache", "cache"]["hint"]
+
+
+def test_names_cant_write_to_the_terminal(root: Path) -> None:
+    out = call("doctor", "-m", "openai/\x1b[31mred", "--base-url", "http://127.0.0.1:9/v1")[1]
+    assert "\x1b" not in out

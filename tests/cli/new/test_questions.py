@@ -1,0 +1,148 @@
+"""`lve new` on a real terminal of 80 columns."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import yaml
+from support.command_line import lve
+from support.terminal import Terminal
+
+PLACE = (("Category", "trust"), ("Name of the test", "rivers"))
+TEXTS = (
+    ("What does it show", "The model knows rivers."),
+    ("Model that it is meant for", "dummy/dummy"),
+    ("Prompt:", "Which river flows through {city}?"),
+)
+CHECK = (("Check (number", "contains"), ("contains:", "{river}"), ("Another argument", ""))
+REST = (
+    ("Tags", ""),
+    ("A value of city", "Paris"),
+    ("A value of river", "Seine"),
+    ("must pass", "The Seine."),
+    ("must fail", "The Rhine."),
+)
+ALL = (*PLACE, *TEXTS, *CHECK, *REST)
+
+
+@pytest.fixture
+def terminal(root: Path) -> Terminal:
+    return Terminal("new", cwd=root)
+
+
+def test_a_test_is_made_from_answers(root: Path, terminal: Terminal) -> None:
+    for question, line in ALL:
+        terminal.answer(question, line)
+    assert terminal.end() == 0, terminal.shown
+    assert all(len(line) <= 80 for line in terminal.lines), terminal.shown
+    document = yaml.safe_load((root / "trust/rivers/test.yaml").read_text("utf-8"))
+    assert document["prompt_parameters"] == ["city", "river"]
+    assert document["check"] == {"contains": "{river}"}
+    assert [example["args"]["river"] for example in document["examples"]] == ["Seine", "Seine"]
+    assert lve("check", "trust").stdout.endswith("1 test: all valid\n")
+    assert "made trust/rivers/test.yaml" in terminal.shown
+
+
+def test_a_bad_answer_is_asked_again_with_the_reason(root: Path, terminal: Terminal) -> None:
+    wrong = {
+        "Category": [("../x", "letters, digits"), ("node_modules", "never looked for")],
+        "Name of the test": [("a/b", "letters, digits")],
+        "What does it show": [("   ", "a sentence is needed")],
+        "Model that it is meant for": [("a b", "a name such as openai/NAME")],
+        "Prompt:": [("{city", "expected }"), ("@nothing.txt", "can't be read"), ("{}", "")],
+        "Check (number": [("contain", "did you mean `contains`"), ("99", "there is no check")],
+        "Tags": [("severity", "NAME=VALUE"), ("severity=huge", "must be `low`")],
+        "must pass": [("The Rhine.", "doesn't occur in the answer")],
+        "must fail": [("The Seine.", "must fail")],
+    }
+    for question, line in ALL:
+        for bad, reason in wrong.get(question, ()):
+            terminal.answer(question, bad)
+            terminal.wait_for("Error: ")
+            terminal.wait_for(reason) if reason else None
+        terminal.answer(question, line)
+    assert terminal.end() == 0, terminal.shown
+    assert "Traceback" not in terminal.shown
+    assert lve("check", "trust").stdout.endswith("1 test: all valid\n")
+
+
+def test_arguments_are_asked_from_the_fields_of_the_check(root: Path, terminal: Terminal) -> None:
+    answers = (
+        *(*PLACE, *TEXTS, ("Check (number", "?"), ("Check (number", "number")),
+        *(("number:", "12"), ("Another argument", "tolerance"), ("tolerance:", "much")),
+        *(("tolerance:", "0.5"), ("Another argument", "toleranz"), ("Another argument", "")),
+        *(("Tags", "severity=high, mine=x"), ("A value of city", "")),
+        *(("must pass", ""), ("must fail", "")),
+    )
+    for question, line in answers:
+        terminal.answer(question, line)
+    assert terminal.end() == 0, terminal.shown
+    document = yaml.safe_load((root / "trust/rivers/test.yaml").read_text("utf-8"))
+    assert document["check"] == {"number": 12, "tolerance": 0.5}
+    assert document["tags"][1] == {"name": "mine", "value": "x"}
+    assert "examples" not in document
+    assert "max_toxicity" in terminal.shown, "`?` lists all"
+
+
+def test_what_is_given_is_not_asked(root: Path) -> None:
+    terminal = Terminal("new", "--from", "capitals", "--category", "trust", cwd=root)
+    terminal.answer("Name of the test", "mine")
+    assert terminal.end() == 0, terminal.shown
+    assert "What does it show" not in terminal.shown
+    assert (root / "trust/mine/test.yaml").exists()
+
+
+def test_the_prompt_may_come_from_an_editor(root: Path) -> None:
+    editor = root / "editor.sh"
+    editor.write_text('#!/bin/sh\nprintf "Two lines\\nfor {name}\\n" > "$1"\n')
+    editor.chmod(0o755)
+    words = ("new", "t", "--description", "d", "--check", "contains: x")
+    terminal = Terminal(*words, cwd=root, env={"EDITOR": str(editor), "VISUAL": str(editor)})
+    for question, line in (("Model", ""), ("Prompt:", ""), ("Tags", ""), ("A value of", "")):
+        terminal.answer(question, line)
+    for question in ("must pass", "must fail"):
+        terminal.answer(question, "")
+    assert terminal.end() == 0, terminal.shown
+    assert (root / "t/prompt.prompt").read_text() == "Two lines\nfor {name}"
+
+
+LEAVING = [*((step, "c") for step in range(len(ALL))), (0, "d"), (7, "d")]
+
+
+@pytest.mark.parametrize(("step", "key"), LEAVING)
+def test_leaving_at_any_question_writes_nothing(
+    root: Path, terminal: Terminal, step: int, key: str
+) -> None:
+    before = sorted(root.rglob("*"))
+    for question, line in ALL[:step]:
+        terminal.answer(question, line)
+    terminal.wait_for(ALL[step][0])
+    terminal.press(key)
+    assert terminal.end() == 130
+    assert "nothing was written" in terminal.shown
+    assert sorted(root.rglob("*")) == before
+
+
+def test_killed_at_the_last_question_it_leaves_nothing(root: Path, terminal: Terminal) -> None:
+    before = sorted(root.rglob("*"))
+    for question, line in ALL[:-1]:
+        terminal.answer(question, line)
+    terminal.wait_for(ALL[-1][0])
+    os.kill(terminal.child.pid, signal.SIGKILL)
+    terminal.end()
+    assert sorted(root.rglob("*")) == before
+
+
+def test_what_others_have_named_is_shown_harmlessly(root: Path) -> None:
+    (root / "lve.yaml").write_text('model: "evil\\u001b]0;owned\\u0007"\n')
+    (root / "bad\x1b[31mname").mkdir()
+    terminal = Terminal("new", "trust/t", "--description", "d", cwd=root)
+    terminal.wait_for("Model that it is meant for")
+    terminal.wait_for("]: ")
+    terminal.press("c")
+    terminal.end()
+    assert "\x1b]0" not in terminal.shown
+    assert "evil\\x1b]0;owned" in terminal.shown

@@ -1,0 +1,158 @@
+"""`lve run --watch`: what changes runs again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from threading import Thread
+
+import pytest
+from support.command_line import lve
+from support.folders import write_sums, write_test
+
+from lve.cli.run.watch import Files
+
+CHECKER = "class C:\n    pass\n"
+
+
+@pytest.fixture
+def two_tests(root: Path) -> Path:
+    write_sums(root / "sums", 2)
+    write_test(root / "plain")
+    return root
+
+
+def changed(before: Files) -> list[str]:
+    """Return the tests that changed since."""
+    now = Files.read((".",))
+    return [file.parent.name for file in now.changed_since(before)]
+
+
+def append(file: Path, text: str = "\n") -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(text)
+
+
+@pytest.mark.parametrize(
+    ("file", "tests"),
+    [
+        ("sums/test.json", ["sums"]),
+        ("sums/instances/main.jsonl", ["sums"]),
+        ("sums/prompts/new.prompt", ["sums"]),
+        ("plain/checker/checker.py", ["plain"]),
+        ("plain/data/rows.csv", ["plain"]),
+        ("lve.yaml", ["plain", "sums"]),
+        ("pyproject.toml", ["plain", "sums"]),
+        ("checkers/shared/checker.py", ["plain", "sums"]),
+        ("plain/.hidden", []),
+        ("plain/__pycache__/checker.pyc", []),
+        (".lve/runs/x/results.jsonl", []),
+        ("README.md", []),
+    ],
+)
+def test_which_tests_a_file_changes(two_tests: Path, file: str, tests: list[str]) -> None:
+    before = Files.read((".",))
+    assert changed(before) == []
+    append(two_tests / file)
+    assert changed(before) == tests
+
+
+def test_new_tests_have_changed_and_gone_ones_have_not(two_tests: Path) -> None:
+    before = Files.read((".",))
+    write_test(two_tests / "new")
+    rmtree(two_tests / "sums")
+    assert changed(before) == ["new"]
+
+
+def test_a_change_that_keeps_time_or_size_is_seen(two_tests: Path) -> None:
+    file = two_tests / "plain" / "test.json"
+    before = Files.read((".",))
+    stat = file.stat()
+    file.write_text(file.read_text() + " ")
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert changed(before) == ["plain"]
+    before = Files.read((".",))
+    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
+    assert changed(before) == ["plain"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [["--resume"], ["--last-failed"], ["--failed-in", "x"], ["--dry-run"], ["--json"]],
+)
+@pytest.mark.usefixtures("two_tests")
+def test_what_makes_no_sense_again_is_refused(other: list[str]) -> None:
+    result = lve("run", "--watch", *other)
+    assert result.exit_code == 2
+    assert f"--watch and {other[0]} don't go together" in result.stderr
+
+
+@pytest.mark.usefixtures("root")
+def test_a_mistake_at_the_beginning_ends_it() -> None:
+    result = lve("run", "--watch")
+    assert result.exit_code == 5
+    assert "no tests in this folder" in result.stderr
+
+
+class Watching:
+    """A running `lve run --watch`, whose lines are read until a text comes."""
+
+    def __init__(self, root: Path, *arguments: str) -> None:
+        command = [sys.executable, "-u", "-m", "lve", "run", "--watch", "-m", "replay", *arguments]
+        self.process = subprocess.Popen(
+            command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def until(self, text: str) -> str:
+        """Return all lines up to the one with a text."""
+        assert self.process.stdout is not None
+        seen = ""
+        for line in self.process.stdout:
+            seen += line
+            if text in line:
+                return seen
+        raise AssertionError(f"{text!r} never came: {seen}")
+
+    def interrupt(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(20)
+
+
+@pytest.fixture
+def watching(two_tests: Path) -> Iterator[Watching]:
+    running = Watching(two_tests)
+    guard = Thread(target=lambda: _kill_late(running.process), daemon=True)
+    guard.start()
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
+def _kill_late(process: subprocess.Popen[str]) -> None:
+    """End a process that hangs, so that reading its lines ends."""
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_an_edit_runs_its_test_again_until_ctrl_c(two_tests: Path, watching: Watching) -> None:
+    first = watching.until("watching 2 tests; Ctrl-C ends")
+    assert "sums" in first
+    file = two_tests / "sums" / "instances" / "main.jsonl"
+    file.write_text(file.read_text().replace('"response": "0"', '"response": "5"'))
+    again = watching.until("watching 2 tests")
+    assert "changed: sums" in again
+    assert "1/2 passed" in again
+    assert "plain" not in again
+    (two_tests / "sums" / "test.json").write_text("{")
+    broken = watching.until("watching 2 tests")
+    assert "invalid: sums" in broken
+    assert watching.interrupt() == 2, "as the last run"

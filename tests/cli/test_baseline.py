@@ -1,0 +1,83 @@
+"""`lve baseline`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.command_line import lve
+from support.compared import verdicts, write_session
+
+STATE = ".lve"
+FILE = "lve.baseline.json"
+
+
+def session(root: Path, letters: str, day: int = 1, test: str = "t") -> None:
+    write_session(root / STATE, verdicts(letters, test), day=day)
+
+
+def test_a_baseline_is_saved_shown_and_compared_with(root: Path) -> None:
+    session(root, "PPPPPPPPF")
+    result = lve("baseline", "save")
+    assert result.exit_code == 0
+    assert f"wrote {FILE}: 1 test of session 2026" in result.stderr
+    assert "t  openai/m: 8/9 = 88.9% (9 instances)" in lve("baseline", "show").stdout
+    assert lve("compare", FILE, "--gate").exit_code == 0
+    session(root, "FFFFFFFFF", day=2)
+    result = lve("compare", FILE, "--gate")
+    assert result.exit_code == 1
+    assert f"before: baseline {FILE}" in result.stdout
+    assert "answer now: hello" in result.stdout
+
+
+def test_a_baseline_that_is_there_is_replaced_only_by_force(root: Path) -> None:
+    session(root, "P")
+    lve("baseline", "save")
+    session(root, "F", day=2)
+    result = lve("baseline", "save")
+    assert "`lve baseline update`" in str(result.exception)
+    assert lve("compare", FILE, "20261101").exit_code == 0
+    lve("baseline", "save", "--force")
+    assert '"F"' in (root / FILE).read_text()
+
+
+def test_an_update_says_what_changes(root: Path) -> None:
+    session(root, "PPP")
+    lve("baseline", "save")
+    session(root, "PFPP", day=2)
+    result = lve("baseline", "update")
+    assert "1 verdict changed, 1 new, 0 gone" in result.stderr
+    session(root, "F", day=3, test="u")
+    assert "0 verdicts changed, 1 new, 0 gone" in lve("baseline", "update").stderr
+    shown = json.loads(lve("baseline", "show", "--json").stdout)
+    assert [(one["test"], one["passed"], one["failed"]) for one in shown["tests"]] == [
+        ("t", 3, 1),
+        ("u", 0, 1),
+    ]
+
+
+def test_the_file_can_be_chosen_and_the_settings_can_name_it(root: Path) -> None:
+    session(root, "P")
+    lve("baseline", "save", "20261101", "-o", "nightly.json")
+    assert (root / "nightly.json").is_file()
+    assert "made of session" in lve("baseline", "show", "nightly.json").stdout
+    (root / "lve.yaml").write_text("comparison: {baseline: data/b.json}\n")
+    lve("baseline", "save")
+    assert (root / "data" / "b.json").is_file()
+
+
+def test_a_session_without_a_verdict_is_no_baseline(root: Path) -> None:
+    session(root, "EE")
+    result = lve("baseline", "save")
+    assert "has no verdict" in str(result.exception)
+    assert not (root / FILE).exists()
+
+
+def test_errors_are_told(root: Path) -> None:
+    session(root, "PE")
+    assert "1 result without a verdict" in lve("baseline", "save").stderr
+
+
+def test_an_update_needs_a_baseline(root: Path) -> None:
+    session(root, "P")
+    assert "`lve baseline save" in str(lve("baseline", "update").exception)

@@ -1,0 +1,242 @@
+"""`lve commit` and `lve pr`, with a real git and a `gh` that notes its calls."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from shutil import rmtree, which
+
+import pytest
+from support.command_line import call
+from support.command_line import lve as command_line
+from support.contribution import TABLE, git, write_clone, write_contribution, write_repository
+
+from lve.errors import UsageError
+
+HOME = "repository/courtesy/greeting"
+
+
+@pytest.fixture
+def clone(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A clone with a new test, on a machine without `gh`."""
+    tools = root / ".git" / "tools"
+    write_clone(root)
+    tools.mkdir()
+    real = which("git")
+    assert real is not None
+    (tools / "git").symlink_to(real)
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}/bin")
+    assert which("gh") is None
+    write_contribution(root)
+    return root
+
+
+@pytest.fixture
+def gh(clone: Path) -> Path:
+    """Put a `gh` on the PATH that notes what it is told; return the note."""
+    note = clone / ".git" / "gh.txt"
+    program = clone / ".git" / "tools" / "gh"
+    program.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" > "{note}"\n/bin/cat >> "{note}"\n'
+        "echo https://example.com/pull/1\n"
+    )
+    program.chmod(0o755)
+    return note
+
+
+def last_commit() -> tuple[str, list[str]]:
+    """Return the first line of the last commit, and its files."""
+    title, *files = git("log", "-1", "--format=%s", "--name-only", "HEAD").split("\n")
+    return title, [file for file in files if file]
+
+
+def test_a_test_is_committed_with_its_readme(clone: Path) -> None:
+    code, out, err = call("commit")
+    assert (code, out) == (0, f"committed {HOME}: Add test courtesy/greeting\n")
+    assert f"{HOME}/README.md: written" in err
+    title, files = last_commit()
+    assert title == "Add test courtesy/greeting"
+    assert len(files) == 3
+    assert all(file.startswith(f"{HOME}/") for file in files)
+    assert "The model greets back." in git("log", "-1", "--format=%b")
+    assert "lve readme: end" in git("show", f"HEAD:{HOME}/README.md")
+    assert git("status", "--porcelain") == ""
+    assert f"commit   {HOME}  new, not in origin/main yet" in call("status")[1]
+    assert call("commit")[0] == 5
+
+
+def test_each_test_gets_a_commit(clone: Path) -> None:
+    write_contribution(clone, "other")
+    with pytest.raises(UsageError) as refused:
+        call("commit")
+    assert str(refused.value) == (
+        "2 tests have changed, and each gets a commit:\n"
+        f"    lve commit {HOME}\n    lve commit repository/courtesy/other"
+    )
+    assert call("commit", f"{HOME}/test.yaml")[0] == 0
+    assert last_commit()[0] == "Add test courtesy/greeting"
+    assert call("commit", "-m", "Another one")[0] == 0
+    assert last_commit()[0] == "Another one"
+
+
+def test_the_line_of_the_category_goes_along_and_nothing_else(clone: Path) -> None:
+    (clone / "repository" / "README.md").write_text(f"{TABLE}| [other](other) | more |\n")
+    (clone / "notes.md").write_text("")
+    assert call("commit")[0] == 0
+    assert "repository/README.md" in last_commit()[1]
+    assert git("status", "--porcelain") == "?? notes.md\n"
+
+
+def test_what_else_is_staged_is_not_taken(clone: Path) -> None:
+    (clone / "notes.md").write_text("")
+    git("add", "notes.md")
+    with pytest.raises(UsageError, match=r"notes.md is staged, too.*git restore --staged notes"):
+        call("commit")
+    assert last_commit()[0] == "begin"
+
+
+def test_a_test_in_a_folder_of_another_is_not_taken(clone: Path) -> None:
+    inner = clone / HOME / "inner"
+    write_contribution(clone, "greeting/inner")
+    (inner / "instances" / "main.jsonl").unlink()
+    assert call("commit", f"{HOME}/test.yaml")[0] == 0
+    assert not [file for file in last_commit()[1] if "/inner/" in file]
+    assert f"?? {HOME}/inner/" in git("status", "--porcelain")
+
+
+def test_a_staged_test_in_a_folder_of_another_is_refused(clone: Path) -> None:
+    write_contribution(clone, "greeting/inner")
+    git("add", f"{HOME}/inner")
+    with pytest.raises(UsageError, match=r"inner/README.md is staged, too"):
+        call("commit", f"{HOME}/test.yaml")
+    assert last_commit()[0] == "begin"
+
+
+def test_removed_and_renamed_files_go_along_however_they_are_staged(clone: Path) -> None:
+    call("commit")
+    git("mv", f"{HOME}/instances/main.jsonl", f"{HOME}/instances/ünï [x]*.jsonl")
+    assert call("commit")[0] == 0
+    assert git("status", "--porcelain") == ""
+    git("rm", "-r", "--quiet", HOME)
+    assert call("commit", HOME)[0] == 0
+    assert last_commit()[0] == "Remove test courtesy/greeting"
+    assert git("status", "--porcelain") == ""
+
+
+def test_the_line_of_the_category_in_a_folder_of_the_clone(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (clone / "lve.yaml").unlink()
+    workspace = write_repository(clone / "sub")
+    git("add", "--all", "sub", "lve.yaml")
+    git("commit", "--quiet", "--message", "a workspace in a folder")
+    write_contribution(workspace)
+    for root in (clone, workspace):
+        (root / "repository" / "README.md").write_text(f"{TABLE}| [other](other) | more |\n")
+    monkeypatch.chdir(workspace)
+    code, _, err = call("commit", HOME)
+    assert code == 0, err
+    files = last_commit()[1]
+    assert "sub/repository/README.md" in files
+    assert "repository/README.md" not in files
+
+
+def test_what_lacks_something_is_not_committed(clone: Path) -> None:
+    (clone / HOME / "instances" / "main.jsonl").unlink()
+    code, _, err = call("commit")
+    assert code == 2
+    assert "has no recorded answers" in err
+    assert "not committed: mend this first" in err
+    assert last_commit()[0] == "begin"
+
+
+def test_updated_and_removed_tests(clone: Path) -> None:
+    call("commit")
+    document = clone / HOME / "test.yaml"
+    document.write_text(document.read_text().replace("greets back", "greets you back"))
+    assert call("commit")[0] == 0
+    assert last_commit()[0] == "Update test courtesy/greeting"
+    rmtree(clone / HOME)
+    assert "deleted" in call("status")[1]
+    assert call("commit", HOME)[0] == 0
+    assert last_commit()[0] == "Remove test courtesy/greeting"
+
+
+def test_from_a_folder_of_the_clone(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(clone / "repository" / "courtesy")
+    assert "new      greeting  3 files  ok" in call("status")[1]
+    assert call("commit", "greeting")[0] == 0
+
+
+def test_a_path_without_changes(clone: Path) -> None:
+    code, _, err = call("commit", "schemas")
+    assert (code, err) == (5, "lve: no test in schemas has changed\n")
+    assert clone.is_dir()
+
+
+def test_a_pull_request_by_gh(clone: Path, gh: Path) -> None:
+    call("commit")
+    code, out, err = call("pr")
+    assert (code, out) == (0, "https://example.com/pull/1\n")
+    assert "made the branch test-greeting" in err
+    told = gh.read_text()
+    words, _, body = told.partition("--body-file\n-\n")
+    expected = ["pr", "create", "--title", "Add test courtesy/greeting", "--base", "main"]
+    assert words.split("\n")[:-1] == expected
+    assert "The model greets back." in body
+    assert "| recorded | written by hand: 2 of 2 passed |" in body
+    assert "An answer that passes:\n\n```text\nHello, Ana!\n```" in body
+    assert "One that fails:\n\n```text\nGo away.\n```" in body
+    pushed = git("--git-dir", ".git/up", "rev-parse", "test-greeting")
+    assert pushed == git("rev-parse", "HEAD")
+
+
+@pytest.mark.usefixtures("clone")
+def test_without_gh_it_says_what_to_do() -> None:
+    call("commit")
+    code, out, err = call("pr")
+    assert code == 0
+    assert out.startswith("Add test courtesy/greeting\n\n## greeting\n")
+    assert "`gh` isn't installed" in err
+    assert "    git switch -c test-greeting\n" in err
+    assert "    git push -u origin test-greeting\n" in err
+    assert git("branch", "--show-current") == "main\n"
+
+
+def test_a_dry_run_does_nothing(clone: Path, gh: Path) -> None:
+    git("switch", "--quiet", "--create", "mine")
+    call("commit")
+    write_contribution(clone, "other")
+    code, out, err = call("pr", "--dry-run", "--title", "My title")
+    assert (code, out.startswith("My title\n\n## greeting")) == (0, True)
+    assert "changes of repository/courtesy/other aren't committed" in err
+    assert "git switch" not in err
+    assert not gh.exists()
+
+
+def test_no_pull_request_of_nothing_or_of_what_lacks_something(clone: Path, gh: Path) -> None:
+    code, _, err = call("pr")
+    assert code == 5
+    assert "no test is committed that origin/main hasn't: `lve commit` first" in err
+    call("commit")
+    (clone / HOME / "README.md").write_text("no title")
+    git("commit", "--quiet", "--all", "--message", "worse")
+    code, _, err = call("pr")
+    assert code == 2
+    assert "doesn't begin with a title" in err
+    assert not gh.exists()
+
+
+def test_what_gh_says_against_it_is_told(clone: Path, gh: Path) -> None:
+    call("commit")
+    program = clone / ".git" / "tools" / "gh"
+    program.write_text("#!/bin/sh\necho not logged in >&2\nexit 4\n")
+    result = command_line("pr")
+    assert str(result.exception) == "gh: not logged in"
+    assert not gh.exists()
+
+
+def test_outside_of_a_clone(root: Path) -> None:
+    for verb in ("status", "commit", "pr"):
+        assert "stand in your clone" in str(command_line(verb).exception)
+    assert root.is_dir()

@@ -1,0 +1,170 @@
+"""`lve compare`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from support.command_line import lve
+from support.compared import verdicts, write_session
+from support.results import make_result
+
+from lve.documents.schema import load_schema
+
+STATE = ".lve"
+
+
+def sessions(root: Path, before: str, now: str) -> list[str]:
+    folders = [
+        write_session(root / STATE, verdicts(letters), day=day)
+        for day, letters in enumerate((before, now), 1)
+    ]
+    return [folder.id for folder in folders]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [(), ("last~1",), ("last~1", "last"), ("20261101", "20261102"), ("FOLDER", "last")],
+)
+def test_two_sessions_are_named_in_many_ways(root: Path, words: tuple[str, ...]) -> None:
+    first, _ = sessions(root, "PPP", "PFP")
+    named = [str(root / STATE / "runs" / first) if word == "FOLDER" else word for word in words]
+    result = lve("compare", *named)
+    assert result.exit_code == 0, result.output
+    assert "3 pairs: 1 broken, 0 fixed" in result.stdout
+
+
+def test_the_gate_exits_with_1_on_a_regression_only(root: Path) -> None:
+    sessions(root, "P" * 9, "F" * 9)
+    assert lve("compare", "--gate").exit_code == 1
+    assert lve("compare").exit_code == 0
+    assert lve("compare", "last", "last~1", "--gate").exit_code == 0
+    assert lve("compare", "--gate", "--alpha", "0.001").exit_code == 0
+    assert lve("compare", "--gate", "--threshold", "1").exit_code == 0
+
+
+def test_the_gate_does_not_open_where_errors_may_hide_a_regression(root: Path) -> None:
+    sessions(root, "P" * 9, "E" * 9)
+    result = lve("compare", "--gate")
+    assert result.exit_code == 3
+    assert "not compared, for want of verdicts: t" in result.stdout
+    assert "no significant regression" not in result.stdout
+    assert lve("compare").exit_code == 0
+    document = json.loads(lve("compare", "--json").stdout)
+    assert [one["test"] for one in document["unjudged"]] == ["t"]
+    lve("compare", "-o", "c.md")
+    assert "1 test not compared" in (root / "c.md").read_text()
+
+
+@pytest.mark.parametrize(("before", "now", "code"), [("PP", "EE", 3), ("EE", "PP", 0)])
+def test_a_test_is_only_missed_if_it_had_a_verdict_before(
+    root: Path, before: str, now: str, code: int
+) -> None:
+    for day, letters in enumerate((before, now), 1):
+        results = [*verdicts(letters, "a"), *verdicts("PP", "b")]
+        write_session(root / STATE, results, day=day)
+    assert lve("compare", "--gate").exit_code == code
+
+
+def test_the_gate_judges_a_test_with_some_errors_by_the_rest(root: Path) -> None:
+    sessions(root, "P" * 9, "P" * 8 + "E")
+    assert lve("compare", "--gate").exit_code == 0
+
+
+def test_the_settings_decide_unless_an_option_does(root: Path) -> None:
+    sessions(root, "P" * 9, "F" * 9)
+    (root / "lve.yaml").write_text("comparison: {alpha: 0.001}\n")
+    assert lve("compare", "--gate").exit_code == 0
+    assert lve("compare", "--gate", "--alpha", "0.05").exit_code == 1
+    (root / "lve.yaml").write_text("comparison: {threshold: 1}\n")
+    assert lve("compare", "--gate").exit_code == 0
+
+
+def test_two_models_of_one_session_are_compared(root: Path) -> None:
+    both = [*verdicts("PPP", model="a"), *verdicts("PFF", model="b")]
+    write_session(root / STATE, both)
+    result = lve("compare", "--models", "a", "b")
+    assert "3 pairs: 2 broken, 0 fixed" in result.stdout
+    assert "changed: model (a → b)" in result.stdout
+
+
+def test_the_document_follows_its_schema_and_says_what_the_text_says(root: Path) -> None:
+    sessions(root, "PPPFFE", "FFPPFP")
+    document = json.loads(lve("compare", "--json").stdout)
+    jsonschema.validate(document, load_schema("comparison"))
+    assert (document["broken"], document["fixed"], len(document["flips"])) == (2, 1, 3)
+    (test,) = document["tests"]
+    assert (test["difference"]["pairs"], test["no_verdict"]) == (5, 1)
+    assert document["flips"][0]["before"]["responses"] == ["hello"]
+
+
+def test_what_models_wrote_is_harmless(root: Path) -> None:
+    evil = "\x1b[2J\u202e::error::"
+    for day, verdict in enumerate(("passed", "failed"), 1):
+        result = make_result(
+            test=evil,
+            model=evil,
+            source=evil,
+            args={evil: day},
+            verdict=verdict,
+            reason=evil,
+            responses=(f"{evil} {day}",),
+        )
+        write_session(root / STATE, [result], day=day)
+    for words in ((), ("--json",), ("-v",)):
+        result = lve("compare", *words)
+        assert result.exit_code == 0
+        assert not any(sign in result.output for sign in ("\x1b", "\u202e"))
+        assert not any(line.lstrip().startswith("::") for line in result.output.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("nothing", "last"), "no session 'nothing'"),
+        (("last~7", "last"), "last~7"),
+        (("none.json",), "there is no baseline none.json"),
+        (("empty", "last"), "empty is no session"),
+        (("last", "last"), "last is on both sides"),
+        (("a", "b", "c"), "two runs are compared, and 3 are named"),
+        (("--alpha", "0"), "--alpha"),
+        (("--alpha", "1e-300"), "--alpha"),
+        (("--alpha", "nan"), "--alpha"),
+        (("--alpha", "0.7"), "--alpha"),
+        (("--threshold", "2"), "--threshold"),
+        (("--models", "x", "y"), "the earlier side has no model 'x'"),
+    ],
+)
+def test_mistakes_are_one_sentence(root: Path, words: tuple[str, ...], message: str) -> None:
+    sessions(root, "P", "P")
+    (root / "empty").mkdir()
+    result = lve("compare", *words)
+    assert result.exit_code != 0
+    said = result.output + str(result.exception)
+    assert message in said
+    assert "Traceback" not in said
+
+
+def test_a_damaged_session_is_one_sentence(root: Path) -> None:
+    first, _ = sessions(root, "P", "P")
+    (root / STATE / "runs" / first / "session.json").write_text('{"version": 1}')
+    result = lve("compare", first, "last")
+    assert "was damaged" in str(result.exception)
+
+
+def test_without_sessions_it_says_what_makes_one(root: Path) -> None:
+    assert "`lve run` makes one" in str(lve("compare").exception)
+
+
+def test_a_comparison_is_written_to_files(root: Path) -> None:
+    sessions(root, "P" * 9, "F" * 9)
+    result = lve("compare", "-o", "out.md", "-o", "deep/out.json")
+    assert result.exit_code == 0
+    assert "### ❌ regressed" in (root / "out.md").read_text()
+    document = json.loads((root / "deep" / "out.json").read_text())
+    jsonschema.validate(document, load_schema("comparison"))
+    assert "a comparison is written to .md or .json" in lve("compare", "-o", "out.txt").output
+    (root / "file").write_text("")
+    assert "can't be written" in str(lve("compare", "-o", "file/out.md").exception)

@@ -1,0 +1,66 @@
+"""`lve unit-test` and `lve readme`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.contribution import write_contribution, write_repository
+
+HOME = "repository/courtesy/greeting"
+
+
+@pytest.fixture
+def folder(root: Path) -> Path:
+    return write_contribution(write_repository(root))
+
+
+def test_examples_and_recorded_answers_are_judged(folder: Path) -> None:
+    assert call("unit-test", HOME) == (0, f"ok  {HOME}: 2 examples, 2 instances\n", "")
+    file = folder / "instances" / "main.jsonl"
+    file.write_text(file.read_text().replace("Hello!", "Shoo!", 1))
+    code, out, _ = call("unit-test")
+    assert code == 1
+    assert out.startswith(f"FAILED  {HOME}: 2 examples, 2 instances\n    {HOME}/instances/main.j")
+    assert "main.jsonl:1: the recorded answer was recorded as passed and is now failed" in out
+
+
+def test_a_wrong_example_fails(folder: Path) -> None:
+    file = folder / "test.yaml"
+    file.write_text(file.read_text().replace("Go away.", "Hello you"))
+    code, out, _ = call("unit-test", "--json")
+    assert code == 1
+    (test,) = json.loads(out)["tests"]
+    assert (test["path"], test["passed"], test["examples"]) == (HOME, False, 2)
+    assert "this answer must fail" in test["problems"][0]["message"]
+
+
+def test_what_is_not_about_answers_does_not_matter(folder: Path) -> None:
+    (folder / "README.md").unlink()
+    assert call("unit-test")[0] == 0
+
+
+def test_an_invalid_test_and_no_test(folder: Path) -> None:
+    assert call("unit-test", "schemas")[0] == 5
+    (folder / "test.yaml").write_text("{")
+    assert call("unit-test")[0] == 2
+
+
+def test_readmes_are_written_and_checked(folder: Path) -> None:
+    stale = (1, f"{HOME}/README.md: not up to date\n", "")
+    assert call("readme", "--check") == stale
+    assert call("readme", HOME) == (0, f"{HOME}/README.md: written\n", "")
+    assert call("readme", "--check") == (0, "all up to date\n", "")
+    document = folder / "test.yaml"
+    document.write_text(document.read_text().replace("greets", "waves"))
+    assert call("readme", "--check") == stale
+
+
+def test_a_readme_that_cannot_be_written_is_a_problem(folder: Path) -> None:
+    (folder / "README.md").write_text("<!-- lve readme: end -->")
+    code, _, err = call("readme")
+    assert code == 2
+    assert "README.md: its generated block has no beginning" in err
+    assert call("readme", "schemas")[0] == 5

@@ -1,0 +1,154 @@
+"""Instances that were recorded at a git revision."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import lve
+from support.folders import workspace, write_test
+
+from lve.comparison.recorded_side import RecordedSide
+from lve.errors import UsageError
+from lve.spec.settings import load_workspace
+
+pytest.importorskip("dulwich")
+NAMES = "ABCDEFGH"
+
+
+def git(folder: Path, *arguments: str) -> None:
+    command = ["git", "-c", "user.name=x", "-c", "user.email=x@x", *arguments]
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, env=environment)
+
+
+def recorded(name: str, *, passed: bool = True, **said: Any) -> dict[str, Any]:
+    return {
+        "args": {"name": name},
+        "response": f"Hello, {name}!" if passed else "Go away!",
+        "passed": passed,
+        "run_info": {"source": "model", "model": "good", **said},
+    }
+
+
+def write(root: Path, instances: list[dict[str, Any]], **document: Any) -> None:
+    write_test(
+        root / "deep" / "t",
+        model=None,
+        prompt=[{"content": "Greet {name}."}],
+        prompt_parameters=["name"],
+        instances=instances,
+        **document,
+    )
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace in a checkout, with eight recorded instances."""
+    answers = {"good": "Hello!", "bad": "Go away!"}
+    models = {
+        name: {"provider": "scripted", "options": {"answers": {"default": text}}}
+        for name, text in answers.items()
+    }
+    root = workspace(tmp_path / "checkout" / "inner", json.dumps({"models": models}))
+    write(root, [recorded(name) for name in NAMES])
+    git(root.parent, "init", "-b", "main")
+    git(root.parent, "add", ".")
+    git(root.parent, "commit", "-m", "one")
+    monkeypatch.chdir(root)
+    return root
+
+
+def side(root: Path, revision: str = "HEAD") -> RecordedSide:
+    return RecordedSide(revision, load_workspace(root), warn=print)
+
+
+def test_recorded_verdicts_are_compared_with_a_session(root: Path) -> None:
+    lve("run", "deep", "--model", "good")
+    result = lve("compare", "git:HEAD", "last", "--gate")
+    assert result.exit_code == 0, result.output
+    assert "before: recorded instances at HEAD (" in result.stdout
+    lve("run", "deep", "--model", "bad")
+    result = lve("compare", "git:main", "last", "--gate", "--models", "good", "bad")
+    assert result.exit_code == 1
+    assert "answer: [-Hello, A-]{+Go away+}!" in result.stdout
+    assert "changed: model (good → bad)" in result.stdout
+
+
+def test_two_revisions_are_compared(root: Path) -> None:
+    write(root, [recorded(name, passed=name > "F") for name in NAMES], description="new")
+    git(root, "commit", "-am", "two")
+    result = lve("compare", "git:HEAD~1", "git:HEAD")
+    assert "8 pairs: 6 broken, 0 fixed" in result.stdout
+    assert "changed: document" in result.stdout
+    for name in ("HEAD^", "main~1", "HEAD~1^0"):
+        assert "8 pairs: 6 broken" in lve("compare", f"git:{name}", "git:HEAD").stdout
+
+
+def test_what_people_wrote_is_no_earlier_result(root: Path) -> None:
+    mixed = [recorded(name, **({"source": "handwritten"} if name < "F" else {})) for name in NAMES]
+    write(root, mixed)
+    git(root, "commit", "-am", "two")
+    lve("run", "deep", "--model", "bad")
+    result = lve("compare", "git:HEAD", "last", "--models", "good", "bad", "--gate")
+    assert result.exit_code == 0
+    assert "left out: 5 answers that people wrote, not a model" in result.stdout
+    assert "3 pairs: 3 broken, 0 fixed" in result.stdout
+
+
+def test_recorded_verdicts_are_compared_with_their_replay(root: Path) -> None:
+    checker = {"checker_name": "RegexChecker", "pattern": "Bye", "match_safe": True}
+    write(root, [recorded(name) for name in NAMES], checker_args=checker)
+    lve("run", "deep", "--model", "replay")
+    result = lve("compare", "git:HEAD", "last", "--gate")
+    assert result.exit_code == 1
+    assert "the same answer: Hello, A!" in result.stdout
+
+
+def test_instances_without_a_verdict_and_damaged_ones_are_left_out(root: Path) -> None:
+    place = root / "deep" / "t" / "instances" / "main.jsonl"
+    lines = [{"args": {"name": "Z"}}, {"args": 1}, recorded("A")]
+    place.write_text("".join(json.dumps(line) + "\n" for line in lines) + "{broken\n")
+    git(root, "commit", "-am", "two")
+    told: list[str] = []
+    found = RecordedSide("HEAD", load_workspace(root), warn=told.append)
+    assert [(row.line, row.model) for row in found.rows()] == [(3, "good")]
+    assert told == ["git:HEAD: 2 recorded instances can't be read"]
+
+
+@pytest.mark.parametrize("revision", ["nothing", "HEAD~9", "HEAD^7", "HEAD~99999", "", "~1", "\0"])
+def test_a_revision_that_is_none_is_one_sentence(root: Path, revision: str) -> None:
+    with pytest.raises(UsageError, match="git has no revision"):
+        side(root, revision)
+
+
+def test_a_folder_that_is_no_checkout_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is in no git repository"):
+        side(workspace(tmp_path / "plain"))
+
+
+def test_no_program_of_the_repository_runs(root: Path) -> None:
+    """A filter and a hook that its configuration names would leave a file."""
+    (root.parent / ".gitattributes").write_text("* filter=evil\n")
+    config = root.parent / ".git" / "config"
+    evil = f"touch {root / 'ran'}"
+    config.write_text(
+        config.read_text()
+        + f'[filter "evil"]\n\tsmudge = {evil}\n\tclean = {evil}\n[core]\n\tfsmonitor = {evil}\n'
+    )
+    assert len(list(side(root).rows())) == len(NAMES)
+    assert not (root / "ran").exists()
+
+
+def test_where_people_wrote_all_answers_nothing_is_compared(root: Path) -> None:
+    write(root, [recorded(name, source="handwritten") for name in NAMES])
+    git(root, "commit", "-am", "two")
+    lve("run", "deep", "--model", "bad")
+    result = lve("compare", "git:HEAD", "last", "--gate")
+    said = "recorded instances at HEAD: there is no result of a model: people wrote 8 answers"
+    assert isinstance(result.exception, UsageError)
+    assert str(result.exception) == said

@@ -1,0 +1,56 @@
+"""Answers of Google's API that no honest server sends."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from support.any_json import any_json
+
+from lve.errors import ModelError, TransientModelError
+from lve.models.chat_model import wrong_with
+from lve.models.gemini.answer import parse_content, parse_models
+
+KEYS = (
+    *("candidates", "content", "parts", "text", "thought", "functionCall", "args", "name", "id"),
+    *("finishReason", "promptFeedback", "blockReason", "logprobsResult", "chosenCandidates"),
+)
+WORDS = ("STOP", "SAFETY", "x")
+USAGE_KEYS = ("promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+WHOLE = {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
+
+
+def parse(data: Any) -> Any:
+    return parse_content(json.dumps(data).encode(), latency_s=0.1, secret=None)
+
+
+@given(any_json(KEYS, WORDS), any_json(USAGE_KEYS, WORDS))
+def test_whatever_comes_is_a_completion_or_an_error(part: Any, usage: Any) -> None:
+    within = {"candidates": [{"content": {"parts": [part]}}]}
+    for data in (part, {"candidates": [part]}, within, {**WHOLE, "usageMetadata": usage}):
+        with suppress(ModelError):
+            assert wrong_with(parse(data)) is None
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [{"promptTokenCount": -1}, {"candidatesTokenCount": 10**12}, {"thoughtsTokenCount": "5"}],
+)
+def test_an_impossible_usage_is_none(usage: Any) -> None:
+    assert parse({**WHOLE, "usageMetadata": usage}).usage is None
+
+
+def test_only_models_that_chat_are_listed() -> None:
+    models = [
+        {"name": "models/gemini-b", "supportedGenerationMethods": ["generateContent"]},
+        {"name": "models/embed", "supportedGenerationMethods": ["embedContent"]},
+        {"name": "models/gemini-a"},
+        {"name": 5},
+    ]
+    body = json.dumps({"models": models}).encode()
+    assert parse_models(body, secret=None) == ["gemini-a", "gemini-b"]
+    with pytest.raises(TransientModelError, match="a list of models was expected"):
+        parse_models(b'{"data": []}', secret=None)

@@ -1,0 +1,90 @@
+"""JSON of servers: read within limits."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from support.results import json_values
+
+from lve.models.http import decode as module
+from lve.models.http.decode import DEEPEST, decode, is_finite, is_shallow, memory_of, objects
+
+
+def nested(levels: int, value: Any = 1) -> Any:
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
+def of_64_bits(digits: str) -> int | float:
+    number = int(digits)
+    return number if -(2**63) <= number < 2**64 else float(digits)
+
+
+@given(json_values)
+def test_any_json_is_read(value: Any) -> None:
+    text = json.dumps(value)
+    assert decode(text.encode()) == json.loads(text, parse_int=of_64_bits)
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b"[NaN]", [math.nan]),
+        (b'"\\ud800"', "\ud800"),
+        ('{"a": "é"}'.encode("utf-16"), {"a": "é"}),
+        (b'\xef\xbb\xbf{"a": 1}', {"a": 1}),
+    ],
+)
+def test_what_only_the_standard_library_reads_is_read(body: bytes, value: Any) -> None:
+    assert repr(decode(body)) == repr(value)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"ok", b"\xff\xff", b"[" * 100_000])
+def test_what_is_no_json_is_a_value_error(body: bytes) -> None:
+    with pytest.raises(ValueError, match="not JSON, or nested too deeply"):
+        decode(body)
+
+
+def test_odd_json_is_read_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_ODD", 10)
+    decode(b"[NaN,  1 ]")
+    with pytest.raises(ValueError, match="not JSON"):
+        decode(b"[NaN,   1 ]")
+
+
+def test_values_that_would_fill_the_memory_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_HARMLESS", 100)
+    monkeypatch.setattr(module, "MOST_MEMORY", 10_000)
+    assert decode(b'"' + b"x" * 20_000 + b'"') == "x" * 20_000
+    with pytest.raises(ValueError, match="too many values"):
+        decode(b"[" + b"[]," * 200 + b"[]]")
+    monkeypatch.setattr(module, "MOST_MEMORY", 0)
+    assert decode(b" " * 98 + b"[]") == []  # so little is read whatever it takes
+    with pytest.raises(ValueError, match="too many values"):
+        decode(b" " * 99 + b"[]")
+    assert memory_of(b'{"a": [1, 2]}') == 232 + 2 * 30 + 24 + 72 + 56
+
+
+@pytest.mark.parametrize(
+    ("levels", "shallow"),
+    [(0, True), (DEEPEST - 2, True), (DEEPEST - 1, False), (DEEPEST + 9, False)],
+)
+def test_depth_has_a_limit(levels: int, shallow: bool) -> None:
+    assert is_shallow([nested(levels), 1]) is shallow
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+def test_a_number_that_json_lacks_is_found_anywhere(odd: float) -> None:
+    assert is_finite(nested(20, [1, 2.5, None, "NaN"])) is True
+    assert is_finite(odd) is False
+    assert is_finite({"b": 1, "a": nested(20, [1, odd])}) is False
+
+
+def test_objects_of_a_list() -> None:
+    assert objects([{"a": 1}, 5, [{"b": 2}], None, {}]) == [{"a": 1}, {}]
+    assert objects({"a": {}}) == objects(None) == objects("[{}]") == []

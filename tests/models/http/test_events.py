@@ -1,0 +1,70 @@
+"""Server-sent events: parsed in batches, or each at once for who listens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from lve.errors import TransientModelError
+from lve.models.http.events import EventReader
+from lve.models.openai.stream import JoinedAnswer
+from lve.models.openai.wire import parse_chat
+
+
+def event(text: str) -> bytes:
+    chunk: Mapping[str, Any] = {"choices": [{"index": 0, "delta": {"content": text}}]}
+    return b"data: " + json.dumps(chunk).encode() + b"\n\n"
+
+
+class Counting(JoinedAnswer):
+    """Counts the events that it gets."""
+
+    added = 0
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        type(self).added += 1
+        super().add(chunk)
+
+
+@pytest.fixture(autouse=True)
+def _from_nothing() -> None:
+    Counting.added = 0
+
+
+def test_events_behind_the_first_text_wait_for_others() -> None:
+    reader = EventReader(Counting, parse_chat)
+    for text in ("a", "b", "c"):
+        reader.feed(event(text))
+    assert Counting.added == 1, "so that parsing takes a third of the time"
+    reader.feed(b"data: [DONE]\n\n")
+    assert reader.completion(latency_s=1.0).text == "abc"
+
+
+def test_who_listens_waits_for_none() -> None:
+    heard: list[str] = []
+    reader = EventReader(Counting, parse_chat, heard.append)
+    for number, text in enumerate(("a", "b", "c"), 1):
+        reader.feed(event(text)[:9])
+        reader.feed(event(text)[9:])
+        assert Counting.added == len(heard) == number
+    assert heard == ["a", "b", "c"]
+
+
+def test_a_broken_event_is_not_heard() -> None:
+    heard: list[str] = []
+    reader = EventReader(Counting, parse_chat, heard.append)
+    with pytest.raises(TransientModelError, match="not JSON"):
+        reader.feed(b"data: {nonsense\n\n")
+    assert heard == []
+
+
+def test_an_answer_that_is_not_streamed_is_read_as_a_whole() -> None:
+    heard: list[str] = []
+    reader = EventReader(Counting, parse_chat, heard.append)
+    message = {"role": "assistant", "content": "Hello"}
+    reader.feed(json.dumps({"choices": [{"message": message}]}).encode())
+    assert reader.completion(latency_s=1.0).text == "Hello"
+    assert heard == []

@@ -1,0 +1,226 @@
+"""What is retried and what is not, as a table."""
+
+from __future__ import annotations
+
+import json
+import ssl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
+from lve.models.http.failures import (
+    LONGEST_MESSAGE,
+    classify,
+    error_in_success,
+    not_connected,
+    printable,
+)
+from lve.models.http.keys import Secret
+from lve.models.http.retry_after import duration_s, retry_after_s
+
+
+def openai_error(message: str = "said", **fields: object) -> bytes:
+    return json.dumps({"error": {"message": message, **fields}}).encode()
+
+
+TABLE = [
+    (400, openai_error(), PermanentModelError, "bad_request"),
+    (401, openai_error(), PermanentModelError, "authentication"),
+    (402, openai_error(), PermanentModelError, "quota"),
+    (403, openai_error(), PermanentModelError, "permission"),
+    (404, openai_error(), PermanentModelError, "not_found"),
+    (405, openai_error(), PermanentModelError, "bad_request"),
+    (408, openai_error(), TransientModelError, "timeout"),
+    (409, openai_error(), TransientModelError, "conflict"),
+    (413, openai_error(), PermanentModelError, "too_large"),
+    (422, openai_error(), PermanentModelError, "bad_request"),
+    (425, openai_error(), TransientModelError, "conflict"),
+    (429, openai_error(), TransientModelError, "rate_limit"),
+    (429, openai_error(code="insufficient_quota"), PermanentModelError, "quota"),
+    (429, openai_error(code="x", type="insufficient_quota"), PermanentModelError, "quota"),
+    (500, openai_error(), TransientModelError, "server_error"),
+    (502, b"<html>bad gateway</html>", TransientModelError, "server_error"),
+    (503, openai_error(), TransientModelError, "overloaded"),
+    (504, b"", TransientModelError, "server_error"),
+    (529, b"{}", TransientModelError, "overloaded"),
+    (301, b"", PermanentModelError, "redirect"),
+    (307, b"", PermanentModelError, "redirect"),
+    (400, openai_error(code="content_filter"), ContentFilteredError, "content_filter"),
+    (400, openai_error(code="content_policy_violation"), ContentFilteredError, "content_filter"),
+    (
+        400,
+        openai_error(code="x", innererror={"code": "ResponsibleAIPolicyViolation"}),
+        ContentFilteredError,
+        "content_filter",
+    ),
+    (
+        403,
+        openai_error(metadata={"reasons": ["violence"], "flagged_input": "..."}),
+        ContentFilteredError,
+        "content_filter",
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "error", "kind"), TABLE)
+def test_status_and_body_decide_whether_another_try_is_worth_it(
+    status: int, body: bytes, error: type[Exception], kind: str
+) -> None:
+    found = classify(status, {}, body)
+    assert type(found) is error
+    assert (found.kind, found.status) == (kind, status)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (openai_error("no such model"), "no such model"),
+        (b'{"error": "plain text"}', "plain text"),
+        (b'{"detail": "Not Found"}', "Not Found"),
+        (b'{"detail": [{"loc": ["body"]}]}', '[{"loc": ["body"]}]'),
+        (b'{"object": "error", "message": "vLLM says"}', "vLLM says"),
+        (b"<html>  a\n page</html>", "<html> a page</html>"),
+        (b"[1, 2]", "[1, 2]"),
+        (b'{"error": 3}', '{"error": 3}'),
+        (b"", "no message"),
+        (b"\xff\xfe", "��"),
+        (openai_error("red \x1b[31m\x00 text"), r"red \x1b[31m\x00 text"),
+    ],
+)
+def test_the_message_is_the_servers_own_on_one_line(body: bytes, said: str) -> None:
+    assert str(classify(400, {}, body)) == f"400: {said}"
+
+
+def test_a_long_message_is_trimmed() -> None:
+    text = str(classify(500, {}, openai_error("x" * 10_000)))
+    assert len(text) < LONGEST_MESSAGE + 20
+
+
+def test_a_key_that_the_server_repeats_is_blotted_out() -> None:
+    secret = Secret("sk-very-secret")
+    error = classify(401, {}, openai_error("bad key sk-very-secret!"), secret=secret)
+    assert str(error) == "401: bad key ***! (check the API key)"
+
+
+def test_a_key_is_blotted_out_even_where_the_message_is_cut() -> None:
+    key = "sk-" + "k" * 50
+    body = openai_error("x" * (LONGEST_MESSAGE - 20) + key)
+    assert "kkk" not in str(classify(401, {}, body, secret=Secret(key)))
+
+
+def test_a_redirect_names_its_target() -> None:
+    error = classify(308, {"location": "https://other/v1"}, b"")
+    assert "https://other/v1" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"message": "busy", "code": 429}, "rate_limit"),
+        ({"message": "bad", "code": 401}, "authentication"),
+        ({"message": "?", "code": "odd"}, "server_error"),
+        ("text only", "server_error"),
+    ],
+)
+def test_an_error_object_with_status_200_is_an_error(error: object, kind: str) -> None:
+    assert error_in_success({"error": error}).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("busy", "500: busy"),
+        ({"detail": "busy", "code": 503}, "503: busy"),
+        ({"code": 503, "why": "x"}, '503: {"error": {"code": 503, "why": "x"}}'),
+    ],
+)
+def test_an_error_with_status_200_says_what_the_server_said(error: object, said: str) -> None:
+    assert str(error_in_success({"error": error})) == said
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:10 GMT"}, 10.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:27:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "1e99"}, None),
+        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
+        ({"x-ratelimit-reset-requests": "1m3s"}, 63.0),
+        ({"x-ratelimit-reset-tokens": "20ms"}, 0.02),
+        ({"x-ratelimit-reset-requests": "2s", "x-ratelimit-reset-tokens": "1s"}, 1.0),
+        (
+            {
+                "x-ratelimit-reset-requests": "2s",
+                "x-ratelimit-remaining-requests": "0",
+                "x-ratelimit-reset-tokens": "1s",
+                "x-ratelimit-remaining-tokens": "50",
+            },
+            2.0,
+        ),
+        (
+            {
+                "x-ratelimit-reset-requests": "2s",
+                "x-ratelimit-remaining-requests": "0",
+                "x-ratelimit-reset-tokens": "9s",
+                "x-ratelimit-remaining-tokens": "0",
+            },
+            9.0,
+        ),
+    ],
+)
+def test_the_wait_comes_from_whichever_header_has_it(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    now = 1445412480.0  # Wed, 21 Oct 2015 07:28:00 GMT
+    assert retry_after_s(headers, now=now) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("1h2m3s", 3723.0), ("6.5s", 6.5), ("0s", 0.0), ("12", 12.0), ("", None), ("3x", None)],
+)
+def test_durations_of_rate_limit_headers(text: str, seconds: float | None) -> None:
+    assert duration_s(text) == seconds
+
+
+def test_an_untrusted_certificate_is_permanent_wherever_it_hides() -> None:
+    outer = RuntimeError("outer")
+    outer.__cause__ = ssl.SSLCertVerificationError("self-signed certificate")
+    error = not_connected("https://host", outer)
+    assert (type(error), error.kind) == (PermanentModelError, "tls")
+
+
+@given(st.integers(100, 599), st.binary(max_size=300), st.dictionaries(st.text(), st.text()))
+def test_nothing_a_server_sends_breaks_the_classification(
+    status: int, body: bytes, headers: dict[str, str]
+) -> None:
+    text = str(classify(status, headers, body))
+    assert text.isprintable()
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(),
+        lambda inner: (
+            st.lists(inner)
+            | st.dictionaries(
+                st.sampled_from(["error", "message", "code", "type", "innererror", "detail"]), inner
+            )
+        ),
+    )
+)
+def test_nor_does_any_json(data: object) -> None:
+    assert str(classify(400, {}, json.dumps(data).encode())).startswith("400: ")
+
+
+@given(st.text())
+def test_printable_text_is_one_short_line(text: str) -> None:
+    assert printable(text).isprintable()

@@ -1,0 +1,51 @@
+"""The `openai` package as a transport, and our own beside it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from support.http_wire import BODY, PATH, head
+from support.server import Raw, model_server
+
+from lve.errors import TransientModelError
+from lve.models.http import transport as module
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.keys import Secret
+from lve.models.http.openai_client import OpenAIClientTransport
+from lve.models.http.pool import HttpTransport
+
+SIZE = 1_000_000
+UNFINISHED = Raw(head(f"Content-Length: {SIZE}") + b"x" * 2000)
+WHOLE = Raw(head(f"Content-Length: {SIZE}") + b"y" * SIZE)
+
+
+@pytest.mark.parametrize("kind", [HttpTransport, OpenAIClientTransport])
+def test_a_large_body_waits_while_an_earlier_one_fills_the_memory(
+    kind: type[HttpTransport | OpenAIClientTransport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGEST_TOGETHER", 1000)
+    ended: list[str] = []
+
+    async def first(transport: module.Transport) -> None:
+        with pytest.raises(TransientModelError, match="1 s"):
+            await transport.post(PATH, BODY, timeout_s=1)
+        ended.append("first")
+
+    async def second(transport: module.Transport) -> None:
+        await asyncio.sleep(0.5)  # until the first one's bytes are there
+        response = await transport.post(PATH, BODY, timeout_s=20)
+        assert response.body == b"y" * SIZE
+        ended.append("second")
+
+    async def run(url: str) -> None:
+        endpoint = Endpoint("openai", url, "m", Secret("none"))
+        transport = kind(endpoint, max_connections=4)
+        try:
+            await asyncio.gather(first(transport), second(transport))
+        finally:
+            await transport.aclose()
+
+    with model_server([UNFINISHED, WHOLE]) as server:
+        asyncio.run(run(server.url))
+    assert ended == ["first", "second"]

@@ -1,0 +1,157 @@
+"""By which of OpenAI's APIs a model is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from support import responses_api
+from support.command_line import call
+from support.folders import workspace, write_test
+from support.server import Answer, Raw, Received, http, model_server
+
+from lve.errors import SettingsError
+from lve.models.known import api_of
+from lve.models.openai.api_choice import ApiChoice
+from lve.models.openai.endpoint import azure_endpoint, has_deployment
+from lve.workspace import ModelSettings, Settings
+
+ONLY_RESPONSES = (
+    "This model is only supported in v1/responses and not in v1/chat/completions.",
+    "Function tools with reasoning_effort are not supported for gpt-6.1-sol in "
+    "/v1/chat/completions. Please use /v1/responses instead.",
+    "This is not a chat model and thus not supported in the v1/chat/completions endpoint.",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "api"),
+    [
+        ("openai/gpt-5-pro", {}, "responses"),
+        ("openai/gpt-5.3-codex", {}, "responses"),
+        ("openai/o3-pro-2025-06-10", {}, "responses"),
+        ("azure/gpt-5-pro", {}, "responses"),
+        ("openai/gpt-6-luna", {}, None),
+        ("openrouter/openai/gpt-5-pro", {}, None),
+        ("dummy/dummy", {}, None),
+        ("openai/gpt-5-pro", {"api": "chat"}, "chat"),
+        ("openai/tomorrow-1", {"api": "responses"}, "responses"),
+    ],
+)
+def test_the_settings_and_what_is_known_decide(
+    name: str, settings: dict[str, Any], api: str | None
+) -> None:
+    entry = ModelSettings(provider=name.partition("/")[0], **settings)
+    given = Settings(models={name: entry}) if settings else Settings()
+    assert api_of(name, given) == api
+
+
+def both(refusal: str, status: int) -> Any:
+    """Return an answer function of a server whose model answers only by the Responses API."""
+    says = responses_api.says("Hello")
+
+    def answer(request: Received) -> Answer:
+        if request.path.endswith("/responses"):
+            answered: Answer = says(request)
+            return answered
+        return responses_api.refuse(refusal, status)
+
+    return answer
+
+
+def session_info(root: Path) -> Any:
+    (folder,) = (root / ".lve" / "runs").iterdir()
+    return json.loads((folder / "session.json").read_text())
+
+
+@pytest.mark.parametrize("status", [400, 404])
+@pytest.mark.parametrize("refusal", ONLY_RESPONSES)
+def test_a_model_that_wants_the_other_api_is_asked_by_it(
+    refusal: str, status: int, root: Path
+) -> None:
+    write_test(root / "t", repeats=3)
+    with model_server(both(refusal, status)) as server:
+        at = ["--base-url", server.url, "--model", "openai/tomorrow-1", "-j", "1"]
+        code, _, err = call("run", "t", *at)
+        paths = [request.path.rpartition("/v1")[2] for request in server.requests]
+    assert code == 0, err
+    assert paths == ["/chat/completions", *["/responses"] * 3]
+    assert err.count("openai/tomorrow-1 is asked by the Responses API") == 1
+    assert session_info(root)["sent"] == {"openai/tomorrow-1": {"api": "responses"}}
+
+
+def test_requests_under_way_when_the_api_changes_are_sent_again(root: Path) -> None:
+    write_test(root / "t", repeats=20)
+    with model_server(both(ONLY_RESPONSES[0], 404), latency_s=0.01) as server:
+        at = ["--base-url", server.url, "--model", "openai/tomorrow-1", "-j", "20"]
+        code, _, err = call("run", "t", *at)
+    assert code == 0
+    assert err.count("is asked by the Responses API") == 1
+
+
+def test_a_server_without_the_responses_api_is_asked_to_chat(root: Path) -> None:
+    write_test(root / "t")
+    with model_server(missing=("/responses",)) as server:
+        at = ["--base-url", server.url, "--model", "openai/gpt-5-pro"]
+        code, _, err = call("run", "t", *at)
+    assert code == 3, "the server of these tests says that it hasn't the model"
+    assert "model_not_found" not in err
+
+    def only_chat(request: Received) -> Answer:
+        return Raw(http(404, b"Not Found")) if request.path.endswith("/responses") else "Hello"
+
+    with model_server(only_chat) as server:
+        at = ["--base-url", server.url, "--model", "openai/gpt-5-pro"]
+        code, _, err = call("run", "t", *at)
+    assert code == 0
+    assert "openai/gpt-5-pro is asked by chat completions" in err
+
+
+def test_what_the_settings_say_stays(root: Path) -> None:
+    workspace(root, json.dumps({"models": {"m": {"model": "x", "api": "chat"}}}))
+    write_test(root / "t")
+    with model_server(both(ONLY_RESPONSES[0], 404)) as server:
+        code, out, _ = call("run", "t", "--base-url", server.url, "-m", "m", "--json")
+        assert len(server.requests) == 1
+    assert code == 3
+    assert "v1/responses" in out
+
+
+def test_an_unknown_api_is_refused_where_it_stands(root: Path) -> None:
+    workspace(root, "models:\n  m:\n    api: completions\n")
+    write_test(root / "t")
+    with pytest.raises(SettingsError, match=r"lve.yaml:3:10: \$.models.m.api: .*`responses`"):
+        call("run", "t", "-m", "m")
+
+
+def test_it_changes_only_once() -> None:
+    choice = ApiChoice("m")
+    wants: Mapping[str, Any] = {"message": "Please use /v1/responses instead."}
+    assert not choice.is_other_wanted("chat", 500, wants)
+    assert choice.is_other_wanted("chat", 400, wants)
+    assert choice.current == "responses"
+    assert not choice.is_other_wanted("responses", 404, {})
+
+
+AZURE = {"AZURE_OPENAI_ENDPOINT": "https://x.openai.azure.com", "AZURE_OPENAI_API_KEY": "k" * 20}
+
+
+@pytest.mark.parametrize(
+    ("version", "api", "url"),
+    [
+        (None, "responses", "https://x.openai.azure.com/openai/v1"),
+        ("2025-04-01-preview", "responses", "https://x.openai.azure.com/openai"),
+        ("2024-10-21", None, "https://x.openai.azure.com/openai/deployments/gpt"),
+    ],
+)
+def test_azure_has_an_address_for_each_api(version: str | None, api: Any, url: str) -> None:
+    entry = ModelSettings(provider="azure", api_version=version, api=api)
+    with patch.dict(os.environ, AZURE):
+        endpoint = azure_endpoint("azure/gpt", entry, base_url=None, env=os.environ)
+    assert endpoint.base_url == url
+    assert has_deployment(endpoint) is ("deployments" in url)

@@ -1,0 +1,112 @@
+"""`--fail-fast`: a session ends after so many failures, and can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import lve as command_line
+from support.folders import write_test
+from support.run_command import document
+
+import lve
+from lve.results.session import SessionFolder
+
+ONE = ["-m", "replay", "-j", "1", "--max-tests", "1", "--json"]
+"""One instance at a time."""
+
+
+def write(folder: Path, answers: Sequence[str | None], **document: Any) -> None:
+    """Write a test whose recorded answers pass where they are "Hello"; None is no answer."""
+    rows = [
+        {"args": {"n": str(n)}, **({} if text is None else {"response": text})}
+        for n, text in enumerate(answers)
+    ]
+    prompt = [{"content": "Say hello, {n}."}]
+    write_test(folder, instances=rows, prompt=prompt, prompt_parameters=["n"], **document)
+
+
+def done(*arguments: str) -> tuple[int, int, str]:
+    """Return exit code, number of results, and how the session ended."""
+    result = command_line("run", *ONE, *arguments)
+    summary = document(result)["summary"]
+    return result.exit_code, summary["instances"]["total"], summary["status"]
+
+
+MIXED = ["Hello", "rude", "Hello", "rude", "rude", "Hello"]
+
+
+@pytest.mark.parametrize(
+    ("words", "ended"),
+    [
+        (["--fail-fast"], (1, 2, "stopped")),
+        (["--fail-fast", "1"], (1, 2, "stopped")),
+        (["--fail-fast", "2"], (1, 4, "stopped")),
+        (["--fail-fast=3"], (1, 5, "stopped")),
+        (["--fail-fast", "4"], (1, 6, "complete")),
+        (["--fail-fast", "."], (1, 2, "stopped")),
+        (["--fail-fast", "--limit", "1"], (0, 1, "complete")),
+        ([], (1, 6, "complete")),
+    ],
+)
+def test_a_session_ends_after_so_many_failures(
+    root: Path, words: list[str], ended: tuple[int, int, str]
+) -> None:
+    write(root / "t", MIXED)
+    assert done(*words) == ended
+
+
+def test_what_its_test_expects_is_no_failure(root: Path) -> None:
+    write(root / "weak", ["rude", "rude", "Hello", "rude"], expect="fail")
+    assert done("--fail-fast") == (1, 3, "stopped")
+
+
+def test_an_error_counts(root: Path) -> None:
+    write(root / "t", ["Hello", None, "Hello"])
+    assert done("--fail-fast") == (3, 2, "stopped")
+
+
+def test_repeats_of_an_instance_count_once(root: Path) -> None:
+    write(root / "t", ["rude", "Hello", "rude"], model="dummy/dummy")
+    assert done("--repeats", "3", "--fail-fast", "2")[1] == 7
+
+
+def test_where_a_rate_is_expected_the_test_counts(root: Path) -> None:
+    write(root / "a", ["rude"] * 9 + ["Hello"], expect={"pass_rate": ">=0.9"})
+    write(root / "b", ["Hello"] * 5)
+    assert done("--fail-fast") == (1, 10, "stopped")
+
+
+def test_the_report_says_why_and_how_to_go_on(root: Path) -> None:
+    write(root / "t", MIXED)
+    result = command_line("run", *ONE[:-1], "--fail-fast")
+    assert "stopped early: --fail-fast: 1 failure\n" in result.stdout
+    assert "not run: about 4 instances\n" in result.stdout
+    assert "go on with: lve run --resume " in result.stdout
+    assert "stopped" in command_line("sessions").stdout
+
+
+def test_a_resumed_session_goes_on_to_the_next_failure(root: Path) -> None:
+    write(root / "t", MIXED)
+    command_line("run", *ONE, "--fail-fast")
+    folder = SessionFolder.find(root / ".lve")
+    for lines in ([1, 2, 3, 4], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 6]):
+        command_line("run", "--resume", "-j", "1", "--max-tests", "1")
+        assert sorted(result.line for result in folder.results()) == lines
+    assert folder.info()["status"] == "complete"
+
+
+def test_python(root: Path) -> None:
+    write(root / "t", MIXED)
+    result = lve.run(".", model="replay", fail_fast=1, max_connections=1, max_tests=1)
+    assert (result.status, len(result.results)) == ("stopped", 2)
+
+
+@pytest.mark.parametrize("words", [["--fail-fast", "0"], ["--fail-fast=x"], ["--fail-fast="]])
+def test_a_number_that_is_none_is_refused(root: Path, words: list[str]) -> None:
+    write(root / "t", ["Hello"])
+    result = command_line("run", *words)
+    assert result.exit_code == 2
+    assert "Invalid value for '--fail-fast': must be a whole number from 1 on" in result.stderr

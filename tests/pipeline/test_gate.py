@@ -1,0 +1,119 @@
+"""`--baseline`: a session that is compared with a baseline as soon as it has ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from support.command_line import lve as command
+from support.folders import workspace, write_test
+
+import lve
+from lve.documents.schema import load_schema
+from lve.errors import UsageError
+
+FILE = "lve.baseline.json"
+GOOD, BAD = "Hello!", "Go away!"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A test that tolerates failures, a model that passes it and one that mostly fails it."""
+    answers = {f"Greet {name}.": BAD for name in "ABCDEFGH"}
+    models = {
+        "good": {"provider": "scripted", "options": {"answers": {"default": GOOD}}},
+        "bad": {"provider": "scripted", "options": {"answers": {**answers, "default": GOOD}}},
+    }
+    monkeypatch.chdir(workspace(tmp_path, json.dumps({"models": models})))
+    write_test(
+        tmp_path / "t",
+        model=None,
+        prompt=[{"content": "Greet {name}."}],
+        prompt_parameters=["name"],
+        default_model_args={"temperature": 1},
+        expect={"pass_rate": ">=0.01", "max_repeats": 1},
+        instances=[{"args": {"name": name}} for name in "ABCDEFGHIJKL"],
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def baseline(root: Path) -> Path:
+    """The baseline of the good model."""
+    assert command("run", "t", "--model", "good").exit_code == 0
+    assert command("baseline", "save").exit_code == 0
+    return root / FILE
+
+
+def test_a_regression_fails_a_run_whose_tests_pass(baseline: Path) -> None:
+    result = command("run", "t", "--model", "bad", "-q")
+    assert result.exit_code == 0
+    result = command("run", "t", "--model", "bad", "-q", "--baseline", str(baseline))
+    assert result.exit_code == 1
+    assert f"compared with baseline {FILE}:" in result.stdout
+    assert "    regressed: t" in result.stdout
+
+
+@pytest.mark.usefixtures("baseline")
+def test_without_a_regression_the_exit_code_is_that_of_the_tests() -> None:
+    result = command("run", "t", "--model", "good", "-q", "--baseline", FILE)
+    assert result.exit_code == 0
+    assert "    no significant regression (alpha 0.05)" in result.stdout
+
+
+@pytest.mark.usefixtures("baseline")
+def test_the_settings_decide_what_a_regression_is(root: Path) -> None:
+    settings = json.loads((root / "lve.yaml").read_text())
+    (root / "lve.yaml").write_text(json.dumps({**settings, "comparison": {"alpha": 0.001}}))
+    assert command("run", "t", "--model", "bad", "--baseline", FILE).exit_code == 0
+
+
+@pytest.mark.usefixtures("baseline")
+def test_the_document_has_the_comparison() -> None:
+    result = command("run", "t", "--model", "bad", "--json", "--baseline", FILE)
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, load_schema("report"))
+    found = document["summary"]["baseline"]
+    jsonschema.validate(found["comparison"], load_schema("comparison"))
+    assert (found["regressed"], found["problem"]) == (True, None)
+    assert found["comparison"]["broken"] == 8
+    plain = json.loads(command("run", "t", "--model", "good", "--json").stdout)
+    assert plain["summary"]["baseline"] is None
+
+
+def test_a_missing_baseline_is_found_before_anything_is_paid_for(root: Path) -> None:
+    result = command("run", "t", "--model", "good", "--baseline", "none.json")
+    assert "there is no baseline none.json" in str(result.exception)
+    assert not (root / ".lve" / "runs").exists()
+
+
+def test_what_can_not_be_compared_is_no_success(root: Path, baseline: Path) -> None:
+    content = json.loads(baseline.read_text())
+    content["tests"] = {"other": content["tests"]["t"]}
+    baseline.write_text(json.dumps(content))
+    result = command("run", "t", "--model", "good", "-q", "--baseline", FILE)
+    assert result.exit_code == 2
+    assert "not compared: baseline lve.baseline.json and session" in result.stdout
+    assert "1 test: 1 passed" in result.stdout
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_run_in_python_has_the_comparison() -> None:
+    found = lve.run("t", model="bad", baseline=FILE)
+    assert found.exit_code() == 1
+    assert found.gated is not None
+    assert found.gated.comparison is not None
+    assert found.gated.comparison.broken == 8
+    with pytest.raises(UsageError, match="keep=False"):
+        lve.run("t", model="bad", baseline=FILE, keep=False)
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_resumed_session_is_compared_only_if_it_is_asked_for_again() -> None:
+    words = ("run", "t", "--model", "bad", "-q", "--baseline", FILE)
+    command(*words, "--max-requests", "3", "-j", "1")
+    assert command("run", "--resume", "-q", "--max-requests", "50").exit_code == 0
+    last = command("run", "--resume", "-q", "--max-requests", "50", "--baseline", FILE)
+    assert last.exit_code == 1

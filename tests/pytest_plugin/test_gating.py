@@ -1,0 +1,68 @@
+"""`--lve-baseline`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lve.comparison.baseline import baseline_of, write_baseline
+from lve.comparison.session_side import SessionSide
+from lve.redaction import Redactor
+from lve.results.session import SessionFolder
+
+Write = Callable[..., Path]
+EXPECT = {"pass_rate": ">=0.01", "max_repeats": 1}
+GOOD = [("Paris", True)] * 12
+BAD = [("Lyon", False)] * 9 + [("Paris", True)] * 3
+
+
+@pytest.fixture
+def baseline(pytester: pytest.Pytester, write_test: Write) -> str:
+    """The baseline of a test that passes; afterwards most of its recorded answers are wrong."""
+    folder = write_test("a", GOOD, expect=EXPECT)
+    pytester.runpytest("repository").assert_outcomes(passed=1)
+    side = SessionSide(SessionFolder.find(pytester.path / ".lve"), warn=print)
+    write_baseline(pytester.path / "b.json", baseline_of(side).content, Redactor())
+    file = folder / "instances" / "instances.jsonl"
+    lines = map(json.loads, file.read_text().splitlines())
+    new = [{**line, "response": text} for line, (text, _) in zip(lines, BAD, strict=True)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in new))
+    return "b.json"
+
+
+def test_a_regression_fails_a_run_whose_tests_pass(
+    pytester: pytest.Pytester, baseline: str
+) -> None:
+    result = pytester.runpytest("repository", f"--lve-baseline={baseline}")
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        ["lve: compared with baseline *b.json:", "lve:     what changed, in 9 flips: data 9",
+         "lve:     regressed: repository/a"]
+    )  # fmt: skip
+    assert pytester.runpytest("repository").ret == pytest.ExitCode.OK
+
+
+def test_the_workers_of_xdist_are_compared_together(
+    pytester: pytest.Pytester, baseline: str, write_test: Write
+) -> None:
+    write_test("b", GOOD, expect=EXPECT)
+    result = pytester.runpytest("repository", f"--lve-baseline={baseline}", "-n2")
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    text = result.stdout.str()
+    assert text.count("lve: compared with baseline") == 1
+    assert "regressed: repository/a" in text
+
+
+def test_a_baseline_that_is_none_is_found_before_anything_is_asked(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", GOOD, expect=EXPECT)
+    result = pytester.runpytest("repository", "--lve-baseline=none.json")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["*there is no baseline *none.json*"])
+    assert not (pytester.path / ".lve" / "runs").exists()

@@ -1,0 +1,74 @@
+"""Sessions to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from support.results import make_result
+
+from lve.comparison.compare import compare
+from lve.comparison.compared import Comparison
+from lve.comparison.session_side import SessionSide
+from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder
+
+
+def write_session(
+    state: Path, results: Iterable[InstanceResult], *, day: int = 1, **info: Any
+) -> SessionFolder:
+    """Write a session that is complete.
+
+    Args:
+        state: folder of sessions.
+        results: its results, in this order.
+        day: of November, on which it began; makes it earlier or later than others.
+        info: further fields of its `session.json`.
+    """
+    given = list(results)
+    known = {"options": {}, "models": list(dict.fromkeys(one.model for one in given)), **info}
+    now = datetime(2026, 11, day, 12, tzinfo=timezone.utc)
+    folder = SessionFolder.create(state, known, now=lambda: now)
+    journal = folder.open_journal()
+    for result in given:
+        journal.append(result)
+    journal.close()
+    folder.end("complete")
+    return folder
+
+
+def verdicts(letters: str, test: str = "t", **fields: Any) -> list[InstanceResult]:
+    """Return results of one instance each: P passed, F failed, E error.
+
+    Args:
+        letters: of the instances, in order; those of repeats of one stand together, without a
+            blank between them: `PF PP` has two instances with two repeats.
+        test: of all of them.
+        fields: of all of them.
+    """
+    words = {"P": "passed", "F": "failed", "E": "error"}
+    groups = letters.split() if " " in letters else letters
+    return [
+        make_result(
+            test=test,
+            line=number,
+            repeat=repeat,
+            verdict=words[letter],
+            **{"args": {"number": number}, **fields},
+        )
+        for number, group in enumerate(groups, 1)
+        for repeat, letter in enumerate(group)
+    ]
+
+
+def compared(
+    state: Path, before: Iterable[InstanceResult], now: Iterable[InstanceResult], **options: Any
+) -> Comparison:
+    """Write two sessions and compare them."""
+    sides = [
+        SessionSide(write_session(state, results, day=day), warn=print)
+        for day, results in enumerate((before, now), 1)
+    ]
+    return compare(*sides, **options)

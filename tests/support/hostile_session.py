@@ -1,0 +1,100 @@
+"""A session in which every text is an attack on who shows it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from lve.checkers.asking import Answer
+from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
+from lve.redaction import Redactor
+from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder
+from lve.results.session_tests import SessionTest, append_tests
+
+ATTACKS: list[str] = json.loads(
+    (Path(__file__).parents[1] / "cases/hostile_text/attacks.json").read_text(encoding="utf-8")
+)
+
+
+def make_hostile_session(
+    state: Path, verdicts: Sequence[str] = ("failed", "error", "passed")
+) -> SessionFolder:
+    """Make the folder of a session with a test for each attack, which stands in all its texts.
+
+    Args:
+        state: gets it.
+        verdicts: of the repeats of each.
+    """
+    folder = SessionFolder.create(
+        state,
+        {
+            "options": {"models": ATTACKS[:40], "parameters": {"x": ATTACKS[3]}},
+            "paths": ATTACKS,
+            "models": ATTACKS[:40],
+            "roles": {"judge": ATTACKS[2]},
+            "versions": {"lve": ATTACKS[0], "python": ATTACKS[1], "platform": ATTACKS[4]},
+            "git": {"commit": ATTACKS[5]},
+            "tests": {attack: {"document": attack} for attack in ATTACKS},
+        },
+    )
+    append_tests(
+        folder.path, [_test(number, attack) for number, attack in enumerate(ATTACKS)], Redactor()
+    )
+    append_tests(folder.path, [SessionTest(f"s{a}", skipped=a) for a in ATTACKS[:30]], Redactor())
+    append_tests(
+        folder.path, [SessionTest(f"p{a}", problems=(a,)) for a in ATTACKS[:30] if a], Redactor()
+    )
+    journal = folder.open_journal()
+    for number, attack in enumerate(ATTACKS):
+        for repeat, verdict in enumerate(verdicts):
+            journal.append(_result(number, attack, repeat, verdict))
+    journal.close()
+    folder.update(status="complete")
+    return folder
+
+
+def _model(number: int) -> str:
+    return ATTACKS[number % 40]
+
+
+def _test(number: int, attack: str) -> SessionTest:
+    return SessionTest(
+        test=attack,
+        model=_model(number),
+        document=attack,
+        description=attack,
+        author=attack,
+        category=attack,
+        tags=((attack, attack),),
+        parameters=(attack or "empty",),
+    )
+
+
+def _result(number: int, attack: str, repeat: int, verdict: str) -> InstanceResult:
+    said = Completion(attack, attack, Usage(3, 4), 0.25, model=attack)
+    messages = (
+        Message(attack, Role.system),
+        Message([{"type": "text", "text": attack}, {"type": attack, attack: {"url": attack}}]),
+        Message(attack, image_url=attack),
+        Message(None, Role.assistant, tool_calls=(ToolCall(attack, attack, attack),)),
+        Message(attack, Role.tool, tool_call_id=attack),
+        Message(attack, Role.assistant, variable=attack),
+    )
+    return InstanceResult(
+        test=attack,
+        model=_model(number),
+        source=attack,
+        line=1,
+        repeat=repeat,
+        args={attack or "empty": attack, f"{attack} ": [attack]},
+        verdict=verdict,  # type: ignore[arg-type]
+        reason=attack,
+        responses=(attack,),
+        transcripts=(Transcript(messages, (said,), attack, (5,)),),
+        usage=Usage(3, 4),
+        latency_s=0.25,
+        error_kind=attack if verdict == "error" else None,
+        asked=(Answer(attack, attack, attack, said, 0.1),),
+    )

@@ -1,0 +1,59 @@
+"""Sessions on disk, made up or run, for tests of reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from lve.redaction import Redactor
+from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder
+from lve.results.session_tests import SessionTest, append_tests
+from lve.verdicts.recorded import RecordedSession
+
+INFO: dict[str, Any] = {"options": {}, "versions": {"lve": "0.1"}, "git": None, "models": ["m"]}
+
+
+def session_folder(
+    state: Path,
+    results: Iterable[InstanceResult],
+    tests: Iterable[SessionTest] | None = None,
+    *,
+    status: str = "complete",
+    redact: Redactor | None = None,
+    **info: Any,
+) -> SessionFolder:
+    """Write a session and return its folder.
+
+    Args:
+        state: folder of sessions.
+        results: of its instances.
+        tests: what it knew of its tests; None: nothing but their names.
+        status: how it ended.
+        redact: takes secrets out.
+        info: more of `session.json`.
+    """
+    results = list(results)
+    folder = SessionFolder.create(state, {**INFO, **info}, redact=redact)
+    if tests is None:
+        tests = [SessionTest(*pair) for pair in dict.fromkeys((r.test, r.model) for r in results)]
+    append_tests(folder.path, tests, folder.redact)
+    journal = folder.open_journal()
+    for result in results:
+        journal.append(result)
+    journal.close()
+    if status == "running":
+        return folder
+    folder.update(status=status, ended="2026-11-22T12:00:00.000+00:00")
+    return folder
+
+
+def recorded(
+    state: Path,
+    results: Iterable[InstanceResult],
+    tests: Iterable[SessionTest] | None = None,
+    **more: Any,
+) -> RecordedSession:
+    """Write a session and return it as reports get it. Arguments as for `session_folder`."""
+    return RecordedSession.of(session_folder(state, results, tests, **more))

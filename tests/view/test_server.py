@@ -1,0 +1,219 @@
+"""The server: what it answers, and what it stands."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.report_sessions import make_session
+from support.viewing import Client, parsed, received, view_server
+
+from lve.errors import UsageError
+from lve.results.session import SessionFolder
+from lve.view import server as server_module
+from lve.view.server import MAX_BODY_BYTES, MAX_CONNECTIONS, ViewServer
+from lve.view.sessions import ViewedSessions
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> SessionFolder:
+    return make_session(tmp_path, tests=2, models=2, repeats=1)
+
+
+@pytest.fixture
+def client(folder: SessionFolder) -> Iterator[Client]:
+    with view_server([folder]) as found:
+        yield found
+
+
+def test_the_page_the_state_and_the_labels_are_there(client: Client, folder: SessionFolder) -> None:
+    page = client.ask()
+    assert page.status == 200
+    assert b"<!doctype html>" in page.body
+    assert f"Content-Length: {len(page.body)}" in page.head
+    assert b"connect-src 'self'" in page.body
+    state = client.ask("state").json
+    assert state["sessions"][0]["session"] == folder.id
+    assert state["sessions"][0]["status"] == "complete"
+    assert state["sessions"][0]["results"] > 0
+    assert client.ask("labels").json == {"labels": []}
+    version = json.loads(page.body.split(b'id="live">')[1].split(b"</script>")[0])["version"]
+    assert version == state["version"]
+
+
+def test_every_answer_forbids_what_no_answer_needs(client: Client) -> None:
+    for answer in (client.ask(), client.ask("state"), client.ask("nothing"), client.ask(Host="x")):
+        for header in (
+            "Cache-Control: no-store",
+            "X-Frame-Options: DENY",
+            "X-Content-Type-Options: nosniff",
+            "Referrer-Policy: no-referrer",
+            "Cross-Origin-Resource-Policy: same-origin",
+        ):
+            assert header in answer.head
+        assert "Access-Control" not in answer.head
+        assert "Python" not in answer.head
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "headers", "status"),
+    [
+        ("", "GET", {"Host": "evil.example"}, 403),
+        ("state", "GET", {"Origin": "https://evil.example"}, 403),
+        ("labels", "POST", {"Origin": "https://evil.example"}, 403),
+        ("labels", "POST", {"Content_Type": "text/plain"}, 415),
+        ("labels", "POST", {"Content_Length": "x"}, 400),
+        ("labels", "POST", {"Content_Length": "-1"}, 400),
+        ("labels", "POST", {"Content_Length": str(MAX_BODY_BYTES + 1)}, 400),
+        ("labels", "POST", {"Content_Length": "9" * 5000}, 400),
+        ("labels", "POST", {"Transfer_Encoding": "chunked"}, 400),
+        ("labels", "POST", {}, 400),
+        ("", "POST", {}, 404),
+        ("../../../etc/passwd", "GET", {}, 404),
+        ("%2e%2e/%2e%2e/etc/passwd", "GET", {}, 404),
+        ("results.jsonl", "GET", {}, 404),
+        ("", "DELETE", {}, 501),
+        ("", "OPTIONS", {}, 501),
+        ("", "TRACE", {}, 501),
+    ],
+)
+def test_what_is_refused(
+    client: Client, path: str, method: str, headers: dict[str, str], status: int
+) -> None:
+    answer = client.ask(path, method, **headers)
+    assert answer.status == status
+    assert client.root.strip("/") not in answer.head
+    assert client.root.strip("/").encode() not in answer.body
+
+
+def test_a_body_has_a_limit(client: Client) -> None:
+    for size, said in (
+        (MAX_BODY_BYTES, "this session isn't shown"),
+        (MAX_BODY_BYTES + 1, "at most"),
+    ):
+        body = b'{"session":"' + b"x" * (size - 14) + b'"}'
+        answer = client.ask("labels", "POST", body)
+        assert answer.status == 400
+        assert said in answer.json["error"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\x00\xff" * 50_000,
+        b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 500 + b"\r\n",
+        b"GET / HTTP/1.1\r\nA: " + b"b" * 70_000 + b"\r\n\r\n",
+        b"<script> / HTTP/1.1\r\n\r\n",
+    ],
+    ids=range(11),
+)
+def test_what_is_no_request_is_dropped_and_the_next_is_answered(
+    client: Client, data: bytes
+) -> None:
+    with socket.create_connection(("127.0.0.1", client.port), 20) as connection:
+        try:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # the server was faster
+        answer = received(connection)
+    assert b"<script>" not in answer
+    assert parsed(answer).status in (0, 400, 403, 414, 431, 501, 505)
+    assert client.ask("state").status == 200
+
+
+def test_slow_and_silent_clients_are_left(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module._Handler, "timeout", 0.1)
+    with socket.create_connection(("127.0.0.1", client.port), 20) as connection:
+        connection.sendall(b"GET / HT")
+        assert received(connection) == b""
+
+
+def test_a_request_that_never_ends_is_left_though_it_goes_on(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "REQUEST_S", 0.3)
+    connection = socket.create_connection(("127.0.0.1", client.port), 20)
+    connection.sendall(b"GET / HTTP/1.1\r\n")
+    stopped = threading.Event()
+
+    def drip() -> None:
+        while not stopped.wait(0.02):
+            try:
+                connection.sendall(b"A")
+            except OSError:
+                return
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    try:
+        assert received(connection) == b""
+    finally:
+        stopped.set()
+        thread.join()
+        connection.close()
+
+
+def test_too_many_connections_are_turned_away_and_room_comes_back(client: Client) -> None:
+    held = [
+        socket.create_connection(("127.0.0.1", client.port), 20) for _ in range(MAX_CONNECTIONS)
+    ]
+    for connection in held:
+        connection.sendall(b"GET ")
+    # A connection is taken in the order in which it came: this one comes after all of them.
+    assert client.raw(b"GET / HTTP/1.1\r\n\r\n") == b""
+    for connection in held:
+        connection.shutdown(socket.SHUT_WR)
+        received(connection)
+        connection.close()
+    answers = (client.ask("state").status for _ in range(200))
+    assert 200 in answers
+
+
+def test_a_ticket_leads_to_the_page_once(client: Client) -> None:
+    path = client.server.guard.new_ticket().partition(client.host)[2]
+    request = f"GET {path} HTTP/1.1\r\nHost: {client.host}\r\n\r\n".encode()
+    first, second = parsed(client.raw(request)), parsed(client.raw(request))
+    assert (first.status, second.status) == (303, 403)
+    assert f"Location: {client.root}" in first.head
+    assert client.root.strip("/") not in second.head
+
+
+def test_only_this_machine_can_connect(client: Client) -> None:
+    assert client.server.server_address[0] == "127.0.0.1"
+
+
+def test_a_port_that_is_taken_is_one_sentence(client: Client, folder: SessionFolder) -> None:
+    with pytest.raises(UsageError, match=r"port \d+ can't be used: .*--port 0 finds one"):
+        ViewServer(ViewedSessions([folder], None, print), client.port)
+
+
+def test_a_session_that_can_not_be_read_any_more_is_said(
+    client: Client, folder: SessionFolder
+) -> None:
+    (folder.path / "session.json").write_text("{")
+    answer = client.ask("state")
+    assert answer.status == 500
+    assert "can't be read" in answer.json["error"]
+
+
+def test_many_at_once_get_the_same_page(client: Client) -> None:
+    bodies: list[bytes] = []
+    threads = [threading.Thread(target=lambda: bodies.append(client.ask().body)) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(bodies) == 12
+    assert len(set(bodies)) == 1

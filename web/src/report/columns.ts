@@ -1,0 +1,144 @@
+// The columns of the table of results.
+
+import { h, type Child } from "../dom.js";
+import { plain } from "../shown_text.js";
+import { shortPlace, shortTest } from "./names.js";
+import type { App } from "./app.js";
+import { dollars, mark, seconds, whole } from "./format.js";
+import { foundIn, marked } from "./marks.js";
+
+export interface Column {
+  name: string;
+  label: string;
+  /** For grid-template-columns. */
+  width: string;
+  isSortable: boolean;
+  cell(app: App, row: number): Child;
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    name: "verdict",
+    label: "Verdict",
+    width: "76px",
+    isSortable: true,
+    cell: ({ store }, row) => mark(store.verdictOf(row), store.failedAsExpected(row)),
+  },
+  {
+    name: "test",
+    label: "Test",
+    width: "minmax(150px, 1.5fr)",
+    isSortable: true,
+    cell: (app, row) =>
+      h(
+        "a",
+        { href: app.address({ view: "case", row }), tabindex: -1 },
+        text(app, shortTest(app.summary, app.store.test[row]!)),
+      ),
+  },
+  {
+    name: "place",
+    label: "Instance",
+    width: "minmax(128px, 0.8fr)",
+    isSortable: false,
+    cell: (app, row) => text(app, place(app, row)),
+  },
+  {
+    name: "model",
+    label: "Model",
+    width: "minmax(90px, 0.8fr)",
+    isSortable: true,
+    cell: (app, row) => text(app, app.summary.models[app.store.model[row]!]?.name ?? ""),
+  },
+  {
+    name: "session",
+    label: "Session",
+    width: "minmax(90px, 0.8fr)",
+    isSortable: false,
+    cell: (app, row) => plain(app.summary.sessions[app.store.session[row]!]?.id ?? ""),
+  },
+  {
+    name: "answer",
+    label: "Answer",
+    width: "minmax(140px, 2.2fr)",
+    isSortable: false,
+    cell: (app, row) => text(app, app.store.answer[row]!),
+  },
+  {
+    name: "reason",
+    label: "Reason",
+    width: "minmax(120px, 1.8fr)",
+    isSortable: false,
+    cell: (app, row) => text(app, app.store.reason[row]!),
+  },
+  {
+    name: "recorded",
+    label: "Recorded",
+    width: "90px",
+    isSortable: false,
+    cell: ({ store }, row) => {
+      const letter = store.recorded[row];
+      return letter === "p" ? mark("passed") : letter === "f" ? mark("failed") : "–";
+    },
+  },
+  {
+    name: "score",
+    label: "Score",
+    width: "76px",
+    isSortable: true,
+    cell: ({ store }, row) => {
+      const score = store.score[row]!;
+      return Number.isNaN(score) ? "–" : score.toPrecision(3);
+    },
+  },
+  {
+    name: "latency",
+    label: "Latency",
+    width: "88px",
+    isSortable: true,
+    cell: ({ store }, row) => seconds(store.latency[row]! / 1000),
+  },
+  {
+    name: "tokens",
+    label: "Tokens",
+    width: "82px",
+    isSortable: true,
+    cell: ({ store }, row) => whole(store.tokens[row]!),
+  },
+  {
+    name: "cost",
+    label: "Cost",
+    width: "82px",
+    isSortable: true,
+    cell: ({ store }, row) => dollars(store.cost[row]!),
+  },
+];
+
+/** Return all columns that make sense for a report. */
+export function possibleColumns({ summary }: App): Column[] {
+  const pointless = new Set<string>();
+  if (summary.sessions.length < 2) pointless.add("session");
+  if (summary.models.length < 2) pointless.add("model");
+  return COLUMNS.filter((one) => !pointless.has(one.name));
+}
+
+/** Return the columns that the route names; otherwise the usual ones. */
+export function columnsOf(app: App): Column[] {
+  const possible = possibleColumns(app);
+  const named = possible.filter((one) => app.route.columns.includes(one.name));
+  if (named.length > 0) return named;
+  const usual = ["verdict", "test", "place", "model", "session", "answer", "reason", "latency"];
+  return possible.filter((one) => usual.includes(one.name));
+}
+
+/** The instance of a result, and which repeat of it. */
+export function place({ store }: App, row: number): string {
+  const source = store.summary.sources[store.source[row]!] ?? "";
+  return shortPlace(source, store.line[row]!, store.repeat[row]!);
+}
+
+function text(app: App, value: string): Child {
+  const { search, regex } = app.route;
+  const line = plain(value);
+  return search && !regex ? marked(line, foundIn(line, search)) : line;
+}

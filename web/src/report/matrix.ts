@@ -1,0 +1,170 @@
+// Tests by models: each cell has a verdict, the share that passed, and how sure that is.
+
+import { type Child, h } from "../dom.js";
+import { plain } from "../shown_text.js";
+import { smallInterval } from "./charts.js";
+import { amount, interval, mark, percent, whole, WORDS } from "./format.js";
+import { casesAddress } from "./route.js";
+import { nameInCategory, shortSession, shortTest } from "./names.js";
+import type { Cell, Summary, Verdict } from "./types.js";
+
+/** Rows until the reader asks for all. */
+const SHOWN = 120;
+const BADNESS: Record<Verdict, number> = { failed: 3, error: 2, inconclusive: 1, passed: 0 };
+
+interface Column {
+  session: number;
+  model: number;
+}
+
+/** Return the table. `isWorstFirst` sorts by verdicts, otherwise by the tests' paths. */
+export function matrix(summary: Summary, isWorstFirst: boolean): HTMLElement {
+  const columns = columnsOf(summary);
+  const byTest = new Map<number, Cell[]>();
+  for (const cell of summary.cells) {
+    byTest.set(cell.test, [...(byTest.get(cell.test) ?? []), cell]);
+  }
+  const rows = [...byTest].sort((a, b) =>
+    isWorstFirst
+      ? badness(b[1]) - badness(a[1]) || a[0] - b[0]
+      : compare(pathOf(summary, a[0]), pathOf(summary, b[0])),
+  );
+  const categories = new Set(summary.tests.map((one) => one.category)).size;
+  const hasGroups = !isWorstFirst && categories > 1 && rows.length >= 2 * categories;
+  const element = h("div", {
+    class: "matrix-holder",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "Table",
+  });
+  const draw = (count: number): void => {
+    const table = h(
+      "table",
+      { class: "matrix" },
+      head(summary, columns),
+      h("tbody", null, body(summary, columns, rows.slice(0, count), hasGroups)),
+    );
+    const more = h(
+      "button",
+      { type: "button", class: "button", onclick: () => draw(rows.length) },
+      `Show all ${whole(rows.length)} tests`,
+    );
+    element.replaceChildren(table, ...(rows.length > count ? [more] : []));
+  };
+  draw(SHOWN);
+  return element;
+}
+
+function columnsOf(summary: Summary): Column[] {
+  const found = new Map<string, Column>();
+  for (const { session, model } of summary.cells)
+    found.set(`${session} ${model}`, { session, model });
+  return [...found.values()].sort((a, b) => a.model - b.model || a.session - b.session);
+}
+
+function head(summary: Summary, columns: Column[]): Child {
+  const hasSessions = summary.sessions.length > 1;
+  return h(
+    "thead",
+    null,
+    h(
+      "tr",
+      null,
+      h("th", { scope: "col" }, "Test"),
+      columns.map(({ session, model }) =>
+        h(
+          "th",
+          { scope: "col", title: plain(summary.models[model]?.name ?? "") },
+          h("span", { class: "model-name" }, plain(summary.models[model]?.name ?? "")),
+          hasSessions && h("span", { class: "quiet" }, shortSession(summary.sessions[session]!)),
+        ),
+      ),
+    ),
+  );
+}
+
+function body(
+  summary: Summary,
+  columns: Column[],
+  rows: [number, Cell[]][],
+  hasGroups: boolean,
+): Child[] {
+  let category: string | null = null;
+  return rows.map(([number, cells]) => {
+    const test = summary.tests[number]!;
+    const isNew = hasGroups && test.category !== category;
+    category = test.category;
+    const name = hasGroups ? nameInCategory(summary, number) : shortTest(summary, number);
+    return [
+      isNew &&
+        h(
+          "tr",
+          { class: "group" },
+          h("th", { scope: "colgroup", colspan: columns.length + 1 }, plain(category) || "(top)"),
+        ),
+      h(
+        "tr",
+        null,
+        h(
+          "th",
+          { scope: "row", title: plain(test.description) },
+          h("a", { href: casesAddress({ test: test.path }) }, name),
+        ),
+        columns.map((column) =>
+          h(
+            "td",
+            null,
+            cells
+              .filter((one) => one.model === column.model && one.session === column.session)
+              .map((one) => cellOf(summary, one)),
+          ),
+        ),
+      ),
+    ];
+  });
+}
+
+function cellOf(summary: Summary, cell: Cell): Child {
+  const test = summary.tests[cell.test]!;
+  const model = summary.models[cell.model]!;
+  const session = summary.sessions.length > 1 ? summary.sessions[cell.session]!.id : "";
+  const several = summary.models.length > 1;
+  const total = Object.values(cell.counts).reduce((sum, one) => sum + one, 0);
+  const title = [
+    `${WORDS[cell.verdict]}${cell.advisory ? " (only reported)" : ""}`,
+    cell.reason,
+    cell.rate && `${percent(cell.rate.rate)} passed, interval ${interval(cell.rate)}`,
+    cell.counts.error > 0 && `${amount(cell.counts.error, "error")}`,
+  ].filter(Boolean);
+  return h(
+    "a",
+    {
+      class: `cell-link ${cell.verdict}`,
+      href: casesAddress({ test: test.path, model: several ? model.name : "", session }),
+      title: plain(title.join(". ")),
+    },
+    h(
+      "span",
+      { class: "cell-line" },
+      mark(cell.verdict),
+      h("b", null, cell.rate ? percent(cell.rate.rate) : "–"),
+      h("span", { class: "quiet" }, `${whole(cell.counts.passed)}/${whole(total)}`),
+    ),
+    cell.rate && total > 1 && smallInterval(cell.rate),
+  );
+}
+
+function badness(cells: Cell[]): number {
+  return (
+    Math.max(...cells.map((one) => BADNESS[one.verdict])) * 1000 +
+    cells.reduce((sum, one) => sum + BADNESS[one.verdict] + (1 - (one.rate?.rate ?? 1)), 0)
+  );
+}
+
+function pathOf(summary: Summary, test: number): string {
+  return summary.tests[test]!.path;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,59 @@
+// Names of tests and instances, as short as they stay clear.
+
+import { named, plain } from "../shown_text.js";
+import { moment } from "./format.js";
+import type { Session, Summary } from "./types.js";
+
+/** Characters of an instance's file in the table. */
+const FILE = 10;
+
+const prefixes = new WeakMap<Summary, number>();
+
+/** Return a test's path without the folders that all tests of the report are in. */
+export function shortTest(summary: Summary, test: number): string {
+  return shortPath(summary, summary.tests[test]?.path ?? "");
+}
+
+/** Return the path of one of the report's tests without the folders that all are in. */
+export function shortPath(summary: Summary, path: string): string {
+  return named(path.slice(commonFolders(summary)) || path);
+}
+
+/** Return a test's name within its category. */
+export function nameInCategory(summary: Summary, test: number): string {
+  const { path, category } = summary.tests[test]!;
+  const at = category ? `/${path}`.indexOf(`/${category}/`) : -1;
+  const name = at < 0 ? path : path.slice(at + category.length + 1);
+  return named(name || path);
+}
+
+/** Return where an instance stands, without the beginning of a long name. */
+export function shortPlace(source: string, line: number, repeat: number): string {
+  const file = plain(source.replace(/^instances\/|\.\w{1,6}$/g, ""));
+  const shown = file.length > FILE ? `…${file.slice(1 - FILE)}` : file;
+  return `${shown}:${line}${repeat > 0 ? ` #${repeat + 1}` : ""}`;
+}
+
+/** Return a model's name without its provider. */
+export function shortModel(name: string): string {
+  return plain(name.slice(name.indexOf("/") + 1) || name);
+}
+
+/** Return a session as people tell it from another: when it began, and the end of its id. */
+export function shortSession({ started, id }: Session): string {
+  return `${moment(started)} · ${plain(id.slice(-4))}`;
+}
+
+function commonFolders(summary: Summary): number {
+  const known = prefixes.get(summary);
+  if (known !== undefined) return known;
+  const [first = "", ...others] = summary.tests.map((one) => one.path);
+  let length = first.lastIndexOf("/") + 1;
+  for (const path of others) {
+    while (length > 0 && !path.startsWith(first.slice(0, length))) {
+      length = first.lastIndexOf("/", length - 2) + 1;
+    }
+  }
+  prefixes.set(summary, others.length > 0 ? length : 0);
+  return prefixes.get(summary)!;
+}

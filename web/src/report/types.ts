@@ -1,0 +1,214 @@
+// What a report's file holds, as lve/reporting/page/ writes it.
+
+export type Verdict = "passed" | "failed" | "error" | "inconclusive";
+export const VERDICTS: readonly Verdict[] = ["passed", "failed", "error", "inconclusive"];
+
+/** A share with its interval. */
+export interface Rate {
+  rate: number;
+  low: number;
+  high: number;
+  confidence: number;
+  /** Of how many, in words: "12 of 20". */
+  of: string;
+}
+
+export interface Session {
+  id: string;
+  status: string;
+  started: string;
+  seconds: number | null;
+  command: string | null;
+  /** Name -> version, commit, platform and the like. */
+  facts: [string, string][];
+  /** Test -> part -> SHA-256. */
+  hashes: Record<string, Record<string, string>>;
+  options: Record<string, unknown>;
+}
+
+export interface Test {
+  path: string;
+  file: string;
+  category: string;
+  description: string;
+  expect: string;
+  tags: string[];
+}
+
+/** One test against one model in one session. */
+export interface Cell {
+  session: number;
+  test: number;
+  model: number;
+  verdict: Verdict;
+  reason: string;
+  advisory: boolean;
+  counts: Record<Verdict, number>;
+  rate: Rate | null;
+}
+
+export interface Model {
+  name: string;
+  served: string[];
+  results: number;
+  rate: Rate | null;
+  tokens_in: number;
+  tokens_out: number;
+  cost: number | null;
+}
+
+export interface ErrorKind {
+  kind: string;
+  count: number;
+  example: string;
+}
+
+export interface Flaky {
+  session: number;
+  test: number;
+  model: number;
+  source: string;
+  line: number;
+  passed: number;
+  judged: number;
+}
+
+export interface Bin {
+  model: number;
+  low: number;
+  high: number;
+  count: number;
+}
+
+/** Half, and 95 in 100, were faster. */
+export interface Quantiles {
+  model: number;
+  p50: number;
+  p95: number;
+  max: number;
+}
+
+/** Two sessions, or two models, that are compared. */
+export interface Pair {
+  before: string;
+  now: string;
+  of_models: boolean;
+  /** Why they can't be. */
+  problem?: string;
+}
+
+/** What is painted first. */
+export interface Summary {
+  format: 1;
+  lve: string;
+  title: string;
+  verdict: Verdict | "empty";
+  headline: string;
+  details: string[];
+  rows: number;
+  counts: Record<Verdict, number>;
+  cost: number | null;
+  seconds: number | null;
+  sessions: Session[];
+  models: Model[];
+  tests: Test[];
+  sources: string[];
+  kinds: string[];
+  cells: Cell[];
+  errors: ErrorKind[];
+  flaky: Flaky[];
+  flaky_more: number;
+  latency: { bins: Bin[]; quantiles: Quantiles[]; all: { p50: number; p95: number } | null };
+  /** Which two are compared; each has a chunk unless it has a problem. */
+  comparisons: Pair[];
+  skipped: { path: string; reason: string }[];
+  invalid: { path: string; problems: string[] }[];
+}
+
+/** The columns of some results, in the order of the file. */
+export interface IndexChunk {
+  first: number;
+  count: number;
+  session: number[];
+  test: number[];
+  model: number[];
+  source: number[];
+  line: number[];
+  repeat: number[];
+  /** A letter for each: p, f, e, i. */
+  verdict: string;
+  /** A letter for each: p, f, or - where none was recorded. */
+  recorded: string;
+  /** 1: from the cache, 2: advisory, 4: redacted, 8: as its test expects. */
+  flags: number[];
+  /** Of `kinds`, from 1; 0: no error. */
+  kind: number[];
+  score: (number | null)[];
+  latency_ms: number[];
+  tokens_in: number[];
+  tokens_out: number[];
+  cost: (number | null)[];
+}
+
+/** The beginnings of answers and reasons, for the table. */
+export interface Beginnings {
+  first: number;
+  answers: string[];
+  reasons: string[];
+}
+
+/** Whole results. Texts are written once per chunk; a number stands for the text of that place. */
+export interface DetailChunk {
+  first: number;
+  texts: string[];
+  rows: DetailRow<number>[];
+}
+
+/** One whole result: `Text` is a number in a file, and a string once it is looked up. */
+export interface DetailRow<Text> {
+  reason: Text;
+  /** JSON of the values that fill the prompt. */
+  parameters: Text;
+  /** JSON of what the model was told beside the prompt. */
+  model_args: Text;
+  transcripts: Transcript<Text>[];
+  asked?: Asked<Text>[];
+}
+
+export interface Transcript<Text> {
+  name?: string;
+  messages: Message<Text>[];
+  completions: Completion[];
+}
+
+export interface Message<Text> {
+  role: string;
+  text?: Text;
+  /** JSON of the parts of a content that isn't just text. */
+  parts?: Text;
+  variable?: string;
+  image_url?: Text;
+  tool_calls?: { name: string; arguments: Text }[];
+  /** Whether the model wrote it. */
+  is_answer?: boolean;
+}
+
+export interface Completion {
+  model?: string;
+  finish_reason?: string;
+  tokens_in?: number;
+  tokens_out?: number;
+  latency_s?: number;
+  first_token_s?: number;
+  cached?: boolean;
+}
+
+/** What a model said that a checker asked. */
+export interface Asked<Text> {
+  role: string;
+  model: string;
+  text?: Text;
+  cost?: number;
+}
+
+export type Detail = DetailRow<string>;
