@@ -268,7 +268,8 @@ def _judged_with_code(
 
 
 def _rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate | None:
-    if spec.expect.kind != "rate":
+    kinds = {one.expect.kind for one in spec.for_models.values() if one.expect}
+    if "rate" not in {spec.expect.kind, *kinds}:
         return None
     from lve.cli.check_rate import checked_rate  # late: most tests have no pass rate
 

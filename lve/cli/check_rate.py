@@ -51,8 +51,11 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     if is_cut or not size.instances:
         return CheckedRate()
     models = models_named(spec, DEFAULTS, settings)
-    for model in models or ("",):
-        tested = for_model(spec, model, DEFAULTS, settings)
+    tests = [for_model(spec, model, DEFAULTS, settings) for model in models or ("",)]
+    specs = [one for one in tests if one.expect.kind == "rate"]
+    if not specs:
+        return CheckedRate()
+    for tested in specs:
         if problem := unreachable(tested, size, settings):
             break
     else:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lve.results.session import SessionFolder
     from lve.results.session_tests import SessionTest
     from lve.run_options import RunOptions
-    from lve.spec.model import Spec
+    from lve.spec.model import Expectation, Spec
     from lve.verdicts.summary import Summary
     from lve.workspace import Settings, Workspace
 
@@ -69,7 +69,7 @@ def execute(request: SessionRequest) -> int:
     known = () if request.judges else _known_then(folder)
     specs = _as_expected_then(loaded.specs, known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
-    expected = {spec.path: spec.expect for spec in specs}
+    tests = {spec.path: spec for spec in specs}
     reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
     standings = Standings(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
     with _counter(request, workspace, session_dir) as count:
@@ -80,7 +80,9 @@ def execute(request: SessionRequest) -> int:
             standings=standings,
             unfinished=unfinished,
             options=_counting(info["options"]),
-            on_result=lambda result: reporter.on_result(result, expected[result.test]),
+            on_result=lambda result: reporter.on_result(
+                result, tests[result.test].expect_for(result.model)
+            ),
         )
     _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
     for tally in done.summary.tallies.values():
@@ -115,8 +117,22 @@ def _known_then(folder: SessionFolder) -> Sequence[SessionTest]:
 
 def _as_expected_then(specs: Sequence[Spec], known: Iterable[SessionTest]) -> list[Spec]:
     """Return tests with what their session expected of them: they may have changed since."""
-    then = {test.test: test.expect for test in known if test.model is not None}
-    return [replace(spec, expect=then.get(spec.path, spec.expect)) for spec in specs]
+    then: dict[str, dict[str, Expectation]] = {}
+    for test in known:
+        if test.model is not None:
+            then.setdefault(test.test, {})[test.model] = test.expect
+    return [_expecting(spec, then.get(spec.path, {})) for spec in specs]
+
+
+def _expecting(spec: Spec, of_models: Mapping[str, Expectation]) -> Spec:
+    """Return a test with what it expected of each model."""
+    from lve.spec.model import ForModel  # late, as all that a report needs
+
+    own = {
+        model: spec.for_models.get(model, ForModel())._replace(expect=expect)
+        for model, expect in of_models.items()
+    }
+    return replace(spec, for_models={**spec.for_models, **own})
 
 
 def _note_unusable(

@@ -27,7 +27,7 @@ from lve.prompts.plan import Plan, build_plan
 from lve.prompts.tools.toolbox import shown_name
 from lve.reporting.reporter import Detail
 from lve.spec.discover import is_session_name
-from lve.spec.model import Spec
+from lve.spec.model import ForModel, Spec
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
@@ -140,6 +140,10 @@ def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
         "author": spec.author,
         "models": list(spec.models),
         "model_args": dict(spec.model_args),
+        "for_models": {
+            model: {"args": dict(own.args), **_of_model(own)}
+            for model, own in spec.for_models.items()
+        },
         "prompts": [_prompt_json(prompt) for prompt in prompts_of(plan)],
         "parameters": list(spec.parameters),
         "parameter_types": dict(spec.parameter_types),
@@ -162,6 +166,12 @@ def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
     }
 
 
+def _of_model(own: ForModel) -> dict[str, Any]:
+    """Return what a test says for one model alone, besides model args."""
+    expect = own.expect and own.expect.in_words
+    return {"expect": expect, "repeats": own.repeats, "timeout_s": own.timeout_s}
+
+
 def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
     """Yield the lines of `lve show`: label and text."""
     spec = plan.spec
@@ -170,6 +180,9 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
     if spec.author:
         yield "author", spec.author
     yield "models", ", ".join(spec.models) or "none: give --model"
+    for model, own in spec.for_models.items():
+        said = {**own.args, **{key: v for key, v in _of_model(own).items() if v is not None}}
+        yield "for one", f"{model}: {_pairs(said)}"
     if spec.model_args:
         yield "model args", _pairs(spec.model_args)
     for prompt in prompts_of(plan):

@@ -50,8 +50,8 @@ def take_failures(
             only[failed] = only.get(failed, 0) + 1
             pairs.add((result.test, result.model))
             continue
-        repeats = range(repeats_of(spec, options, settings))
         for model in options.tested:
+            repeats = range(repeats_of(spec.for_model(model), options, settings))
             only.update({previous.id_of(result, model, repeat): 1 for repeat in repeats})
             pairs.add((result.test, model))
     previous.only, previous.only_pairs = Counter(only), pairs
@@ -70,4 +70,5 @@ def has_other_models(stored: Mapping[str, Any], tested: tuple[str, ...]) -> bool
 
 
 def _is_failure(result: InstanceResult, spec: Spec) -> bool:
-    return result.verdict == spec.expect.unwanted and not result.advisory
+    unwanted = spec.expect_for(result.model).unwanted
+    return result.verdict == unwanted and not result.advisory

@@ -33,7 +33,7 @@ def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
     entry = settings.models.get(model)
     if entry is not None:
         merged.update(entry.args)
-    merged.update(spec.model_args)
+    merged.update(spec.args_for(model))
     return merged
 
 
@@ -42,7 +42,9 @@ def names_by_default(
 ) -> frozenset[str]:
     """Return which of lve's own args neither settings nor test nor command line set."""
     entry = settings.models.get(model)
-    return BY_DEFAULT.difference(entry.args if entry else (), spec.model_args, options.model_args)
+    return BY_DEFAULT.difference(
+        entry.args if entry else (), spec.args_for(model), options.model_args
+    )
 
 
 def role_args(
@@ -68,8 +70,9 @@ def role_args(
 
 
 def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -> Spec:
-    """Return a test with the pass rate that it expects of a model: by the model args that are sent,
-    repeats count or are alike. Args of single instances aren't looked at.
+    """Return a test with what it says for a model: expectation, repeats, timeout. Whether repeats
+    count or are alike depends on the model args that are sent; those of single instances aren't
+    looked at.
 
     Args:
         spec: the test.
@@ -77,6 +80,7 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
         options: the user's.
         settings: the workspace's.
     """
+    spec = spec.for_model(model)
     if spec.expect.kind != "rate":
         return spec
     args = {**base_args(settings, model, spec), **options.model_args}
@@ -123,7 +127,8 @@ def args_maker(
     """
     base = base_args(settings, model, spec)
     # The test's own are warned of when it is loaded, with their places.
-    notice(name for name in (*base, *options.model_args) if name not in spec.model_args)
+    own = spec.args_for(model)
+    notice(name for name in (*base, *options.model_args) if name not in own)
     shared: Mapping[str, Any] | None = None
 
     def args_of(instance: Instance) -> Mapping[str, Any]:

@@ -202,8 +202,6 @@ def reach_problems_for_all(
         options: the user's.
         settings: the maintainer's.
     """
-    if spec.expect.kind != "rate":
-        return []
     models = models_named(spec, options, settings)
     specs = [for_model(spec, model, options, settings) for model in models] or [spec]
     found = [reach_problems(one, size, options, settings) for one in specs]

@@ -152,10 +152,10 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
     for spec in specs:
         check_selection(spec, options)
         places = _places(spec, options, settings)
-        repeats = range(repeats_of(spec, options, settings))
         for model in models_of(spec, options, settings):
             if provider_of(model, settings, base_url=options.base_url) == "replay":
                 raise UsageError("replay only says what is recorded; name the model to record")
+            repeats = range(repeats_of(spec.for_model(model), options, settings))
             wanted.update(
                 result_id(spec.path, model, source, line, repeat)
                 for source, line in places

@@ -105,21 +105,19 @@ class SpecFile(pytest.Collector):
             return
         spec, instances = loaded
         models = models_named(spec, asked.run, workspace.settings) or (None,)
-        marks = marks_of(spec, self.config)
-        for chunk in _named(_chunks(spec, instances, asked.max_items)):
-            for model in models:
-                name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
-                # The node id is spelled out because pytest would build it again for every item.
-                yield InstanceItem.from_parent(
-                    self,
-                    name=name,
-                    nodeid=f"{self.nodeid}::{name}",
-                    spec=spec,
-                    model=model,
-                    instances=chunk.instances,
-                    collected=len(instances),
-                    marks=marks,
-                )
+        for one, model, chunk in _asked(spec, models, instances, asked.max_items):
+            name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
+            # The node id is spelled out because pytest would build it again for every item.
+            yield InstanceItem.from_parent(
+                self,
+                name=name,
+                nodeid=f"{self.nodeid}::{name}",
+                spec=one,
+                model=model,
+                instances=chunk.instances,
+                collected=len(instances),
+                marks=marks_of(one, self.config),
+            )
 
     def repr_failure(  # type: ignore[override] # pytest gives a collector no style
         self, excinfo: pytest.ExceptionInfo[BaseException]
@@ -212,6 +210,19 @@ def _load(
         raise SpecError(errors)
     # Told when the test runs, with the document's own.
     return replace(spec, warnings=(*spec.warnings, *warnings)), instances
+
+
+def _asked(
+    spec: Spec, models: Sequence[str | None], instances: Sequence[Instance], max_items: int
+) -> Iterator[tuple[Spec, str | None, Chunk]]:
+    """Yield what is one item: a test as it is for a model, the model, and the instances."""
+    if not spec.for_models:
+        for chunk in _named(_chunks(spec, instances, max_items)):
+            yield from ((spec, model, chunk) for model in models)
+        return
+    for model in models:  # each may expect something else, which decides what is one item
+        one = spec.for_model(model or "")
+        yield from ((one, model, chunk) for chunk in _named(_chunks(one, instances, max_items)))
 
 
 def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:

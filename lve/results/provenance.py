@@ -68,12 +68,18 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     sums["messages"] = _text_sum(canonical_json([[*map(_written, spec.prompts)], spec.infer_cfg]))
     checks = [[one.name, one.args] for one in spec.checkers]
     sums["checks"] = _text_sum(canonical_json([checks, spec.pass_when, spec.output_schema]))
-    sums["model_args"] = _text_sum(canonical_json(spec.model_args))
+    sums["model_args"] = _text_sum(canonical_json(_model_args(spec)))
     if spec.suites:
         sums["suites"] = _suites_sum(spec)
     if spec.prompt_object is not None:
         sums.update(_prompt_object_sum(spec))
     return sums
+
+
+def _model_args(spec: Spec) -> Any:
+    """Return the model args of a test, with those for single models where there are any."""
+    own = {model: one.args for model, one in spec.for_models.items() if one.args}
+    return [spec.model_args, own] if own else spec.model_args
 
 
 def _written(prompt: PromptSource) -> list[Any]:

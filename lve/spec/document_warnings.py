@@ -11,7 +11,7 @@ from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.model_arg_names import MAX_LOOKED_AT, are_alike, misspelt
-from lve.spec.rules import runs_of
+from lve.spec.rules import model_args_in, runs_of
 from lve.suggest import did_you_mean
 
 KNOWN_TAGS = ("severity", "jailbreak", "paper")
@@ -23,10 +23,11 @@ def warnings_of(document: Document) -> Iterator[Problem]:
     for key in ("param_values", "test_path"):
         if key in data:
             yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
-    for name in islice(data.get("default_model_args") or (), MAX_LOOKED_AT):
-        if hint := misspelt(name):
-            message = f"`{excerpt(name)}` is sent as it is written"
-            yield _warning(document, message, ("default_model_args", name), hint)
+    for path, args in model_args_in(data):
+        for name in islice(args, MAX_LOOKED_AT):
+            if hint := misspelt(name):
+                message = f"`{excerpt(name)}` is sent as it is written"
+                yield _warning(document, message, (*path, name), hint)
     if isinstance(data.get("expect"), dict):
         yield from _repeats_without_effect(document, data["expect"])
     for path, run in runs_of(data):

@@ -20,6 +20,7 @@ from lve.spec.expectation import expectation_of
 from lve.spec.location import category_and_name, test_path
 from lve.spec.matrix import rows_of
 from lve.spec.model import CheckerConfig, Example, PromptSource, Spec, Tag
+from lve.spec.model_entries import for_models, names_in
 from lve.spec.rules import check_rules
 from lve.spec.simulated_user import simulated_user
 from lve.spec.suites import with_suites
@@ -118,7 +119,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
     data: Mapping[str, Any] = document.data
     file, root = _absolute(document.path), _absolute(root)
     path = test_path(file.parent, root)
-    models = _models(data)
+    models = names_in(data)
     checkers = _checkers(document)
     asked = [role for one in checkers for role in roles_of(one.name, one.args)]
     if "simulated_user" in data:
@@ -132,6 +133,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         name=name,
         description=data["description"],
         models=models,
+        for_models=for_models(document),
         model_args=data.get("default_model_args") or {},
         prompts=_prompts(document),
         is_multi_run="multi_run_prompt" in data,
@@ -164,12 +166,6 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
 
 def _absolute(path: Path) -> Path:
     return path if path.is_absolute() else path.absolute()
-
-
-def _models(data: Mapping[str, Any]) -> tuple[str, ...]:
-    if "models" in data:
-        return tuple(data["models"])
-    return (data["model"],) if data.get("model") else ()
 
 
 def _parameters(document: Document) -> tuple[str, ...]:

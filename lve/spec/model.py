@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -98,6 +98,17 @@ class Example(NamedTuple):
     """What the model asked for before its last answer."""
 
 
+class ForModel(NamedTuple):
+    """What a test says for one of its models alone; None where what it says for all holds."""
+
+    args: Mapping[str, Any] = {}
+    """Model args; each wins over the one of that name for all."""
+    repeats: int | None = None
+    expect: Expectation | None = None
+    expect_position: DocumentPosition | None = None
+    timeout_s: float | None = None
+
+
 class Tag(NamedTuple):
     """A name and a value, such as severity: high."""
 
@@ -121,7 +132,10 @@ class Spec:
     description: str
     models: tuple[str, ...] = ()
     """Empty if the command line or the settings choose the model."""
+    for_models: Mapping[str, ForModel] = field(default_factory=dict)
+    """Model -> what holds for it alone. `for_model` gives the test with it."""
     model_args: Mapping[str, Any] = field(default_factory=dict)
+    """Those for all models. `args_for` gives those for one."""
     prompts: tuple[PromptSource, ...] = ()
     is_multi_run: bool = False
     parameters: tuple[str, ...] = ()
@@ -167,6 +181,29 @@ class Spec:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", self.file.parent)
+
+    def args_for(self, model: str) -> Mapping[str, Any]:
+        """Return the model args that the test sets for a model."""
+        own = self.for_models.get(model)
+        return {**self.model_args, **own.args} if own is not None else self.model_args
+
+    def expect_for(self, model: str) -> Expectation:
+        """Return what the test expects of a model."""
+        own = self.for_models.get(model)
+        return self.expect if own is None or own.expect is None else own.expect
+
+    def for_model(self, model: str) -> Spec:
+        """Return the test with the expectation, repeats and timeout that it has for a model."""
+        own = self.for_models.get(model)
+        if own is None:
+            return self
+        return replace(
+            self,
+            expect=self.expect_for(model),
+            expect_position=own.expect_position or self.expect_position,
+            repeats=self.repeats if own.repeats is None else own.repeats,
+            timeout_s=self.timeout_s if own.timeout_s is None else own.timeout_s,
+        )
 
 
 class RecordedTurn(NamedTuple):

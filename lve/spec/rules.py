@@ -22,6 +22,7 @@ from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_a
 from lve.spec.location import file_inside
 from lve.spec.matrix import matrix_problems
 from lve.spec.model import splits_in
+from lve.spec.model_entries import ARGS, each_model_once, entries_in
 from lve.spec.simulated_user import simulated_user_problems
 from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
@@ -61,12 +62,19 @@ def _texts(value: object, path: JsonPath) -> Iterator[JsonPath]:
 
 
 def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
-    args = document.data.get("default_model_args")
-    for name in args if isinstance(args, dict) else ():
-        refusal = refusal_of_model_arg(name)
-        if refusal is not None:
-            message, hint = refusal
-            yield document.problem(message, ("default_model_args", name), hint=hint, key=True)
+    for path, args in model_args_in(document.data):
+        for name in args:
+            refusal = refusal_of_model_arg(name)
+            if refusal is not None:
+                message, hint = refusal
+                yield document.problem(message, (*path, name), hint=hint, key=True)
+
+
+def model_args_in(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+    """Yield path and content of each object with model args: for all models, for single ones."""
+    given: list[tuple[JsonPath, Any]] = [(("default_model_args",), data.get("default_model_args"))]
+    given += [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
+    yield from ((path, args) for path, args in given if isinstance(args, dict))
 
 
 def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
@@ -128,6 +136,7 @@ def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
     models, config = data.get("models"), data.get("infer_cfg")
     if isinstance(models, list):
         named += [(("models", number), name) for number, name in enumerate(models)]
+        named += [((*path, "model"), entry.get("model")) for path, entry in entries_in(data)]
     retriever = config.get("retriever") if isinstance(config, dict) else None
     if isinstance(retriever, dict):
         keys = ("embedding_model", "scoring_model")
@@ -137,15 +146,17 @@ def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
     data = document.data
-    yield from _capped(document, data.get("repeats"), ("repeats",), caps.repeats, "repeats")
-    expect = data.get("expect")
-    if isinstance(expect, dict):
-        value, where = expect.get("max_repeats"), ("expect", "max_repeats")
-        yield from _capped(document, value, where, caps.repeats, "repeats")
-    args = data.get("default_model_args")
-    for name in ("max_tokens", "max_completion_tokens", "max_new_tokens"):
-        if isinstance(args, dict):
-            where = ("default_model_args", name)
+    holders: list[tuple[JsonPath, dict[str, Any]]] = [((), data), *entries_in(data)]
+    for path, one in holders:
+        where = (*path, "repeats")
+        yield from _capped(document, one.get("repeats"), where, caps.repeats, "repeats")
+        expect = one.get("expect")
+        if isinstance(expect, dict):
+            value, where = expect.get("max_repeats"), (*path, "expect", "max_repeats")
+            yield from _capped(document, value, where, caps.repeats, "repeats")
+    for path, args in model_args_in(data):
+        for name in ("max_tokens", "max_completion_tokens", "max_new_tokens"):
+            where = (*path, name)
             yield from _capped(document, args.get(name), where, caps.max_tokens, "max_tokens")
     for path, run in runs_of(data):
         value = run.get("repetitions")
@@ -231,13 +242,17 @@ def _one_spelling_of_repetitions(document: Document, _: Caps) -> Iterator[Proble
 
 
 def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
-    expect, parameters = document.data.get("expect"), document.data.get("prompt_parameters")
-    column = expect.get("cluster") if isinstance(expect, dict) else None
-    if not isinstance(column, str) or not isinstance(parameters, list) or column in parameters:
+    parameters = document.data.get("prompt_parameters")
+    if not isinstance(parameters, list):
         return
     names = [name for name in parameters if isinstance(name, str)]
-    message = f"`{excerpt(column)}` is none of the `prompt_parameters`"
-    yield document.problem(message, ("expect", "cluster"), hint=did_you_mean(column, names))
+    for path, one in ((), document.data), *entries_in(document.data):
+        expect = one.get("expect")
+        column = expect.get("cluster") if isinstance(expect, dict) else None
+        if isinstance(column, str) and column not in names:
+            message = f"`{excerpt(column)}` is none of the `prompt_parameters`"
+            where = (*path, "expect", "cluster")
+            yield document.problem(message, where, hint=did_you_mean(column, names))
 
 
 RULES: tuple[Rule, ...] = (
@@ -253,5 +268,10 @@ RULES: tuple[Rule, ...] = (
     _one_spelling_of_repetitions,
     _clusters_have_a_column,
 )
-ELSEWHERE: tuple[Rule, ...] = (matrix_problems, tool_problems, simulated_user_problems)
+ELSEWHERE: tuple[Rule, ...] = (
+    matrix_problems,
+    tool_problems,
+    simulated_user_problems,
+    each_model_once,
+)
 """Rules that stand beside what they are about."""

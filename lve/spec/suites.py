@@ -17,12 +17,13 @@ from lve.conventions import SUITE_FILE
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
+from lve.spec.model_entries import KEY, without_own
 from lve.spec.rules import check_rules
 from lve.workspace import Caps
 
 Origins = dict[str, Path]
 """Key of the document (`repeats`, `default_model_args.seed`) -> the suite that it is from."""
-MODEL_KEYS = ("model", "models")
+MODEL_KEYS = ("model", KEY)
 ARGS = "default_model_args"
 _NO_CAPS = Caps()
 
@@ -101,7 +102,7 @@ def _merged(
             continue
         for key in keys:
             if key in said:
-                merged[key] = said[key]
+                merged[key] = without_own(said[key], data) if key == KEY else said[key]
                 origins[key] = file
     own = data.get(ARGS) or {}
     if isinstance(own, dict) and (args := said.get(ARGS)):

@@ -305,3 +305,20 @@ def test_nothing_is_said_of_lve_paths_otherwise(
     (pytester.path / "empty").mkdir()
     pytester.makeini("[pytest]\nlve_paths = repository/in")
     assert "`lve_paths`" not in str(pytester.runpytest(*named).stdout)
+
+
+def test_each_model_has_the_expectation_of_its_entry(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    rate = {"pass_rate": 0.2, "max_repeats": 3}
+    entries = [{"model": "dummy/a", "expect": "fail"}, {"model": "dummy/b", "expect": rate}]
+    write_test("privacy/a", TWO, models=[*entries, "dummy/c"], model=None)
+    assert names(collected(pytester, "repository")) == [
+        "instances.jsonl[1][dummy/a]",
+        "instances.jsonl[2][dummy/a]",
+        "pass-rate[dummy/b]",
+        "instances.jsonl[1][dummy/c]",
+        "instances.jsonl[2][dummy/c]",
+    ]
+    result = pytester.runpytest("repository", "-k", "not dummy/b")
+    result.assert_outcomes(xfailed=2, failed=2)

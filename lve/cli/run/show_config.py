@@ -21,9 +21,9 @@ from lve.pipeline.loading import choose_workspace, load_tests, models_named, unu
 from lve.pipeline.model_args import base_args
 from lve.pipeline.select import repeats_of
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
-from lve.spec.model import Spec
+from lve.spec.model import ForModel, Spec
 from lve.spec.settings import settings_document
-from lve.workspace import Workspace, display_path
+from lve.workspace import Settings, Workspace, display_path
 
 DEFAULT = "default"
 GAP = "  "
@@ -119,13 +119,15 @@ def _test(
 ) -> Iterator[Value]:
     """Yield the models of a test, the args that each gets, and the repeats."""
     settings, own, theirs = workspace.settings, spec.file.name, _settings_name(workspace)
+    listed = _written("models" if "models" in spec.suites else "model", spec)
     for model in models_named(spec, options, settings):
         typed = origins.get("models") or origins.get("roles", "")
-        written = _written("models" if "models" in spec.suites else "model", spec)
+        written, of_model = listed, spec.for_models.get(model, ForModel())
         yield Value("model", model, typed if options.tested else written if spec.models else theirs)
         entry = settings.models.get(model)
         sources = (
             (options.model_args, origins.get("model_args", "")),
+            (of_model.args, f"{listed}, for this model"),
             (spec.model_args, own),
             (entry.args if entry else {}, theirs),
         )
@@ -133,11 +135,32 @@ def _test(
             origin = next((place for args, place in sources if name in args), DEFAULT)
             origin = _written(f"default_model_args.{name}", spec) if origin == own else origin
             yield Value(f"  {name}", value, origin)
+        yield from _of_model(spec, model, options, settings, origins, listed)
     if settings.caps.max_tokens is not None:
         yield Value("max_tokens, at most", settings.caps.max_tokens, theirs)
     repeats = repeats_of(spec, options, settings)
     said = DEFAULT if repeats == 1 else _written("repeats", spec)
     yield Value("repeats", repeats, origins.get("repeats") or said)
+
+
+def _of_model(
+    spec: Spec,
+    model: str,
+    options: RunOptions,
+    settings: Settings,
+    origins: Mapping[str, str],
+    listed: str,
+) -> Iterator[Value]:
+    """Yield what the test says for this model alone, besides model args."""
+    of_model, place = spec.for_models.get(model, ForModel()), f"{listed}, for this model"
+    if of_model.expect is not None:
+        yield Value("  expect", of_model.expect.in_words, place)
+    if of_model.repeats is not None:
+        repeats = repeats_of(spec.for_model(model), options, settings)
+        yield Value("  repeats", repeats, origins.get("repeats") or place)
+    if of_model.timeout_s is not None:
+        timeout = options.timeout_s or of_model.timeout_s
+        yield Value("  timeout_s", timeout, origins.get("timeout_s") or place)
 
 
 def _written(key: str, spec: Spec) -> str:

@@ -1,0 +1,84 @@
+"""The `models` of a test: names, or objects with what holds for one model alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lve.documents.places import JsonPath
+from lve.documents.read import Document
+from lve.errors import Problem
+from lve.escape import excerpt
+from lve.spec.expectation import expectation_of
+from lve.spec.model import ForModel
+from lve.workspace import Caps
+
+KEY = "models"
+ARGS = "args"
+OF_TEST = ("expect", "repeats", "timeout_s")
+"""Keys of an entry that a test has for all its models, too."""
+
+
+def names_in(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the models that a valid document names."""
+    if KEY in data:
+        return tuple(one["model"] if isinstance(one, dict) else one for one in data[KEY])
+    return (data["model"],) if data.get("model") else ()
+
+
+def for_models(document: Document) -> dict[str, ForModel]:
+    """Return model -> what holds for it alone, where a valid document says so."""
+    return {
+        entry["model"]: ForModel(
+            args=entry.get(ARGS) or {},
+            repeats=int(entry["repeats"]) if "repeats" in entry else None,
+            expect=expectation_of(entry) if "expect" in entry else None,
+            expect_position=document.at((*path, "expect")) if "expect" in entry else None,
+            timeout_s=entry.get("timeout_s"),
+        )
+        for path, entry in entries_in(document.data)
+    }
+
+
+def entries_in(data: Mapping[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
+    """Yield path and content of each entry that is an object, in a document that may be invalid."""
+    models = data.get(KEY)
+    for number, entry in enumerate(models if isinstance(models, list) else ()):
+        if isinstance(entry, dict):
+            yield (KEY, number), entry
+
+
+def without_own(entries: list[Any], data: Mapping[str, Any]) -> list[Any]:
+    """Return the `models` of a suite without what a test below it says itself.
+
+    Args:
+        entries: of the suite.
+        data: of the test, which wins.
+    """
+    own = data.get("default_model_args")
+    own_args = own if isinstance(own, dict) else {}
+    return [_without(one, data, own_args) if isinstance(one, dict) else one for one in entries]
+
+
+def _without(
+    entry: Mapping[str, Any], data: Mapping[str, Any], own_args: Mapping[str, Any]
+) -> dict[str, Any]:
+    args = entry.get(ARGS) or {}
+    left = {name: value for name, value in args.items() if name not in own_args}
+    kept = {key: one for key, one in entry.items() if key not in OF_TEST or data.get(key) is None}
+    return {**kept, ARGS: left}
+
+
+def each_model_once(document: Document, _: Caps) -> Iterator[Problem]:
+    """Yield a problem for each entry with the model of an earlier one."""
+    seen: set[str] = set()
+    models = document.data.get(KEY)
+    for number, entry in enumerate(models if isinstance(models, list) else ()):
+        name = entry.get("model") if isinstance(entry, dict) else entry
+        if not isinstance(name, str):
+            continue
+        if name in seen and entry not in models[:number]:  # the schema reports equal entries
+            hint = "keep one entry for it; a `matrix` tries several values of a model arg"
+            message = f"`{excerpt(name)}` is listed twice"
+            yield document.problem(message, (KEY, number), hint=hint)
+        seen.add(name)
