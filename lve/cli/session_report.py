@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lve.pipeline.loading import LoadedTests
     from lve.pipeline.rescore import Rescoring
     from lve.reporting import Detail
+    from lve.reporting.reporter import Reporter
+    from lve.results.records import InstanceResult
     from lve.results.session import SessionFolder
     from lve.results.session_tests import SessionTest
     from lve.run_options import RunOptions
@@ -69,7 +71,6 @@ def execute(request: SessionRequest) -> int:
     known = () if request.judges else _known_then(folder)
     specs = _as_expected_then(loaded.specs, known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
-    tests = {spec.path: spec for spec in specs}
     reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
     standings = Standings(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
     with _counter(request, workspace, session_dir) as count:
@@ -80,9 +81,7 @@ def execute(request: SessionRequest) -> int:
             standings=standings,
             unfinished=unfinished,
             options=_counting(info["options"]),
-            on_result=lambda result: reporter.on_result(
-                result, tests[result.test].expect_for(result.model)
-            ),
+            on_result=_reporting(reporter, specs),
         )
     _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
     for tally in done.summary.tallies.values():
@@ -106,6 +105,16 @@ def execute(request: SessionRequest) -> int:
     )
     reporter.finish(report)
     return report.exit_code
+
+
+def _reporting(reporter: Reporter, specs: Iterable[Spec]) -> Callable[[InstanceResult], None]:
+    """Return what reports a result, with what its test expects of the model."""
+    tests = {spec.path: spec for spec in specs}
+
+    def report(result: InstanceResult) -> None:
+        reporter.on_result(result, tests[result.test].expect_for(result.model))
+
+    return report
 
 
 def _known_then(folder: SessionFolder) -> Sequence[SessionTest]:
