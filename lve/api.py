@@ -76,6 +76,7 @@ async def arun(
     limit: int | None = None,
     sample: int | None = None,
     seed: int = 0,
+    failed_in: str | None = None,
     repeats: int | None = None,
     fail_fast: int | None = None,
     max_cost: float | None = None,
@@ -139,9 +140,11 @@ def run(*args: Any, **options: Any) -> RunResult:
         sample: only N instances of every test, drawn at random: the same each time, wherever they
             stand.
         seed: draw another --sample.
+        failed_in: only what failed in a session: its id, the beginning of it, or `last`. With
+            --model, against another model.
         repeats: execute every instance N times, whatever its test says.
         fail_fast: stop after N instances that failed or ended in an error (a test with a pass rate:
-            when it failed). N is 1 if left out.
+            when it failed).
         max_cost: stop before the session costs more US dollars (prices: lve.yaml).
         max_tokens_total: stop before the session takes more tokens, in and out.
         max_requests: stop before the session sends more requests, retries included.

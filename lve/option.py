@@ -193,11 +193,19 @@ class Option(NamedTuple):
 
     @property
     def typed_help(self) -> str:
-        """Its help on the command line and in pytest, with default and range in click's form."""
+        """Its help on the command line, with default and range in click's form."""
+        return self._help(f" N is {self.bare} if left out." if self.bare else "")
+
+    @property
+    def valued_help(self) -> str:
+        """The same in pytest, where its value can't be left out."""
+        return self._help("")
+
+    def _help(self, more: str) -> str:
         repeated = " Repeat for several." if self.values.shape in ("texts", "mapping") else ""
         default = f"default: {self.default_text}" if self.default_text else ""
         notes = "; ".join(filter(None, (default, self.values.range)))
-        return self.help + repeated + (f"  [{notes}]" if notes else "")
+        return self.help + more + repeated + (f"  [{notes}]" if notes else "")
 
 
 def option(default: Default, about: Option) -> Default:

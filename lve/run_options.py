@@ -12,9 +12,10 @@ So a new option is a field here, or in `lve.model_options`, and the code that us
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lve.model_options import ModelOptions
 from lve.option import (
@@ -31,10 +32,14 @@ from lve.option import (
     RUN,
     RUN_AND_PYTEST,
     RUN_AND_RECORD,
+    TEXT,
     TEXTS,
     Option,
     option,
 )
+
+if TYPE_CHECKING:
+    from lve.spec.model import Instance, Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,19 @@ class RunOptions(ModelOptions):
         0,
         Option(INDEX, "Draw another --sample.", CHOOSING, "result", default_text="0"),
     )
+    failed_in: str | None = option(
+        None,
+        Option(
+            TEXT,
+            "Only what failed in a session: its id, the beginning of it, or `last`. With --model, "
+            "against another model.",
+            CHOOSING,
+            "never",  # The session that runs them says which it was.
+            metavar="SESSION",
+        ),
+    )
+    picked: Callable[[Spec, Instance], bool] | None = None
+    """Whether an instance is one that `failed_in` asks for, where tests are only looked at."""
     repeats: int | None = option(
         None,
         Option(
@@ -119,8 +137,8 @@ class RunOptions(ModelOptions):
         Option(
             COUNT,
             "Stop after N instances that failed or ended in an error (a test with a pass rate: "
-            "when it failed). N is 1 if left out.",
-            RUN,
+            "when it failed).",
+            RUN_AND_PYTEST,
             "habit",
             metavar="[N]",
             bare="1",
@@ -216,6 +234,11 @@ class RunOptions(ModelOptions):
     )
 
 
+SEED_ALONE = (
+    "{} draws another sample, and no sample is asked for: give {} N, too (the model's seed is a "
+    "model arg: `--model-arg seed=N`, or `default_model_args` of a test)"
+)
+"""What is wrong with a seed that nothing uses, in words for both options."""
 DEFAULTS = RunOptions()
 OPTIONS: Mapping[str, Option] = {
     item.name: item.metadata["option"] for item in fields(RunOptions) if item.metadata

@@ -49,7 +49,11 @@ def declared(verb: str) -> dict[str, click.Option]:
 
 
 def test_every_field_is_an_option() -> None:
-    assert {item.name for item in fields(RunOptions)} - set(OPTIONS) == {"listen", "own_models"}
+    assert {item.name for item in fields(RunOptions)} - set(OPTIONS) == {
+        "listen",
+        "own_models",
+        "picked",
+    }
 
 
 @pytest.mark.parametrize("verb", VERBS)

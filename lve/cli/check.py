@@ -22,7 +22,7 @@ from lve.checkers.static import (
 )
 from lve.cli.check_output import Checked, document, print_checked, summary
 from lve.cli.check_rows import instance_problems
-from lve.cli.find_tests import no_tests
+from lve.cli.find_tests import no_tests, picking
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, tell, tell_problem, warn, warn_of_sandbox
@@ -141,7 +141,7 @@ def each_checked(
         warn(unused)
     if trust:
         warn_of_sandbox()
-    standings = _standings(workspace, options)
+    standings, options = _standings(workspace, options), picking(options, workspace)
     with _asking(workspace, options) as asks:
         for file in discover(paths or (".",), report=tell_problem):
             try:

@@ -46,6 +46,19 @@ def each_test(
                 yield spec
 
 
+def picking(options: RunOptions, workspace: Workspace) -> RunOptions:
+    """Return options that also pick what failed in the session of `--failed-in`.
+
+    Raises:
+        NoSessionError, SessionError: it can't be read.
+    """
+    if options.failed_in is None:
+        return options
+    from lve.pipeline.failures import with_failures  # late: few name a session
+
+    return with_failures(options, workspace)
+
+
 def count_instances(
     spec: Spec, problems: list[Problem], options: RunOptions = DEFAULTS
 ) -> dict[str, int]:
@@ -79,7 +92,8 @@ def exit_code(
 def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
     """Return the message for paths without tests, or without any that the options pick."""
     where = " ".join(path for path in paths if path != ".") or "this folder"
-    picks = [*(["-k"] if options.match is not None else []), *(["--tag"] if options.tags else [])]
+    given = {"-k": options.match, "--tag": options.tags, "--failed-in": options.failed_in}
+    picks = [word for word, value in given.items() if value]
     if picks:
         are = " and ".join(picks)
         return f"no test in {where} is one that {are} asks for: `lve list` shows paths and tags"

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
+from lve.cli.find_tests import count_instances, each_test, exit_code, picking, print_tests
 from lve.cli.listings import listing_of, print_listing
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, listed_argument
@@ -46,10 +46,11 @@ def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
     if (listing := listing_of(paths)) is not None:
         print_listing(listing, choose_workspace(()), as_json=as_json)
         return ExitCode.as_expected
-    options = RunOptions(**given_options(given))
+    workspace = choose_workspace(paths)
+    options = picking(RunOptions(**given_options(given)), workspace)
     problems: builtins.list[Problem] = []
     rows = []
-    for spec in each_test(paths, choose_workspace(paths), problems, options):
+    for spec in each_test(paths, workspace, problems, options):
         with gathered(spec.file, problems, "counting the instances"):
             rows.append(_row(spec, problems, options))
     if as_json:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
+from lve.documents.misplaced_keys import hint_elsewhere
 from lve.documents.places import JsonPath
 from lve.escape import excerpt
 from lve.reserved import refusal_of_key
@@ -134,7 +135,7 @@ def _additional(error: Any) -> Iterator[Complaint]:
             yield Complaint(refusal[0], path, refusal[1], at_key=True)
             continue
         meant = closest(key, (name for name in known if name not in error.instance))
-        hint = meant and f"did you mean `{meant}`?"
+        hint = hint_elsewhere(key, known) or (meant and f"did you mean `{meant}`?")
         yield Complaint(f"unknown key `{excerpt(key)}`", path, hint, at_key=True, meant=meant)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,10 @@ def is_chosen(spec: Spec, options: RunOptions) -> bool:
     Instances are read only where the test's path doesn't decide, up to the first one that does.
     """
     if options.tags and not _has_tags(spec, options.tags):
+        return False
+    if options.picked is not None and not any(
+        isinstance(one, Instance) for one in _picked(spec, iter_instances(spec), options.picked)
+    ):
         return False
     if options.match is None:
         return True
@@ -65,6 +69,8 @@ def choose(spec: Spec, found: Found, options: RunOptions) -> Found:
         holds = _parsed(options.match)
         if holds(_words_of_test(spec.path, is_all=False)) is None:
             found = _matching(spec, found, holds)
+    if options.picked is not None:
+        found = _picked(spec, found, options.picked)
     if options.sample is not None:
         found = _sampled(found, options.sample, options.seed)
     return found if options.limit is None else _first(found, options.limit)
@@ -74,7 +80,13 @@ def chooses_instances(options: RunOptions) -> bool:
     """Whether the options may leave out some of a test's instances."""
     return any(
         choice is not None
-        for choice in (options.limit, options.rows, options.match, options.sample)
+        for choice in (
+            options.limit,
+            options.rows,
+            options.match,
+            options.sample,
+            options.picked,
+        )
     )
 
 
@@ -116,6 +128,10 @@ def _matching(spec: Spec, found: Found, holds: Holds) -> Found:
         texts = [path, *(text.lower() for text in _texts(one.parameters))]
         if holds(lambda word, texts=texts: any(word in text for text in texts)):  # type: ignore[misc]
             yield one
+
+
+def _picked(spec: Spec, found: Found, is_picked: Callable[[Spec, Instance], bool]) -> Found:
+    yield from (one for one in found if not isinstance(one, Instance) or is_picked(spec, one))
 
 
 def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:

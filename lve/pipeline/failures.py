@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from lve.pipeline.resume import PreviousRun
+from lve.pipeline.resume import PreviousRun, changed_tests, written_args
 from lve.pipeline.select import repeats_of
+from lve.pipeline.session_options import restored_options
 from lve.results.records import InstanceResult, ResultId
 from lve.results.session import SessionFolder
-from lve.run_options import RunOptions
-from lve.spec.model import Spec
-from lve.workspace import Settings
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions
+from lve.spec.model import Instance, Spec
+from lve.workspace import Caps, Settings, Workspace
 
 OF_MODELS = ("models", "base_url", "batch")
 """Options that say where the models are. Those of another model are its own."""
@@ -56,6 +59,150 @@ def take_failures(
             pairs.add((result.test, model))
     previous.only, previous.only_pairs = Counter(only), pairs
     previous.only_total, previous.failures_of = sum(only.values()), session.id
+
+
+class Failures:
+    """What failed in an earlier session, to look it up where tests are listed or collected.
+
+    An instance is known by its place, or by its content where its test has changed.
+    """
+
+    def __init__(self, session: SessionFolder, redact: Callable[[str], str]) -> None:
+        """Args:
+        session: the earlier one.
+        redact: takes secrets out of args, as the journal does.
+
+        Raises:
+            SessionError: its results can't be read.
+        """
+        self._redact = redact
+        self._info = session.info()
+        self._changed: dict[str, bool] = {}
+        self._models: set[tuple[str, str]] = set()
+        """Tests and models that the session ran."""
+        self._verdicts: dict[tuple[str, str], list[InstanceResult]] = {}
+        for result in session.results():
+            self._models.add((result.test, result.model))
+            if result.verdict in ("passed", "failed") and not result.advisory:
+                for key in (_place(result), written_args(result.args, redact)):
+                    self._verdicts.setdefault((result.test, key), []).append(result)
+
+    @classmethod
+    def of(cls, name: str, workspace: Workspace, state: Path | None) -> Failures:
+        """Read those of a session.
+
+        Args:
+            name: an id, the beginning of one, or `last`.
+            workspace: whose session it is.
+            state: where sessions are, if not where the workspace has them.
+
+        Raises:
+            NoSessionError: there is no such session.
+            SessionError: its results can't be read.
+        """
+        folder = SessionFolder.find(state or workspace.session_dir, name)
+        return cls(folder, workspace.redactor())
+
+    def has(self, spec: Spec, instance: Instance, model: str | None = None) -> bool:
+        """Whether an instance failed: with this model, or with any if the session didn't ask it.
+
+        Args:
+            spec: its test.
+            instance: of the test.
+            model: None: any.
+        """
+        key = written_args(instance.args, self._redact) if self._has_changed(spec) else None
+        found = self._verdicts.get((spec.path, key or _place(instance)), ())
+        is_own = (spec.path, model) in self._models
+        return any(
+            one.verdict == spec.expect_for(one.model).unwanted
+            for one in found
+            if not is_own or one.model == model
+        )
+
+    def _has_changed(self, spec: Spec) -> bool:
+        if spec.path not in self._changed:
+            self._changed[spec.path] = bool(changed_tests(self._info, [spec]))
+        return self._changed[spec.path]
+
+
+def _place(one: InstanceResult | Instance) -> str:
+    return f"{one.source}:{one.line}"
+
+
+def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:
+    """Return options that pick what failed in the session of `failed_in`, for looking at tests.
+
+    Raises:
+        NoSessionError, SessionError: it can't be read.
+    """
+    if options.failed_in is None:
+        return options
+    failures = Failures.of(options.failed_in, workspace, options.state)
+    return replace(options, picked=failures.has)
+
+
+def options_for_failures(
+    info: Mapping[str, Any], given: Mapping[str, Any], caps: Caps
+) -> RunOptions:
+    """Return the options of a run of what failed in a session: those of then, and those given now,
+    which may name other models.
+
+    Args:
+        info: the content of `session.json`.
+        given: fields of `RunOptions`.
+        caps: the maintainer's.
+
+    Raises:
+        UsageError: as `restored_options`.
+    """
+    if not has_other_models(info["options"], RunOptions(**given).tested):
+        return restored_options(info["options"], given, session=info["session"], caps=caps)
+    stored = {name: one for name, one in info["options"].items() if name not in OF_MODELS}
+    own = {name: one for name, one in given.items() if name in OF_MODELS}
+    others = {name: one for name, one in given.items() if name not in OF_MODELS}
+    return replace(restored_options(stored, others, session=info["session"], caps=caps), **own)
+
+
+def previous_failures(
+    session: SessionFolder, specs: Iterable[Spec], options: RunOptions, workspace: Workspace
+) -> PreviousRun:
+    """Return what has a run take up just the instances that failed in an earlier session.
+
+    Args:
+        session: the earlier one.
+        specs: the tests as they are now.
+        options: as for `take_failures`.
+        workspace: of the run.
+
+    Raises:
+        SessionError: its results can't be read.
+    """
+    specs = list(specs)
+    changed = changed_tests(session.info(), specs)
+    previous = PreviousRun(changed=changed, redact=workspace.redactor())
+    take_failures(previous, session, specs, options, workspace.settings)
+    return previous
+
+
+def failed_then(
+    options: RunOptions, workspace: Workspace
+) -> tuple[RunOptions, Callable[[Iterable[Spec]], PreviousRun | None]]:
+    """Return the options of a run from Python, and what makes it take up just what failed in the
+    session of `failed_in`, if one is named.
+
+    Raises:
+        UsageError: as `restored_options`.
+        NoSessionError, SessionError: the session can't be read.
+    """
+    if options.failed_in is None:
+        return options, lambda specs: None
+    session = SessionFolder.find(options.state or workspace.session_dir, options.failed_in)
+    values = {name: getattr(options, name) for name in OPTIONS if name != "failed_in"}
+    given = {name: one for name, one in values.items() if one != getattr(DEFAULTS, name)}
+    restored = options_for_failures(session.info(), given, workspace.settings.caps)
+    restored = replace(restored, own_models=options.own_models)
+    return restored, lambda specs: previous_failures(session, specs, restored, workspace)
 
 
 def has_other_models(stored: Mapping[str, Any], tested: tuple[str, ...]) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lve.errors import UsageError
 from lve.option import PATH, Option
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions
+from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
@@ -33,6 +33,8 @@ def checked_options(given: Mapping[str, Any]) -> RunOptions:
     }
     options = RunOptions(**{**fields, "models": models, "own_models": own_models})
     check_options(options)
+    if options.seed and options.sample is None and options.failed_in is None:
+        raise UsageError(SEED_ALONE.format("seed", "sample"))
     return options
 
 

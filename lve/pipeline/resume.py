@@ -134,8 +134,12 @@ class PreviousRun:
     ) -> ResultId:
         if test not in self.changed:
             return result_id(test, model, source, line, repeat)
-        written = canonical_json(fast_written_value(self.redact(json_line(args)).encode()))
-        return result_id(test, model, written, 0, repeat)
+        return result_id(test, model, written_args(args, self.redact), 0, repeat)
+
+
+def written_args(args: Mapping[str, Any], redact: Callable[[str], str]) -> str:
+    """Return an instance's args as a text that is the same for those that the journal has."""
+    return canonical_json(fast_written_value(redact(json_line(args)).encode()))
 
 
 def _taken(counted: Counter[ResultId], result: ResultId) -> bool:

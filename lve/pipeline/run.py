@@ -15,6 +15,7 @@ from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.pipeline.choice import is_chosen
 from lve.pipeline.engine import Engine
 from lve.pipeline.fail_fast import FailFast
+from lve.pipeline.failures import failed_then
 from lve.pipeline.loading import (
     InvalidTest,
     LoadedTests,
@@ -79,12 +80,13 @@ async def run_tests(
     paths = [test for test in tests if not isinstance(test, Spec)]
     specs = [test for test in tests if isinstance(test, Spec)]
     workspace = choose_workspace([*paths, *(spec.folder for spec in specs)])
+    options, only = failed_then(options, workspace)
     loaded = load_tests(paths, workspace, warn=warn, options=options) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
     given = [with_plugins(spec, workspace.settings) for spec in specs]
     loaded.specs += [spec for spec in given if is_chosen(spec, options)]
-    run = Run(workspace, options, loaded, warn=warn)
+    run = Run(workspace, options, loaded, previous=only(loaded.specs), warn=warn)
     asked = [*map(str, paths), *(str(spec.file) for spec in specs)]
     return await run.execute(asked, say=say, keep_results=keep_results)
 

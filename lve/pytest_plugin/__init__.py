@@ -40,6 +40,15 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     closing.close_conftests(early_config)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """`--lve-fail-fast N` is `--maxfail=N` that can also stand in the environment and the ini file.
+    pytest-xdist takes note of it when it is configured, so that comes after."""
+    limit = options.read(config).run.fail_fast
+    if limit is not None and not config.option.maxfail:
+        config.option.maxfail = limit
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Refuse reports that can't be written, before anything runs."""
     if options.read(session.config).output:
@@ -93,8 +102,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     from lve.pytest_plugin import marks
 
     marks.refuse_reruns(config, list(ours.values()))
-    problems = options.read(config).problems
-    if problems:
+    if problems := options.refused(config):
         raise pytest.UsageError("; ".join(problems))
 
 

@@ -209,7 +209,8 @@ def _run_options(config: pytest.Config) -> RunOptions:
     asked = options.read(config).run
     # Each item is a source of work of its own.
     widest = _widest(asked, config.stash[options.WORKSPACE].settings)
-    return replace(asked, max_tests=max(DEFAULT_MAX_TESTS, widest))
+    # What failed in another session was picked when the items were collected.
+    return replace(asked, max_tests=max(DEFAULT_MAX_TESTS, widest), failed_in=None)
 
 
 def _widest(asked: RunOptions, settings: Settings) -> int:

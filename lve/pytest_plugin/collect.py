@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 import pytest
@@ -28,6 +28,11 @@ from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
+
+if TYPE_CHECKING:
+    from lve.pipeline.failures import Failures
+
+_FAILURES: pytest.StashKey[Failures | None] = pytest.StashKey()
 
 
 def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
@@ -105,7 +110,10 @@ class SpecFile(pytest.Collector):
             return
         spec, instances = loaded
         models = models_named(spec, asked.run, workspace.settings) or (None,)
+        failures = _failures(self.config)
         for one, model, chunk in _asked(spec, models, instances, asked.max_items):
+            if failures and not any(failures.has(one, i, model) for i in chunk.instances):
+                continue
             name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
             # The node id is spelled out because pytest would build it again for every item.
             yield InstanceItem.from_parent(
@@ -178,6 +186,23 @@ def _workspace(document: Path, config: pytest.Config) -> Workspace:
         if unused := unused_settings(places, workspace, cwd=cwd):
             config.stash.setdefault(closing.NOTES, {})[f"lve: {unused}"] = None
     return config.stash[options.WORKSPACE]
+
+
+def _failures(config: pytest.Config) -> Failures | None:
+    """Return what failed in the session of `--lve-failed-in`; None if none is named."""
+    asked = options.read(config).run
+    if asked.failed_in is None:
+        return None
+    if _FAILURES not in config.stash:
+        from lve.pipeline.failures import Failures
+
+        workspace = config.stash[options.WORKSPACE]
+        config.stash[_FAILURES] = None
+        try:
+            config.stash[_FAILURES] = Failures.of(asked.failed_in, workspace, asked.state)
+        except LveError as error:  # the user's mistake, and no test's
+            config.stash[options.REFUSED] = f"--lve-failed-in: {error}"
+    return config.stash[_FAILURES]
 
 
 def _load(

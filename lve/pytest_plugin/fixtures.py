@@ -70,7 +70,7 @@ class Runner:
         settings = {
             about.python_word or name: getattr(self._options, name)
             for name, about in OPTIONS.items()
-            if "pytest" in about.doors
+            if "pytest" in about.doors and name != "failed_in"  # it picks among items
         }
         settings |= options
         if model:

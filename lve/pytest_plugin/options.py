@@ -16,12 +16,14 @@ import pytest
 
 from lve.option import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin import origin
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, variables_of, word_of
+from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 
 if TYPE_CHECKING:
     from lve.workspace import Workspace
 
 WORKSPACE: pytest.StashKey[Workspace] = pytest.StashKey()
+REFUSED: pytest.StashKey[str] = pytest.StashKey()
+"""What is wrong with an option that only shows when tests are collected."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
 ON = ("1", "true", "t", "yes", "y", "on")
@@ -62,8 +64,8 @@ TABLE = (
         Declaration(
             about.pytest_word or word_of(name),
             about.values,
-            about.typed_help,
-            about.shown_metavar,
+            about.valued_help,
+            (about.shown_metavar or "").strip("[]") or None,
             name,
         )
         for name, about in OPTIONS.items()
@@ -137,6 +139,15 @@ def _read(config: pytest.Config) -> Options:
         output=tuple(given["output"] or ()),
         problems=tuple(problems),
     )
+
+
+def refused(config: pytest.Config) -> list[str]:
+    """Return what is wrong with the options, once the tests are collected."""
+    asked = read(config)
+    found = [*asked.problems, *filter(None, [config.stash.get(REFUSED, None)])]
+    if getattr(config.option, "lve_seed", None) is not None and asked.run.sample is None:
+        found.append(SEED_ALONE.format("--lve-seed", "--lve-sample"))
+    return found
 
 
 def _field(declaration: Declaration, value: Any, config: pytest.Config) -> Any:

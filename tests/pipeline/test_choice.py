@@ -332,3 +332,21 @@ def test_what_cannot_choose_is_refused(verb: str, option: str, text: str, told: 
     result = command_line(verb, option, text)
     assert result.exit_code == 2
     assert told in result.stderr
+
+
+@pytest.mark.parametrize("verb", ["run", "list", "check"])
+def test_a_seed_without_a_sample_is_refused(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    refused = command_line(verb, "math/plain", "--seed", "3")
+    assert refused.exit_code == 2
+    assert "--seed draws another sample" in refused.stderr
+    assert "--model-arg seed=N" in refused.stderr
+    assert command_line(verb, "math/plain", "--seed", "3", "--sample", "1").exit_code == 0
+    monkeypatch.setenv("LVE_SEED", "3")  # is for those runs that draw
+    assert command_line(verb, "math/plain").exit_code == 0
+
+
+def test_python_refuses_a_seed_without_a_sample(tree: Path) -> None:
+    with pytest.raises(UsageError, match="seed draws another sample"):
+        lve.run("math/plain", seed=3)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from click.testing import Result
-from support.command_line import lve
+from support.command_line import call, lve
 from support.folders import write_test
 from support.run_command import at, document
 from support.server import ModelServer, model_server
 
+import lve as api
 from lve.errors import NoSessionError, UsageError
 from lve.results.session import SessionFolder
 
@@ -131,3 +132,46 @@ def test_it_goes_with_no_other_session(session: str, other: list[str]) -> None:
     result = lve("run", "--failed-in", session, *other)
     assert result.exit_code == 2
     assert "don't go together" in result.stderr
+
+
+def kept(result: Any) -> dict[tuple[str, str], list[int]]:
+    found: dict[tuple[str, str], list[int]] = {}
+    for one in result.kept:
+        found.setdefault((one.test, one.model), []).append(one.line)
+    return found
+
+
+def test_python_runs_what_failed(root: Path, session: str) -> None:
+    assert kept(api.run(root, failed_in=session)) == {("a", "replay"): [1, 3], ("b", "replay"): [1]}
+    again = api.run(root / "a", failed_in=session, model="dummy/dummy")
+    assert kept(again) == {("a", "dummy/dummy"): [1, 3]}
+    assert again.folder.info()["failures_of"] == session
+    assert kept(api.run(root / "c", failed_in=session)) == {}
+    with pytest.raises(NoSessionError):
+        api.run(root, failed_in="2020")
+    with pytest.raises(UsageError, match="--limit can't change"):
+        api.run(root, failed_in=session, limit=1)
+
+
+def test_tests_that_failed_are_listed_and_checked(root: Path, session: str) -> None:
+    listed = json.loads(lve("list", "--failed-in", session, "--json").stdout)["tests"]
+    assert {one["path"]: one["instances"] for one in listed} == {"a": 2, "b": 1}
+    checked = lve("check", "--failed-in", session, "b", "c")
+    assert "1 test: all valid" in checked.stdout
+    code, _, told = call("list", "c", "--failed-in", session)
+    assert (code, "--failed-in asks for" in told) == (5, True)
+    assert isinstance(lve("list", "--failed-in", "2020").exception, NoSessionError)
+
+
+def test_rows_that_moved_are_found_by_their_content(root: Path, session: str) -> None:
+    file = root / "a" / "instances" / "main.jsonl"
+    file.write_text("".join(reversed(file.read_text().splitlines(keepends=True)[1:])))
+    listed = json.loads(lve("list", "a", "--failed-in", session, "--json").stdout)["tests"]
+    assert [one["instances"] for one in listed] == [1]
+
+
+def test_the_environment_may_name_the_session(
+    root: Path, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LVE_FAILED_IN", session)
+    assert set(ran(lve("run", "--json"))) == {("a", "replay"), ("b", "replay")}

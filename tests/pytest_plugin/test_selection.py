@@ -105,3 +105,74 @@ def test_verbose_and_durations(pytester: pytest.Pytester) -> None:
 def test_collecting_starts_no_session(pytester: pytest.Pytester) -> None:
     assert collected(pytester) == [A1, A2, B1]
     assert not (pytester.path / ".lve").exists()
+
+
+def test_what_failed_in_a_session_is_collected(
+    pytester: pytest.Pytester, two_tests: None, write_test: Write
+) -> None:
+    """Of the session's own models what failed with them, of others what failed with any."""
+    pytester.runpytest("repository")
+    assert collected(pytester, "--lve-failed-in=last") == [A2, B1]
+    assert collected(pytester, "--lve-failed-in=last", "--lve-model=dummy/other") == [A2, B1]
+    assert collected(pytester, "--lve-failed-in=last", "--lve-match=trust") == [B1]
+    write_test("trust/new")
+    assert collected(pytester, "--lve-failed-in=last") == [A2, B1]
+    pytester.makeini("[pytest]\nlve_failed_in = last\n")
+    assert collected(pytester) == [A2, B1]
+
+
+def test_only_the_model_that_failed_is_collected(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", model=None, models=["replay", "dummy/dummy"])
+    pytester.runpytest("repository")
+    assert collected(pytester, "--lve-failed-in=last") == [
+        "repository/a/test.json::instances.jsonl[1][dummy/dummy]"
+    ]
+
+
+def test_a_pass_rate_runs_whole_again(pytester: pytest.Pytester, write_test: Write) -> None:
+    rate = {"pass_rate": 0.9, "confidence": 0.5}
+    write_test("a", [("Paris", True), ("Lyon", False)], expect=rate)
+    pytester.runpytest("repository")
+    result = pytester.runpytest("repository", "--lve-failed-in=last")
+    result.stdout.fnmatch_lines(["*pass rate 1/2*"])
+
+
+def test_a_session_that_is_not_there_is_refused_once(
+    pytester: pytest.Pytester, two_tests: None
+) -> None:
+    result = pytester.runpytest("repository", "--lve-failed-in=2020")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --lve-failed-in: there is no session in *"])
+
+
+@pytest.mark.parametrize(
+    ("words", "failed"),
+    [
+        (["--lve-fail-fast=1"], 1),
+        (["--lve-fail-fast=2"], 2),
+        (["--lve-fail-fast=1", "--maxfail=3"], 3),
+        ([], 4),
+    ],
+)
+def test_fail_fast_is_maxfail(
+    pytester: pytest.Pytester, write_test: Write, words: list[str], failed: int
+) -> None:
+    write_test("a", [("Lyon", False)] * 4)
+    pytester.runpytest("repository", *words).assert_outcomes(failed=failed)
+
+
+def test_fail_fast_may_stand_in_the_environment(
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LVE_FAIL_FAST", "2")
+    write_test("a", [("Lyon", False)] * 4)
+    pytester.runpytest("repository").assert_outcomes(failed=2)
+
+
+def test_a_seed_without_a_sample_is_refused(pytester: pytest.Pytester, two_tests: None) -> None:
+    result = pytester.runpytest("repository", "--lve-seed=3")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --lve-seed draws another sample*--lve-sample N*"])
+    assert len(collected(pytester, "--lve-seed=3", "--lve-sample=1")) == 2

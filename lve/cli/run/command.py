@@ -26,11 +26,6 @@ session_options = together(
     ),
     click.option("--last-failed", is_flag=True, help="Run only what failed in the last session."),
     click.option(
-        "--failed-in",
-        metavar="SESSION",
-        help="Run only what failed in a session; with --model, against another model.",
-    ),
-    click.option(
         "--watch",
         is_flag=True,
         help="Go on until Ctrl-C: run again each test whose files change.",

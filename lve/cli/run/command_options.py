@@ -18,7 +18,7 @@ from lve.cli.shared_options import (
 )
 from lve.cli.typed_values import number_of, text_of
 from lve.option import AMOUNT, Door, Option, Values
-from lve.run_options import DEFAULTS, OPTIONS, spelled, variables_of, word_of
+from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 
 if TYPE_CHECKING:
     from lve.reporting import Detail
@@ -82,7 +82,15 @@ def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
         model_args["temperature"] = given["temperature"]
+    _refuse_seed_alone(given, options)
     return options
+
+
+def _refuse_seed_alone(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuse a typed --seed that draws nothing; a session that goes on may have its sample."""
+    goes_on = any(given.get(word) for word in GOING_ON)
+    if _is_typed("seed") and "sample" not in options and not goes_on:
+        raise click.UsageError(SEED_ALONE.format(spelled("seed"), spelled("sample")))
 
 
 def _declared(name: str, option: Option) -> Callable[[Command], Command]:
@@ -126,7 +134,9 @@ def _field(name: str, value: Any) -> Any:
     return value
 
 
-ALONE = ("resume", "retry_errors", "last_failed", "failed_in", "dry_run", "as_json", "github")
+GOING_ON = ("resume", "retry_errors", "last_failed", "failed_in")
+"""What begins with an earlier session."""
+ALONE = (*GOING_ON, "dry_run", "as_json", "github")
 """What makes no sense again and again."""
 
 
@@ -164,14 +174,16 @@ class RunRequest(NamedTuple):
         _refuse_contradictions(given)
         name, detail = report_form(given)
         resume, retry = given["resume"], given["retry_errors"]
-        goes_on = resume or retry or given["last_failed"] or given["failed_in"]
+        goes_on = any(given[word] for word in GOING_ON)
+        typed = given_options(_typed(given) if goes_on else given)
+        failed_in = typed.pop("failed_in", None)
         return cls(
             paths=given["paths"],
-            given=given_options(_typed(given) if goes_on else given),
+            given=typed,
             resume=resume or retry,
             retry_errors=retry is not None,
             only_errors=retry is not None and resume is None,
-            failures_of="last" if given["last_failed"] else given["failed_in"],
+            failures_of="last" if given["last_failed"] else failed_in,
             dry_run=given["dry_run"],
             watch=given["watch"],
             format=name,
@@ -192,6 +204,11 @@ def _typed(given: Mapping[str, Any]) -> Mapping[str, Any]:
         else value
         for name, value in given.items()
     }
+
+
+def _is_typed(name: str) -> bool:
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _refuse_contradictions(given: Mapping[str, Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell, tell_error
 from lve.errors import LveError
 from lve.exit_code import ExitCode
-from lve.pipeline.failures import OF_MODELS, has_other_models, take_failures
+from lve.pipeline.failures import options_for_failures, previous_failures, take_failures
 from lve.pipeline.loading import (
     LoadedTests,
     choose_workspace,
@@ -145,12 +144,10 @@ def _prepare_failures(
     state = request.given.get("state") or workspace.session_dir
     earlier = SessionFolder.find(state, name, warn=warn)
     info = earlier.info()
-    options = _options_for_failures(info, request, workspace)
+    options = options_for_failures(info, request.given, workspace.settings.caps)
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
     loaded = _load(paths, workspace, options, warn)
-    changed = changed_tests(info, loaded.specs)
-    previous = PreviousRun(changed=changed, redact=workspace.redactor())
-    take_failures(previous, earlier, loaded.specs, options, workspace.settings)
+    previous = previous_failures(earlier, loaded.specs, options, workspace)
     if not (previous.only or loaded.invalid):
         which = "the last session, " if name == LAST else "session "
         raise NothingSelected(
@@ -200,19 +197,6 @@ def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspa
     """Return a session's options with what is given now."""
     caps = workspace.settings.caps
     return restored_options(info["options"], request.given, session=info["session"], caps=caps)
-
-
-def _options_for_failures(
-    info: Mapping[str, Any], request: RunRequest, workspace: Workspace
-) -> RunOptions:
-    """Return the options of a session whose failures run again: with the models given now."""
-    if not has_other_models(info["options"], RunOptions(**request.given).tested):
-        return _options_of(info, request, workspace)
-    stored = {name: one for name, one in info["options"].items() if name not in OF_MODELS}
-    own = {name: one for name, one in request.given.items() if name in OF_MODELS}
-    others = {name: one for name, one in request.given.items() if name not in OF_MODELS}
-    caps = workspace.settings.caps
-    return replace(restored_options(stored, others, session=info["session"], caps=caps), **own)
 
 
 def _places(folder: SessionFolder, request: RunRequest) -> list[str]:
