@@ -210,6 +210,8 @@ class CheckerError(LveError):
 
 UNREACHABLE = "unreachable"
 """Kind of a `ModelError`: there is no such server, or it accepts no connections."""
+CHECKER_ERROR = "checker"
+"""Kind of an error: there is an answer, and a checker couldn't judge it."""
 NOT_ASKED = "not_asked"
 """Kind of a `ModelError`: requests before this one failed in a way that holds for all."""
 MODEL_WIDE_KINDS = frozenset(

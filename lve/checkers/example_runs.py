@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from lve.checkers.names import answer_names
 from lve.errors import LveError, Problem
+from lve.escape import excerpt
 from lve.messages import Message, Role, Transcript
+from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.messages.plan import build_message_plan
 from lve.spec.model import Example, Instance, Spec
@@ -28,6 +31,28 @@ def unknown_answers(spec: Spec, example: Example) -> list[Problem]:
         for name in dict.fromkeys(given)
         if name not in known
     ]
+
+
+def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
+    """Yield a warning for each arg of an example that nothing takes: it is probably misspelt.
+
+    Args:
+        spec: the test. Columns of a file aren't known here, so a test with one is left alone.
+        used: args that its checkers look at.
+    """
+    rows = spec.dataset or ()
+    if not isinstance(rows, list | tuple) or spec.infer_cfg is not None:
+        return
+    known = [
+        *dict.fromkeys([*spec.parameters, *sorted(used), *(name for row in rows for name in row)])
+    ]
+    for example in spec.examples:
+        for name in islice(example.args, MAX_LOOKED_AT):
+            if name not in known and name not in KNOWN_MODEL_ARGS and name not in spec.model_args:
+                message = f"no parameter and no checker takes the arg `{excerpt(name)}`"
+                hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
+                problem = example.position.problem(message, hint)
+                yield replace(problem, severity="warning")
 
 
 def example_runs(spec: Spec, example: Example) -> tuple[Transcript, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lve.checkers.example_runs import unknown_args
 from lve.checkers.static import (
     StaticCheckers,
     Unjudged,
@@ -233,6 +234,8 @@ def check_test(
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
     with gathered(file, problems, "checking the checkers"):
         problems += check_statically(spec, checkers)
+        if checkers and not checkers.problems:
+            problems += unknown_args(spec, {name for one in checkers.needs for name in one.names})
     with gathered(file, problems, "reading the instances"):
         rate = _rate(spec, workspace.settings, max_rows)
         problems += [rate.problem] if rate and rate.problem else []

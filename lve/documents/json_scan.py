@@ -23,6 +23,8 @@ from lve.documents.places import (
 )
 from lve.escape import excerpt
 
+TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»"
+"""As word processors and chats write them."""
 _BLANK = re.compile(r"[ \t\r\n]*")
 _PIECES = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}')
 """Content of a string; limited, because the engine remembers every repetition."""
@@ -221,6 +223,9 @@ class JsonScan:
     def _comment_or_quote(self) -> None:
         if self._text[self._at] == "'":
             self._stop("texts stand in double quotes in JSON, not in single ones")
+        if self._text[self._at] in TYPOGRAPHIC_QUOTES:
+            said = f"`{self._text[self._at]}` is a typographic quote"
+            self._stop(said, hint='texts stand in straight ones in JSON: "text"')
         if self._text[self._at] in "/#":
             self._stop("comments are not allowed in JSON", hint="a test.yaml may have comments")
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from lve.checkers.asking import Answer, Answering, Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
-from lve.errors import CheckerError, LveError
+from lve.errors import CHECKER_ERROR, CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
 from lve.redaction import Redactor
@@ -74,7 +74,7 @@ async def result_by_asking(
     """
     result, answers = await judged_with_answers(judged, asks, known)
     kinds = [answer.problem_kind for answer in answers if answer.problem_kind is not None]
-    kind = kinds[0] if kinds and result.error_kind == "checker" else result.error_kind
+    kind = kinds[0] if kinds and result.error_kind == CHECKER_ERROR else result.error_kind
     return replace(result, asked=kept_answers(answers, redact, judge), error_kind=kind)
 
 

@@ -12,7 +12,7 @@ from lve.checkers.asking import Answering, Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
-from lve.errors import LveError, ModelError, PromptError, SpecError
+from lve.errors import CHECKER_ERROR, LveError, ModelError, PromptError, SpecError
 from lve.execution.attachments import Attachments
 from lve.execution.conversation import hold_conversation
 from lve.execution.cost import paid, totals
@@ -95,7 +95,7 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
             if test.warn_of_row is not None and repeat == 0:
                 test.warn_of_row(instance)
             if (reason := test.judge.why_unjudgeable(instance)) is not None:
-                return failed_result(test, instance, repeat, kind="checker", reason=reason)
+                return failed_result(test, instance, repeat, kind=CHECKER_ERROR, reason=reason)
             transcripts = await _hold(test, instance, repeat, conversations)
         except (PromptError, SpecError) as error:
             return failed_result(test, instance, repeat, kind="prompt", reason=str(error))

@@ -15,7 +15,7 @@ from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
-from lve.errors import CheckerError
+from lve.errors import CHECKER_ERROR, CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor
@@ -57,7 +57,7 @@ def judge_and_redact(
     """
     whole = context.transcripts
     verdict = ask(context)
-    kind = "checker" if verdict.outcome == "error" else None
+    kind = CHECKER_ERROR if verdict.outcome == "error" else None
     if not (redacts.redacts or redact.has_secrets):
         return Judged(verdict, whole, kind)
     kept = tuple([redacted_transcript(one, redact) for one in whole])
@@ -69,7 +69,7 @@ def judge_and_redact(
             if len(redacts.checkers) > 1 and _differ(kept, whole):  # the others quote the answer
                 verdict = replace(verdict, reason=redacts.postprocess(verdict.reason))
         except CheckerError as error:  # what can't be redacted must not be written
-            return Judged(Verdict("error", str(error)), (), "checker")
+            return Judged(Verdict("error", str(error)), (), CHECKER_ERROR)
     return Judged(verdict, kept, kind, judged_by() if _differ(kept, whole) else None)
 
 
@@ -196,7 +196,7 @@ def kept_verdict(
     if kept not in reason:  # a verdict may be kept again
         reason = f"{reason} ({kept})" if reason else kept
     verdict = Verdict(outcome, reason, score)
-    return Judged(verdict, transcripts, "checker" if outcome == "error" else None, judged_by)
+    return Judged(verdict, transcripts, CHECKER_ERROR if outcome == "error" else None, judged_by)
 
 
 def context_of(

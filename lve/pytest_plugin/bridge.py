@@ -7,6 +7,7 @@ worker submits what is in its queue (`workers.py`).
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
-from lve.errors import LveError, UnavailableError, UsageError
+from lve.errors import CHECKER_ERROR, LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options, workers
@@ -35,6 +36,7 @@ from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.corrected import JudgeErrors
+from lve.verdicts.wording import judge_again
 from lve.workspace import Settings, display_path
 
 if TYPE_CHECKING:
@@ -112,7 +114,16 @@ class Bridge:
         if isinstance(error := future.exception(), LveError):
             # Many items may share it, and each raise makes its traceback longer.
             raise error.with_traceback(None)
-        return future.result()
+        results = future.result()
+        if any(one.error_kind == CHECKER_ERROR for one in results) and self.session_id:
+            self._warn(judge_again(self._words_of_session()))
+        return results
+
+    def _words_of_session(self) -> str:
+        """Return what `lve score` needs to find the session, and to run its checkers."""
+        asked = options.read(self._config).run
+        place = ["--session-dir", str(display_path(asked.state))] if asked.state else []
+        return shlex.join([self.session_id or "", *place, *["--trust"] * asked.trust])
 
     def rate_of(self, item: LveItem) -> tuple[Expectation, bool]:
         """Return the pass rate that an item expects, and whether every repeat was looked at."""

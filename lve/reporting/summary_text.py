@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from lve.conventions import OF_ROLE
+from lve.errors import CHECKER_ERROR
 from lve.escape import one_line
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
 from lve.results.records import REPLAY
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount
+from lve.verdicts.wording import amount, judge_again
 
 SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
@@ -163,8 +164,10 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
     yield f"session: {one_line(report.folder)} (lve show {report.shown_as})"
     if hint := how_to_go_on(report):
         yield hint
-    elif errors:
+    elif errors > crashes_of_checkers(report):
         yield f"run the errors again with: lve run --retry-errors {_found(report)}"
+    if hint := how_to_judge_again(report):
+        yield hint
 
 
 def how_to_go_on(report: SessionReport) -> str | None:
@@ -182,6 +185,19 @@ def how_to_go_on(report: SessionReport) -> str | None:
     if report.result.status == "budget":
         return f"go on with a higher limit: {command} {BUDGET_OPTION}"
     return f"go on with: {command}"
+
+
+def crashes_of_checkers(report: SessionReport) -> int:
+    """Return how many instances have an answer and no verdict, because a checker couldn't judge."""
+    return report.summary.error_kinds()[CHECKER_ERROR]
+
+
+def how_to_judge_again(report: SessionReport) -> str | None:
+    """Return what to do about checkers that couldn't judge; None if all could."""
+    if report.folder is None or not crashes_of_checkers(report):
+        return None
+    trust = " --trust" if "--trust" in report.found_with.split() else ""
+    return judge_again(report.shown_as + trust)
 
 
 def _found(report: SessionReport) -> str:

@@ -19,6 +19,17 @@ def amount(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
+def judge_again(session: str) -> str:
+    """Return what to do when checkers have crashed: the answers are there, and cost nothing again.
+
+    Args:
+        session: what `lve score` needs to find it.
+    """
+    return (
+        f"a checker couldn't judge: mend it, then judge the same answers with: lve score {session}"
+    )
+
+
 def bound(value: float) -> str:
     """Return the end of an interval: 0 and 1 only where it is just that."""
     text = f"{value:.3f}"

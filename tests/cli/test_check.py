@@ -176,3 +176,30 @@ def test_nothing_to_check(tmp_path: Path) -> None:
     code, out, err = call("check", tmp_path)
     assert (code, out) == (5, "")
     assert "no tests" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "document", "told"),
+    [
+        ({"nmae": "Ana"}, {}, "`nmae` (did you mean `name`?)"),
+        ({"town": "Rome"}, {}, "`town` (there are name)"),
+        ({"name": "Ana", "temperature": 0}, {}, None),
+        ({"house": 1}, {"default_model_args": {"house": 2}}, None),
+        ({"age": 1}, {"matrix": {"name": ["Ana"], "seed": [1]}}, "`age` (there are name, seed)"),
+        ({"age": 1}, {"dataset": "people.csv"}, None),
+        ({"age": 1}, {"checker_args": None, "check": {"contains": "{age}"}, "age": 1}, None),
+    ],
+)
+def test_args_of_examples_that_nothing_takes_are_told(
+    root: Path, args: dict[str, Any], document: dict[str, Any], told: str | None
+) -> None:
+    folder = root / "t"
+    folder.mkdir()
+    (folder / "people.csv").write_text("name,age\nAna,3\n")
+    parameters = ["name", *(["age"] if document.pop("age", None) else [])]
+    examples = [{"response": "Hello 1", "verdict": "passed", "args": args}]
+    keys = {"prompt_parameters": parameters, "examples": examples, **document}
+    write_test(folder, prompt=[{"content": "Greet {name}."}], **keys)
+    out = call("check", folder)[1]
+    assert ("no parameter and no checker takes the arg" in out) is (told is not None)
+    assert told is None or told in out

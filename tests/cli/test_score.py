@@ -144,3 +144,18 @@ def test_rows_of_a_data_set_are_judged_with_their_references(root: Path, dataset
     result = lve("score", "last", "-q")
     assert result.exit_code == 0, result.output
     assert "2 instances: 2 passed" in result.stdout
+
+
+def test_what_a_checker_could_not_judge_is_told_at_every_door(root: Path) -> None:
+    """The way is `lve score`, which takes the answers that are there."""
+    crashing = {"checker_name": "LambdaChecker", "func": "lambda r: int(r) > 1"}
+    write_test(root / "t", checker_args=crashing)
+    for asked in (["run", "t"], ["run", "t", "--json"], ["show", "last"], ["score", "last"]):
+        result = lve(*asked)
+        place = result.stderr if "--json" in asked else result.stdout
+        assert "mend it, then judge the same answers with: lve score 2" in place
+        assert "--retry-errors" not in place
+    write_test(root / "t")
+    judged = lve("score", "last")
+    assert judged.exit_code == 0
+    assert "couldn't judge" not in judged.stdout

@@ -286,3 +286,13 @@ def test_reruns_of_other_tests_are_none_of_our_business(pytester: pytest.Pyteste
     pytest.importorskip("pytest_rerunfailures")
     pytester.makepyfile("n = []\ndef test_it():\n    n.append(1)\n    assert len(n) == 2")
     pytester.runpytest_subprocess("--reruns=2").assert_outcomes(passed=1)
+
+
+def test_a_crash_of_a_checker_says_how_to_judge_again(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    write_test("a", checker_args={"checker_name": "LambdaChecker", "func": "lambda r: int(r) > 1"})
+    result = pytester.runpytest("repository", "--lve-session-dir=o")
+    result.stdout.fnmatch_lines(["lve: a checker couldn't judge: *lve score 2* --session-dir o"])
+    fine = pytester.runpytest("repository", "-k", "nothing")
+    fine.stdout.no_fnmatch_line("*lve score*")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from support.reports import MIXED, report
 from support.results import make_result
 
@@ -46,3 +47,23 @@ def test_an_invalid_test_is_shown_with_its_problems() -> None:
 
 def test_nothing_selected_says_what_to_do() -> None:
     assert report("text", []).startswith("nothing was selected: give a path")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "again", "score"),
+    [
+        (["checker"], False, True),
+        (["timeout"], True, False),
+        (["checker", "timeout"], True, True),
+    ],
+)
+def test_what_checkers_could_not_judge_is_judged_again(
+    kinds: list[str], again: bool, score: bool
+) -> None:
+    found = [
+        make_result(line=line, verdict="error", error_kind=kind)
+        for line, kind in enumerate(kinds, 1)
+    ]
+    text = report("text", found)
+    assert ("lve run --retry-errors 20261121-120000-000-abcd" in text) is again
+    assert ("lve score 20261121-120000-000-abcd\n" in text) is score

@@ -29,7 +29,7 @@ from lve.pipeline.resume import PreviousRun, changed_tests, missing_tests, sessi
 from lve.pipeline.run import Run
 from lve.pipeline.session_options import granted_words, restored_options
 from lve.reporting import SessionReport, make_reporter
-from lve.reporting.summary_text import how_to_go_on
+from lve.reporting.summary_text import how_to_go_on, how_to_judge_again
 from lve.results.session import LAST, SessionFolder
 from lve.run_options import RunOptions, spelled
 from lve.workspace import Workspace, display_path
@@ -76,8 +76,9 @@ def execute(request: RunRequest) -> int:
         found_with = _words([*places, *_grants(request)])
         report = SessionReport(result, found_with, shown_with=_words(places))
     reporter.finish(report)
-    if request.format != "text" and (hint := how_to_go_on(report)):  # text has it in its summary
-        tell(hint)
+    if request.format != "text":  # text has them in its summary
+        for hint in filter(None, (how_to_go_on(report), how_to_judge_again(report))):
+            tell(hint)
     return _written(files, report, request)
 
 
