@@ -14,6 +14,7 @@ from typing import Any
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
 from lve.documents.misplaced_keys import hint_elsewhere
 from lve.documents.places import JsonPath
+from lve.documents.shapes import as_number, hint_of_shape
 from lve.escape import excerpt
 from lve.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
@@ -61,14 +62,6 @@ def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
         yield from _EXPLAINERS.get(error.validator, _other)(error)
 
 
-_SHAPES: Mapping[str | int, str] = {
-    "check": "one check is `{contains: Paris}`; several stand in `checks`",
-    "checks": "write `[{contains: Paris}]`",
-    "examples": "write `[{response: Paris, verdict: passed}]`",
-}
-"""How keys look that are often guessed wrong."""
-
-
 def one_of(words: Iterable[str], *, last: str = "or") -> str:
     """Join words to a choice: "a, b or c"."""
     words = list(words)
@@ -94,11 +87,14 @@ def _type(error: Any) -> Iterator[Complaint]:
 
 
 def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
-    expected = one_of(dict.fromkeys(wanted))
+    words = [*dict.fromkeys(wanted)]
+    expected = one_of(words)
     message = f"must be {expected}, not {json_type(error.instance)}"
     path = _path(error)
-    hint = _SHAPES.get(path[0]) if len(path) == 1 else None
-    return Complaint(message, path, hint or _quoting(error.instance))
+    hint = hint_of_shape(path, error.instance) or _quoting(error.instance)
+    if hint is None and words[0].endswith("number"):
+        hint = as_number(error.instance)
+    return Complaint(message, path, hint)
 
 
 def _quoting(value: object) -> str | None:
@@ -113,6 +109,7 @@ def _enum(error: Any) -> Iterator[Complaint]:
     choices = [str(choice) for choice in error.validator_value]
     given = error.instance
     hint = did_you_mean(given, choices) if isinstance(given, str) else None
+    hint = hint or hint_of_shape(_path(error), given)
     expected = one_of(f"`{choice}`" for choice in choices)
     yield Complaint(f"must be {expected}, not {_short(given)}", _path(error), hint)
 
