@@ -165,9 +165,10 @@ def test_tests_that_failed_are_listed_and_checked(root: Path, session: str) -> N
 
 def test_rows_that_moved_are_found_by_their_content(root: Path, session: str) -> None:
     file = root / "a" / "instances" / "main.jsonl"
-    file.write_text("".join(reversed(file.read_text().splitlines(keepends=True)[1:])))
+    first, _, third = file.read_text().splitlines(keepends=True)
+    file.write_text(first + third)
     listed = json.loads(lve("list", "a", "--failed-in", session, "--json").stdout)["tests"]
-    assert [one["instances"] for one in listed] == [1]
+    assert [one["instances"] for one in listed] == [2]
 
 
 def test_the_environment_may_name_the_session(

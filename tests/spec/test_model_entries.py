@@ -13,9 +13,11 @@ from support.folders import workspace, write_test
 
 import lve
 from lve.errors import SpecError
+from lve.pipeline.recording import each_args_once
 from lve.results.provenance import hashes_of
+from lve.run_options import DEFAULTS
 from lve.spec.load import load_spec
-from lve.workspace import Caps
+from lve.workspace import Caps, Settings
 
 MODELS = """
 - dummy/plain
@@ -33,10 +35,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_entry_holds_for_its_model_alone(root: Path) -> None:
-    document = {**WRONG, "models": ENTRIES, "default_model_args": {"seed": 1}, "repeats": 2}
+    document = {**WRONG, "models": ENTRIES, "repeats": 2}
+    document["default_model_args"] = {"seed": 1, "temperature": 0}
     spec = load_spec(write_test(root / "t", **document))
     assert spec.models == ("dummy/plain", "dummy/weak", "dummy/rate")
-    assert spec.args_for("dummy/plain") == {"seed": 1}
+    assert spec.args_for("dummy/plain") == {"seed": 1, "temperature": 0}
     assert spec.args_for("dummy/weak") == {"seed": 1, "temperature": 0.7}
     weak, other = spec.for_model("dummy/weak"), spec.for_model("dummy/plain")
     assert (weak.repeats, weak.timeout_s, weak.expect.kind) == (3, 9, "fail")
@@ -77,6 +80,17 @@ def test_failures_are_those_of_their_model(root: Path) -> None:
     call("run", "t")
     report = json.loads(call("run", "--last-failed", "--json")[1])
     assert [one["model"] for one in report["tests"]] == ["dummy/plain"]
+
+
+def test_repeats_of_an_entry_hold_for_failures_and_recordings(root: Path) -> None:
+    entries = ["dummy/plain", {"model": "dummy/twice", "repeats": 2}]
+    spec = load_spec(write_test(root / "t", **WRONG, models=entries))
+    call("run", "t", "-m", "dummy/plain")
+    report = json.loads(call("run", "--failed-in", "last", "-m", "dummy/twice", "--json")[1])
+    assert [len(one["instances"]) for one in report["tests"]] == [2]
+    wanted = each_args_once([spec], DEFAULTS, Settings()).only
+    assert wanted is not None
+    assert wanted.total() == 3
 
 
 def test_what_is_typed_wins(root: Path) -> None:
