@@ -77,6 +77,7 @@ async def arun(
     sample: int | None = None,
     seed: int = 0,
     failed_in: str | None = None,
+    shard: str | None = None,
     repeats: int | None = None,
     fail_fast: int | None = None,
     max_cost: float | None = None,
@@ -142,6 +143,8 @@ def run(*args: Any, **options: Any) -> RunResult:
         seed: draw another --sample.
         failed_in: only what failed in a session: its id, the beginning of it, or `last`. With
             --model, against another model.
+        shard: only this part of the instances, such as 3/8: the same on every machine. `lve merge`
+            joins the sessions of all parts.
         repeats: execute every instance N times, whatever its test says.
         fail_fast: stop after N instances that failed or ended in an error (a test with a pass rate:
             when it failed).

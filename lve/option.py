@@ -90,6 +90,12 @@ def _refusal_of_rows(text: str) -> str | None:
     return refusal_of_rows(text)
 
 
+def _refusal_of_shard(text: str) -> str | None:
+    from lve.shard_number import refusal_of_shard
+
+    return refusal_of_shard(text)
+
+
 def _shown(value: object) -> str:
     try:
         return excerpt(repr(value))
@@ -138,6 +144,13 @@ ROWS = Values(
     lambda value: isinstance(value, str),
     metavar="ROWS",
     why_not=_refusal_of_rows,
+)
+SHARD = Values(
+    "text",
+    "a shard",
+    lambda value: isinstance(value, str),
+    metavar="N/TOTAL",
+    why_not=_refusal_of_shard,
 )
 PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(

@@ -32,6 +32,7 @@ from lve.option import (
     RUN,
     RUN_AND_PYTEST,
     RUN_AND_RECORD,
+    SHARD,
     TEXT,
     TEXTS,
     Option,
@@ -122,6 +123,16 @@ class RunOptions(ModelOptions):
     )
     picked: Callable[[Spec, Instance], bool] | None = None
     """Whether an instance is one that `failed_in` asks for, where tests are only looked at."""
+    shard: str | None = option(
+        None,
+        Option(
+            SHARD,
+            "Only this part of the instances, such as 3/8: the same on every machine. `lve merge` "
+            "joins the sessions of all parts.",
+            RUN,
+            "result",
+        ),
+    )
     repeats: int | None = option(
         None,
         Option(

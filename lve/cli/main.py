@@ -36,6 +36,7 @@ VERBS: dict[str, str] = {
     "render": "Show exactly what would be sent to the model.",
     "show": "Describe tests or checkers, or show the report of a session again.",
     "report": "Write reports of sessions to files.",
+    "merge": "Join the sessions of a run's shards into one.",
     "sessions": "List the sessions of this workspace.",
     "view": "Show sessions in the browser, also while they run.",
     "compare": "Compare two runs: what broke, what was fixed, how surely, and why.",

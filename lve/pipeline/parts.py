@@ -27,7 +27,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 
 # The worst that one of the parts says holds for all.
-_WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
+WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
 
 
 def journal_of_part(folder: SessionFolder, name: str) -> Journal:
@@ -109,7 +109,7 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     # A process that was killed says nothing at its end.
     is_whole = len(notes) == len(journals) and not is_interrupted
     status: Status = "complete" if is_whole else "interrupted"
-    status = min((status, *(part["status"] for part in said)), key=_WORST_FIRST.index)
+    status = min((status, *(part["status"] for part in said)), key=WORST_FIRST.index)
     summary = _summary(folder, said, is_complete=status == "complete")
     tests = known.get("tests") or {}
     tests |= {test: sums for part in said for test, sums in part["tests"].items()}

@@ -28,6 +28,7 @@ from lve.pipeline.roles import check_roles, judged_by_itself, roles_of
 from lve.pipeline.select import select_instances
 from lve.pipeline.warnings_of_runs import RowWarnings, call_warner
 from lve.prompts.plan import Plan, build_plan
+from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec, splits_in
 
 if TYPE_CHECKING:
@@ -166,9 +167,9 @@ class Preparation:
     def _check_reach(self, spec: Spec) -> Iterator[Later]:
         from lve.pipeline.reach import check_reach, is_as_written  # late: few have a rate
 
-        if is_as_written(self._engine.options):
+        if is_as_written(options := replace(self._engine.options, shard=None)):  # as all find
             with border("reading the instances"):
-                found = read_instances(self._engine, spec, warn=None)
+                found = read_instances(self._engine, spec, options, warn=None)
                 yield from check_reach(spec, self._engine.settings, found)
 
     def _check_roles(self, spec: Spec, model: str) -> None:
@@ -240,14 +241,15 @@ class Preparation:
 
 
 def read_instances(
-    engine: Engine, spec: Spec, *, warn: Callable[[str], None] | None
+    engine: Engine, spec: Spec, options: RunOptions, *, warn: Callable[[str], None] | None
 ) -> Iterator[Instance | Problem | Later]:
     """Yield the instances of a test that the options ask for, as far as they can be read; those of
     large files are read in a thread.
 
     Args:
-        engine: has the options; once the session is stopped nobody waits for the next ones.
+        engine: once its session is stopped nobody waits for the next ones.
         spec: the test.
+        options: which instances are wanted.
         warn: called, in the loop's thread, when the settings' cap leaves instances out.
 
     Raises:
@@ -256,7 +258,7 @@ def read_instances(
     told: list[str] = []
     look = None if warn is None else told.append
     with border("reading the instances"):
-        found = select_instances(spec, engine.options, engine.settings, warn=look)
+        found = select_instances(spec, options, engine.settings, warn=look)
         yield from read_aside(found, engine.stop_signal) if is_large(spec) else found
     if warn is not None:
         for warning in told:

@@ -40,6 +40,7 @@ CHOICES = (
     "rows",
     "limit",
     "sample",
+    "shard",
     "repeats",
 )
 """Options that make a run smaller than its test is, or larger. Then it may decide nothing, and the

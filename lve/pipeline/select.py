@@ -44,11 +44,27 @@ def select_instances(
     """Yield the instances of a test that the options ask for, and the problems of its files.
 
     Args:
-        spec: the test.
+        spec: the test, as it is for the model.
         options: the user's.
         settings: the maintainer's.
         warn: called when the settings' cap leaves instances out.
     """
+    found = _selected(spec, options, settings, warn)
+    if options.shard is None:
+        return found
+    from lve.pipeline.sharding import in_shard  # late: few runs have any
+    from lve.shard_number import parse_shard
+
+    is_whole = is_adaptive(spec, options) and repeats_of(spec, options, settings) > 1
+    return in_shard(spec, found, parse_shard(options.shard), is_whole=is_whole)
+
+
+def _selected(
+    spec: Spec,
+    options: RunOptions,
+    settings: Settings,
+    warn: Callable[[str], None] | None,
+) -> Iterator[Instance | Problem]:
     given = typed_parameters(spec, options.parameters)
     if given and set(given) == set(spec.parameters):
         yield make_instance(spec, given, COMMAND_LINE, 1)

@@ -233,7 +233,7 @@ class Session:
     ) -> Iterator[Instance | Problem | Later]:
         """Yield the instances of a test, as far as they can be read."""
         try:
-            found = read_instances(self.engine, test_run.spec, warn=warn)
+            found = read_instances(self.engine, test_run.spec, self.engine.options, warn=warn)
             before, test = self.previous, test_run.spec.path
             yield from found if before is None else before.among(found, test, test_run.model)
         except LveError as error:
@@ -286,7 +286,7 @@ class Session:
         """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
         spec, tally = test_run.spec, test_run.tally
         if test_run.instances is None and not tally.total:
-            if spec.path in self.invalid:
+            if spec.path in self.invalid or self.engine.options.shard:  # others may have them
                 self.summary.drop(spec.path, test_run.model)
                 return
             tally.end_empty(why_empty(spec, self.engine.options))

@@ -49,7 +49,8 @@ def estimate_total(
 
 
 def _instances(spec: Spec, options: RunOptions, settings: Settings) -> int:
-    if options.match is not None or options.rows is not None:  # only reading them tells
+    if any(one is not None for one in (options.match, options.rows, options.shard)):
+        # Only reading them tells.
         found = select_instances(spec, options, settings)
         return sum(isinstance(one, Instance) for one in found)
     given = set(options.parameters)

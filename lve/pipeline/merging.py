@@ -1,0 +1,247 @@
+"""`lve merge`: one session of the sessions of all shards, as a single run would have written it.
+
+The new session is written beside the others and gets its name when it is whole: a merge that is
+killed leaves nothing that looks like a session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from shutil import copyfileobj, rmtree
+from typing import Any, NamedTuple
+
+from lve.documents.json_lines import plain
+from lve.errors import SessionError, UsageError
+from lve.execution.budget import Amount
+from lve.files.private import make_private_folder, open_private
+from lve.pipeline.parts import WORST_FIRST
+from lve.results.records import ResultId
+from lve.results.session import SessionFolder
+from lve.results.session_file import INFO_FILE, RUNS_FOLDER, new_id, replace_result_file
+from lve.results.session_tests import SessionTest, append_tests, read_tests
+from lve.run_options import OPTIONS
+from lve.shard_number import Shard, parse_shard
+from lve.verdicts.recorded import RecordedSession
+from lve.workspace import make_session_dir
+
+_ALIKE = ("models", "tests", "roles", "failures_of")
+"""What all shards of a run say in the same way, beside the options that determine results."""
+
+
+class ShardSession(NamedTuple):
+    """The session of one shard."""
+
+    folder: SessionFolder
+    info: Mapping[str, Any]
+    shard: Shard
+
+    @classmethod
+    def of(cls, folder: SessionFolder) -> ShardSession:
+        """Read what a session says of itself.
+
+        Raises:
+            SessionError: it can't be read.
+            UsageError: it is no shard, or hasn't ended.
+        """
+        info = folder.info()
+        try:
+            shard = parse_shard(str(info["options"].get("shard")))
+        except ValueError:
+            raise UsageError(
+                f"session {folder.path} isn't a shard: only those of `lve run --shard N/TOTAL` "
+                "can be merged"
+            ) from None
+        if info["status"] == "running" or folder.has_parts:
+            raise UsageError(
+                f"session {folder.path} (shard {shard}) hasn't ended: wait for it, or go on with "
+                f"`lve run --resume {folder.id}` if it was killed"
+            )
+        return cls(folder, info, shard)
+
+
+def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> SessionFolder:
+    """Join the sessions of all shards of a run.
+
+    Args:
+        folders: their folders, in any order.
+        session_dir: where the new session goes.
+
+    Returns:
+        The new session.
+
+    Raises:
+        UsageError: a shard is missing or given twice, or they aren't parts of one run.
+        SessionError: a session is damaged, or the new one can't be written. There is none then.
+    """
+    parts = sorted(map(ShardSession.of, folders), key=lambda part: part.shard)
+    if not parts:
+        raise UsageError("say which sessions to merge")
+    _check_alike(parts)
+    _check_all_there(parts)
+    _check_results(parts)
+    name = new_id(datetime.now(timezone.utc))
+    draft = SessionFolder(session_dir / f"merging-{name}", parts[0].folder.redact)
+    place = session_dir / RUNS_FOLDER / name
+    try:
+        make_session_dir(session_dir)
+        make_private_folder(draft.path, exist_ok=False)
+        try:
+            _write(draft, name, parts)
+            make_private_folder(place.parent)
+            draft.path.rename(place)
+        finally:
+            rmtree(draft.path, ignore_errors=True)
+    except OSError as error:
+        raise SessionError(f"{place} can't be written: {error.strerror}") from error
+    return SessionFolder(place, draft.redact)
+
+
+def _check_alike(parts: Sequence[ShardSession]) -> None:
+    """Refuse sessions that aren't parts of one run."""
+    first = parts[0]
+    for other in parts[1:]:
+        different = [
+            name for name, mine in _content(first).items() if mine != _content(other)[name]
+        ]
+        if different:
+            raise UsageError(
+                f"sessions {first.folder.path} and {other.folder.path} aren't parts of one run: "
+                f"they differ in {', '.join(different)}. Run all shards of the same files, with "
+                "the same options and the same lve"
+            )
+
+
+def _content(part: ShardSession) -> dict[str, Any]:
+    """Return what must be the same in all shards of a run, each with its name for people."""
+    options = part.info["options"]
+    return {
+        "the number of shards": part.shard.total,
+        "the version of lve": part.info.get("versions", {}).get("lve"),
+        **{name: part.info.get(name) for name in _ALIKE},
+        **{
+            f"the option {name}": options.get(name)
+            for name, option in OPTIONS.items()
+            if option.bring == "result" and name != "shard"
+        },
+    }
+
+
+def _check_all_there(parts: Sequence[ShardSession]) -> None:
+    """Refuse a shard that is missing, and one that is there twice."""
+    there: dict[int, ShardSession] = {}
+    for part in parts:
+        if same := there.get(part.shard.number):
+            raise UsageError(
+                f"shard {part.shard} is there twice: {same.folder.path} and {part.folder.path}; "
+                "name one of them"
+            )
+        there[part.shard.number] = part
+    total = parts[0].shard.total
+    missing = [str(Shard(n, total)) for n in range(1, total + 1) if n not in there]
+    if missing:
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        raise UsageError(
+            f"missing: shard {', '.join(missing[:5])}{more}. Run it with `--shard {missing[0]}` "
+            "and the options of the others, then merge again"
+        )
+
+
+def _check_results(parts: Sequence[ShardSession]) -> None:
+    """Refuse damaged results, and those that two shards have."""
+    damage: list[str] = []
+    owners: dict[ResultId, int] = {}
+    for number, part in enumerate(parts):
+        for result in part.folder.results(warn=damage.append):
+            owner = owners.setdefault(result.id, number)
+            if owner != number:
+                raise UsageError(
+                    f"sessions {parts[owner].folder.path} and {part.folder.path} both have "
+                    f"{result.test}, {result.source}:{result.line}: shards of one run share nothing"
+                )
+        if damage:
+            raise SessionError(
+                f"{damage[0]}; a merged session would lack them: run shard {part.shard} again"
+            )
+
+
+def _write(draft: SessionFolder, name: str, parts: Sequence[ShardSession]) -> None:
+    """Write all files of the merged session."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    with os.fdopen(open_private(draft.results_file, flags), "ab") as whole:
+        for part in parts:
+            for journal in part.folder.journals():
+                with os.fdopen(open_private(journal, os.O_RDONLY), "rb") as lines:
+                    copyfileobj(lines, whole)
+        whole.flush()
+        os.fsync(whole.fileno())
+    append_tests(draft.path, _tests(parts), draft.redact)
+    info = _info(name, parts)
+    _write_info(draft, info)
+    with RecordedSession.of(draft) as recorded:
+        info["summary"] = recorded.summary.to_json()
+    _write_info(draft, info)
+
+
+def _write_info(draft: SessionFolder, info: Mapping[str, Any]) -> None:
+    text = json.dumps(plain(info), indent=2) + "\n"
+    replace_result_file(draft.path / INFO_FILE, text.encode("ascii"))
+
+
+def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
+    """Return what the shards knew of their tests; what was wrong with a test comes last."""
+
+    def stop(told: str) -> None:
+        raise SessionError(told)
+
+    known = {
+        key: test for part in parts for key, test in read_tests(part.folder.path, warn=stop).items()
+    }
+    return sorted(known.values(), key=lambda test: test.model is None)
+
+
+def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
+    """Return the content of the merged `session.json`, but for the summary."""
+    infos = [part.info for part in parts]
+    sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}
+    kept = {name for name, option in OPTIONS.items() if option.bring != "never"} - {"shard"}
+    options = {name: value for name, value in infos[0]["options"].items() if name in kept}
+    return {
+        **infos[0],
+        "session": name,
+        "status": min((info["status"] for info in infos), key=WORST_FIRST.index),
+        "started": _moment(infos, "started", min),
+        "ended": _moment(infos, "ended", max),
+        "resumed": [],
+        "options": options,
+        "unfinished": _unfinished(infos),
+        "spent": _sum(info.get("spent") for info in infos),
+        "spent_unrecorded": _sum(info.get("spent_unrecorded") for info in infos),
+        "summary": None,
+        **({"sent": sent} if sent else {}),
+    }
+
+
+def _unfinished(infos: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    pairs = {(one["test"], one["model"]) for info in infos for one in info.get("unfinished", ())}
+    return [{"test": test, "model": model} for test, model in sorted(pairs)]
+
+
+def _moment(
+    infos: Iterable[Mapping[str, Any]], name: str, pick: Callable[[Iterable[str]], str]
+) -> str:
+    # All are written in UTC and in one form.
+    return pick([str(info[name] or info["started"]) for info in infos])
+
+
+def _sum(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
+    total = Amount()
+    for amount in amounts:
+        total.cost += (amount or {}).get("cost", 0)
+        total.tokens += (amount or {}).get("tokens", 0)
+        total.requests += (amount or {}).get("requests", 0)
+    return asdict(total)

@@ -1,0 +1,48 @@
+"""Which instances belong to a shard of a run (`--shard 3/8`).
+
+What is in an instance decides, with its test's path: neither its place nor the machine. So every
+shard finds its own without asking the others, and a row that is added moves no other row.
+
+A test whose repeats end as soon as its pass rate is decided must see all its results to decide that
+as a single run does. So it belongs to one shard as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from lve.documents.json_lines import canonical_json
+from lve.errors import Problem
+from lve.shard_number import Shard
+from lve.spec.model import Instance, Spec
+
+
+def in_shard(
+    spec: Spec, found: Iterator[Instance | Problem], shard: Shard, *, is_whole: bool
+) -> Iterator[Instance | Problem]:
+    """Yield those of a test's instances that belong to a shard, and the problems between them.
+
+    Args:
+        spec: the test.
+        found: its instances.
+        shard: which part of the run is wanted.
+        is_whole: whether the test belongs to one shard as a whole.
+    """
+    if is_whole:
+        if _shard_of(spec.path, None, shard.total) == shard.number:
+            yield from found
+        return
+    for one in found:
+        is_wanted = not isinstance(one, Instance) or (
+            _shard_of(spec.path, one.args, shard.total) == shard.number
+        )
+        if is_wanted:
+            yield one
+
+
+def _shard_of(test: str, args: Mapping[str, Any] | None, total: int) -> int:
+    text = canonical_json({"test": test, "args": None if args is None else dict(args)})
+    sum_ = blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(sum_, "big") % total + 1

@@ -1,0 +1,47 @@
+"""The value of `--shard`: `3/8`, the third of eight parts."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+MAX_SHARDS = 10_000
+WANTED = "a shard such as 3/8"
+_SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})", re.ASCII)
+
+
+class Shard(NamedTuple):
+    """One of several parts of a run."""
+
+    number: int
+    """From 1."""
+    total: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.total}"
+
+
+def parse_shard(text: str) -> Shard:
+    """Return the shard that a text means.
+
+    Raises:
+        ValueError: it means none; the message says why.
+    """
+    match = _SHARD.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{WANTED}, not '{text[:40]}'")
+    shard = Shard(int(match[1]), int(match[2]))
+    if shard.total > MAX_SHARDS:
+        raise ValueError(f"{WANTED}: up to {MAX_SHARDS:,} shards")
+    if not 1 <= shard.number <= shard.total:
+        raise ValueError(f"{WANTED}: '{text}' has no such part; they count from 1")
+    return shard
+
+
+def refusal_of_shard(text: str) -> str | None:
+    """Return why a text means no shard, for a message; None if it does."""
+    try:
+        parse_shard(text)
+    except ValueError as error:
+        return str(error)
+    return None

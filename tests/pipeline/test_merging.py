@@ -1,0 +1,264 @@
+"""One session of the sessions of all shards."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import lve as command
+from support.folders import workspace, write_sums, write_test
+
+import lve
+from lve.errors import LveError
+from lve.messages import Usage
+from lve.pipeline.merging import merge_sessions
+from lve.results.session import SessionFolder
+from lve.results.session_file import session_ids
+from lve.verdicts.recorded import RecordedSession
+
+
+def answer(request: Any) -> lve.ScriptedAnswer:
+    """Add, sometimes wrongly, and sometimes fail: the question decides."""
+    text = request.messages[-1].content
+    digest = blake2b(text.encode(), digest_size=2).digest()
+    words = text.split()
+    error = "bad_request" if digest[0] < 10 else None
+    right = digest[0] < 230 and len(words) == 4
+    total = str(int(words[1]) + int(words[3])) if right else "0"
+    return lve.ScriptedAnswer(total, error=error, usage=Usage(7, 1))
+
+
+def run(root: Path, state: Path, shard: str | None = None, **options: Any) -> SessionFolder:
+    model = lve.ScriptedModel(answer, name="adds")
+    done = lve.run(root, model=model, state=state, shard=shard, use_cache=False, **options)
+    assert done.folder is not None
+    return done.folder
+
+
+def shards(root: Path, state: Path, total: int, **options: Any) -> list[SessionFolder]:
+    return [run(root, state, f"{n}/{total}", **options) for n in range(1, total + 1)]
+
+
+def sample_tree(root: Path, chance: random.Random) -> Path:
+    """Write tests with all kinds of expectations, and one that can't be used."""
+    workspace(root)
+    kinds: Sequence[Any] = (
+        "pass",
+        "fail",
+        {"pass_rate": ">= 0.5", "max_repeats": 20},
+        {"pass_rate": ">= 0.9", "max_repeats": 20},
+        {"pass_rate": "<= 0.9", "claim": "population"},
+    )
+    for number in range(chance.randint(1, 5)):
+        args = {"temperature": chance.choice([0, 1])}
+        write_sums(
+            root / f"t{number}",
+            chance.randint(1, 40),
+            expect=chance.choice(kinds),
+            repeats=chance.choice([None, None, 2]),
+            default_model_args=args,
+        )
+    if chance.random() < 0.5:
+        write_test(root / "skipped", skip="not now")
+    if chance.random() < 0.5:
+        write_test(root / "wrong", checker_args={"checker_name": "Nonsense"})
+    return root
+
+
+def said(folder: SessionFolder) -> dict[str, Any]:
+    """Return what a session says that doesn't depend on time."""
+    info = folder.info()
+    with RecordedSession.of(folder) as recorded:
+        verdicts = {pair: tally.verdict() for pair, tally in recorded.summary.tallies.items()}
+        results = [
+            (one.test, one.source, one.line, one.repeat, one.verdict, one.reason)
+            for one in recorded.results()
+        ]
+        now = recorded.summary.to_json()
+    kept = {
+        name: info.get(name)
+        for name in ("summary", "spent", "spent_unrecorded", "options", "tests", "models", "status")
+    }
+    kept["options"] = {name: one for name, one in kept["options"].items() if name != "state"}
+    return {**kept, "now": now, "verdicts": verdicts, "results": results}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(12))
+def test_merged_shards_are_what_a_single_run_is(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    root = sample_tree(tmp_path / "tests", chance)
+    total = chance.randint(1, 5)
+    options = {} if chance.random() < 0.7 else {"limit": 7}
+    single = run(root, tmp_path / "single", **options)
+    parts = shards(root, tmp_path / "parts", total, **options)
+    chance.shuffle(parts)
+    assert said(merge_sessions(parts, tmp_path / "merged")) == said(single)
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> list[SessionFolder]:
+    write_sums(workspace(tmp_path / "tests") / "sums", 30)
+    return shards(tmp_path / "tests", tmp_path / "state", 3)
+
+
+def refusal(parts: Sequence[SessionFolder], place: Path) -> str:
+    with pytest.raises(LveError) as caught:
+        merge_sessions(parts, place)
+    assert session_ids(place) == []
+    assert not list(place.glob("*"))[1:]  # .gitignore at most
+    return str(caught.value)
+
+
+def change(folder: SessionFolder, **fields: Any) -> None:
+    file = folder.path / "session.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+
+
+def test_a_missing_shard_is_named(parts: list[SessionFolder], tmp_path: Path) -> None:
+    assert "missing: shard 2/3. Run it with" in refusal([parts[0], parts[2]], tmp_path / "merged")
+
+
+def test_a_shard_that_is_there_twice_is_named(parts: list[SessionFolder], tmp_path: Path) -> None:
+    told = refusal([*parts, parts[1]], tmp_path / "merged")
+    assert "shard 2/3 is there twice" in told
+
+
+def test_no_session_is_no_run(tmp_path: Path) -> None:
+    assert "which sessions" in refusal([], tmp_path / "merged")
+
+
+def test_what_is_no_shard_is_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
+    single = run(tmp_path / "tests", tmp_path / "single")
+    assert "isn't a shard" in refusal([*parts[:2], single], tmp_path / "merged")
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"models": ["other"]}, "differ in models"),
+        ({"tests": {}}, "differ in tests"),
+        ({"roles": {"judge": "x/y"}}, "differ in roles"),
+        ({"versions": {"lve": "0.0.1"}}, "differ in the version of lve"),
+        ({"options": {"shard": "2/4"}}, "differ in the number of shards"),
+        ({"options": {"shard": "2/3", "limit": 4}}, "the option limit"),
+        ({"status": "running"}, "hasn't ended"),
+        ({"version": 7}, "has format 7"),
+    ],
+)
+def test_sessions_of_different_runs_are_refused(
+    parts: list[SessionFolder], tmp_path: Path, fields: dict[str, Any], told: str
+) -> None:
+    change(parts[1], **fields)
+    assert told in refusal(parts, tmp_path / "merged")
+
+
+def test_a_changed_test_is_another_run(parts: list[SessionFolder], tmp_path: Path) -> None:
+    write_sums(tmp_path / "tests" / "sums", 31)
+    again = run(tmp_path / "tests", tmp_path / "state", "2/3")
+    told = refusal([parts[0], again, parts[2]], tmp_path / "merged")
+    assert "aren't parts of one run: they differ in tests" in told
+
+
+def test_results_that_two_shards_have_are_refused(
+    parts: list[SessionFolder], tmp_path: Path
+) -> None:
+    parts[1].results_file.write_bytes(parts[0].results_file.read_bytes())
+    assert "both have sums, instances/main.jsonl:" in refusal(parts, tmp_path / "merged")
+
+
+def test_damaged_results_are_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
+    with parts[1].results_file.open("ab") as file:
+        file.write(b"nonsense\n")
+    told = refusal(parts, tmp_path / "merged")
+    assert "1 damaged line" in told
+    assert "run shard 2/3 again" in told
+
+
+def test_a_session_that_doesnt_say_when_it_ended_can_be_merged(
+    parts: list[SessionFolder], tmp_path: Path
+) -> None:
+    ended = max(part.info()["ended"] for part in parts[:2])
+    change(parts[2], ended=None, started="2020-01-01T00:00:00.000+00:00")
+    info = merge_sessions(parts, tmp_path / "merged").info()
+    assert (info["started"][:4], info["ended"]) == ("2020", ended)
+
+
+def test_damaged_tests_are_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
+    with (parts[1].path / "tests.jsonl").open("ab") as file:
+        file.write(b"nonsense\n")
+    assert "1 damaged line" in refusal(parts, tmp_path / "merged")
+
+
+def test_a_link_in_the_place_of_a_journal_is_refused(
+    parts: list[SessionFolder], tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    parts[1].results_file.unlink()
+    parts[1].results_file.symlink_to(secret)
+    refusal(parts, tmp_path / "merged")
+
+
+def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(tmp_path: Path) -> None:
+    root = workspace(tmp_path / "tests")
+    write_sums(root / "sums", 30)
+    state, args = tmp_path / "state", ("--model", "dummy/dummy", "--session-dir", "state")
+    os.chdir(tmp_path)
+    workspace(tmp_path)
+    command("run", "tests", *args, "--shard", "1/2", "--max-requests", "3")
+    command("run", "tests", *args, "--shard", "2/2")
+    folders = [SessionFolder.find(state, name) for name in ("last", "last~1")]
+    merged = merge_sessions(folders, state)
+    info = merged.info()
+    assert info["status"] == "budget"
+    assert info["unfinished"] == [{"test": "tests/sums", "model": "dummy/dummy"}]
+    before = len([*merged.results()])
+    assert before < 30
+    done = command("run", "--resume", merged.id, "--session-dir", "state", "--max-requests", "100")
+    assert "30 instances" in done.stdout, done.output
+    assert merged.info()["status"] == "complete"
+    assert len([*merged.results()]) == 30
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from lve.pipeline import merging
+from lve.results.session import SessionFolder
+
+calls = 0
+def count(frame, event, _):
+    global calls
+    calls += event == "call" and "merging" in frame.f_code.co_filename
+    if calls == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.setprofile(count)
+merging.merge_sessions([SessionFolder(Path(name)) for name in sys.argv[3:]], Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL")
+def test_a_killed_merge_leaves_no_session_or_a_whole_one(
+    parts: list[SessionFolder], tmp_path: Path
+) -> None:
+    whole = said(merge_sessions(parts, tmp_path / "whole"))
+    killed = 0
+    for call in (30, 60, 90, 120, 126, 130, 132, 134, 136, 138, 140):
+        place = tmp_path / f"killed-{call}"
+        names = [str(part.path) for part in parts]
+        script = [sys.executable, "-c", _KILLED, str(call), str(place), *names]
+        ended = subprocess.run(script, check=False, capture_output=True)
+        killed += ended.returncode == -signal.SIGKILL
+        for name in session_ids(place):
+            assert said(SessionFolder.find(place, name)) == whole
+    assert killed
