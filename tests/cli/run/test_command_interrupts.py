@@ -95,7 +95,11 @@ def test_one_interrupt_waits_for_no_file_that_is_being_read(root: Path) -> None:
     document = json.loads((folder / "test.json").read_text())
     document["dataset"] = {"path": "rows.csv", "where": {"a": "none has it"}}
     (folder / "test.json").write_text(json.dumps(document))
-    (folder / "rows.csv").write_text("a,b\n" + "1,2\n" * 20_000_000)  # half a minute and more
+    with (folder / "rows.csv").open("w") as file:
+        file.write("a,b\n" + "1,2\n" * 20_000_000)  # half a minute and more
+        file.flush()
+        # Now, not when the session syncs its own files: a slow disk takes seconds for 80 MB.
+        os.fsync(file.fileno())
     write_sums(root / "t" / "quick", 1)
     with model_server() as server:
         process = start(root, server)
@@ -103,7 +107,7 @@ def test_one_interrupt_waits_for_no_file_that_is_being_read(root: Path) -> None:
         time.sleep(0.5)
         assert process.poll() is None, "the rows were read already"
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        process.communicate(timeout=20)
     assert process.returncode == 130
 
 
