@@ -209,11 +209,13 @@ def test_a_link_in_the_place_of_a_journal_is_refused(
     refusal(parts, tmp_path / "merged")
 
 
-def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(tmp_path: Path) -> None:
+def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = workspace(tmp_path / "tests")
     write_sums(root / "sums", 30)
     state, args = tmp_path / "state", ("--model", "dummy/dummy", "--session-dir", "state")
-    os.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
     workspace(tmp_path)
     command("run", "tests", *args, "--shard", "1/2", "--max-requests", "3")
     command("run", "tests", *args, "--shard", "2/2")

@@ -19,7 +19,7 @@ MODEL = "openai/m"
 def args_of_test(
     settings: dict[str, Any] | None = None, test: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    spec: Any = SimpleNamespace(model_args=test or {})
+    spec: Any = SimpleNamespace(model_args=test or {}, args_for=lambda _: test or {})
     return base_args(Settings(models={MODEL: ModelSettings(args=settings or {})}), MODEL, spec)
 
 
@@ -64,7 +64,7 @@ def test_the_cap_on_tokens_holds_whatever_is_given(
 
 
 def test_instances_without_args_of_their_own_share_one_object() -> None:
-    spec: Any = SimpleNamespace(model_args={})
+    spec: Any = SimpleNamespace(model_args={}, args_for=lambda _: {})
     args_of = args_maker(spec, MODEL, RunOptions(), Settings(), notice=list)
     assert args_of(instance()) is args_of(instance())
     assert args_of(instance(seed=1)) == {"temperature": 0.0, "seed": 1}

@@ -83,8 +83,8 @@ def test_failures_are_what_goes_against_the_expectation() -> None:
             yield result(1, "failed", "gone")
 
     specs: list[Any] = [
-        SimpleNamespace(path="a", expect=SimpleNamespace(unwanted="failed")),
-        SimpleNamespace(path="weakness", expect=SimpleNamespace(unwanted="passed")),
+        SimpleNamespace(path="a", expect_for=lambda _: SimpleNamespace(unwanted="failed")),
+        SimpleNamespace(path="weakness", expect_for=lambda _: SimpleNamespace(unwanted="passed")),
     ]
     previous = PreviousRun()
     take_failures(previous, Session(), specs, RunOptions(), Settings())  # type: ignore[arg-type]
