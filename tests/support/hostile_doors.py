@@ -18,7 +18,7 @@ from support.hostile_recipes import Case, Traps, build, text_of
 
 KEY = "sk-canary-4f9c2e7b1d8a6035"
 SECRET = "the-text-outside-73b1c9"
-CPU_SECONDS = 10.0
+CPU_SECONDS = 25.0
 MEMORY_MB = 500.0
 WALL_SECONDS = 120.0
 OUTPUT_BYTES = 3_000_000
