@@ -63,12 +63,6 @@ def test_the_targets_of_make_exist(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 
 
-def test_the_links_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)]+)\)", (ROOT / SHORT_GUIDE).read_text("utf-8"))
-    assert "docs/contributing.md" in links
-    assert [link for link in links if not (ROOT / link).is_file()] == []
-
-
 def test_a_new_test_has_the_categories_that_there_are() -> None:
     [asked] = [part for part in read_form("new_test")["body"] if part.get("id") == "category"]
     table = (ROOT / "repository/README.md").read_text("utf-8")

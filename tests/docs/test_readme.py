@@ -16,7 +16,7 @@ FILE = re.compile(r"```(?:yaml|text) (\S+)\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"```console\n\$ lve (.*?)\n(.*?)```", re.DOTALL)
 VARYING = re.compile(r"\d+\.\d s$|\d{8}-\d{6}-\d{3}-\w{4}", re.MULTILINE)
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def headings(page: Path) -> set[str]:
