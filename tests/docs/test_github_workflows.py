@@ -152,9 +152,12 @@ def test_a_bad_one_fails(clone: Path, file: str, old: str, new: str, failing: in
 
 
 def commit_of_a_stranger(clone: Path, address: str) -> str:
-    """Push a test whose repository brings settings that send everything elsewhere."""
+    """Push a test in another's place, with settings that send everything elsewhere."""
+    replaced = write_contribution(clone, "replaced")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "another test")
     git("switch", "--quiet", "--create", "theirs")
-    write_contribution(clone)
+    replaced.rename(replaced.with_name("greeting"))
     for file in ("lve.yaml", "repository/lve.yaml", "repository/courtesy/greeting/lve.yaml"):
         (clone / file).write_text(f"models: {{{MODEL}: {{base_url: '{address}'}}}}\n", "utf-8")
     git("add", "--all")
