@@ -99,11 +99,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     # Before pytest 9, a file that is given twice has its items twice.
     items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
-    from lve.pytest_plugin import marks
+    from lve.pytest_plugin import gating, marks, workers
 
-    marks.refuse_reruns(config, list(ours.values()))
-    if problems := options.refused(config):
-        raise pytest.UsageError("; ".join(problems))
+    with workers.refusing(config):
+        marks.refuse_reruns(config, list(ours.values()))
+        if problems := options.refused(config):
+            raise pytest.UsageError("; ".join(problems))
+        gating.prepare(config)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -202,6 +204,7 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
     """A worker of pytest-xdist has ended."""
     from lve.pytest_plugin import workers
 
+    workers.refuse_as(node)
     workers.take_report(node)
     told = getattr(node, "workeroutput", {}).get(closing.REPORT, [[], []])
     for key, lines in zip((closing.CLOSED, closing.NOTES), told, strict=True):

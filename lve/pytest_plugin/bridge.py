@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,7 +22,7 @@ from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.ahead import Ahead
 from lve.pytest_plugin.beginning import begun_with
-from lve.pytest_plugin.gating import gated_end
+from lve.pytest_plugin.gating import gate_of, gated_end
 from lve.pytest_plugin.lve_items import LveItem, lve_items
 from lve.pytest_plugin.session_end import (
     CLOSE,
@@ -38,9 +37,6 @@ from lve.spec.model import Expectation, Spec
 from lve.verdicts.corrected import JudgeErrors
 from lve.verdicts.wording import judge_again
 from lve.workspace import Settings, display_path
-
-if TYPE_CHECKING:
-    from lve.pipeline.gate import Gate
 
 Results = list[InstanceResult]
 _BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
@@ -79,13 +75,7 @@ class Bridge:
             part=workers.part_of(config),
             begun_with=lambda: begun_with(items, asked, workspace.settings),
         )
-        self._gate: Gate | None = None
-        """What compares the session with a baseline, if that is asked for."""
         try:
-            if asked.baseline is not None:
-                from lve.pipeline.gate import Gate
-
-                self._gate = Gate.of(asked, workspace.settings)
             self._background.start()
         except LveError as error:
             self._failure = error
@@ -170,8 +160,9 @@ class Bridge:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))
             lines.append(f"lve: session {display_path(folder.path)}")
         has_failed = bool(failure)
-        if self._gate is not None and folder is not None and not workers.is_worker(self._config):
-            gated = gated_end(self._gate, folder)
+        gate = gate_of(self._config)
+        if gate is not None and folder is not None and not workers.is_worker(self._config):
+            gated = gated_end(gate, folder)
             lines += gated.lines
             has_failed = has_failed or gated.has_failed
         place = folder.path if folder else None

@@ -5,11 +5,39 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+import pytest
+
+from lve.pytest_plugin import options
 from lve.pytest_plugin.session_end import SessionEnd
 
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gate
     from lve.results.session import SessionFolder
+
+_GATE: pytest.StashKey[Gate | None] = pytest.StashKey()
+
+
+def prepare(config: pytest.Config) -> None:
+    """Read the baseline, if one is given, once tests are collected.
+
+    Raises:
+        pytest.UsageError: it can't be read.
+    """
+    asked = options.read(config).run
+    if asked.baseline is None:
+        return
+    from lve.errors import LveError
+    from lve.pipeline.gate import Gate
+
+    try:
+        config.stash[_GATE] = Gate.of(asked, config.stash[options.WORKSPACE].settings)
+    except LveError as error:
+        raise pytest.UsageError(f"--lve-baseline: {error}") from error
+
+
+def gate_of(config: pytest.Config) -> Gate | None:
+    """Return what compares the session with a baseline; None where none is given."""
+    return config.stash.get(_GATE, None)
 
 
 def gated_end(gate: Gate, folder: SessionFolder) -> SessionEnd:

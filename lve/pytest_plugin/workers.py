@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SESSION = "lve_session"
 REPORT = "lve_report"
+REFUSAL = "lve_refusal"
 MAY_STEAL = "lve_may_steal"
 PATIENCE_S = 3.0
 """How long an interrupted worker waits for what is under way. pytest-xdist passes an interrupt on
@@ -53,6 +54,29 @@ def take_report(node: Any) -> None:
     report = getattr(node, "workeroutput", {}).get(REPORT)
     if report is not None:
         node.config.stash.setdefault(_REPORTS, []).append(report)
+
+
+@contextmanager
+def refusing(config: pytest.Config) -> Iterator[None]:
+    """Worker: note why the session can't run. Which tests there are, and so what can't be used for
+    them, is only known to workers; pytest-xdist doesn't pass on what ends one."""
+    try:
+        yield
+    except pytest.UsageError as error:
+        if is_worker(config):
+            config.workeroutput[REFUSAL] = sendable([str(error)])[0]  # type: ignore[attr-defined]
+        raise
+
+
+def refuse_as(node: Any) -> None:
+    """Controller: end the session as a worker that has ended.
+
+    Raises:
+        pytest.UsageError: with the worker's sentence, as without pytest-xdist.
+    """
+    refusal = getattr(node, "workeroutput", {}).get(REFUSAL)
+    if refusal is not None:
+        raise pytest.UsageError(refusal)
 
 
 @contextmanager

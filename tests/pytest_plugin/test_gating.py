@@ -63,6 +63,6 @@ def test_a_baseline_that_is_none_is_found_before_anything_is_asked(
 ) -> None:
     write_test("a", GOOD, expect=EXPECT)
     result = pytester.runpytest("repository", "--lve-baseline=none.json")
-    assert result.ret != pytest.ExitCode.OK
-    result.stdout.fnmatch_lines(["*there is no baseline *none.json*"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: --lve-baseline: there is no baseline *none.json*"])
     assert not (pytester.path / ".lve" / "runs").exists()

@@ -166,3 +166,30 @@ def test_repeats_that_end_by_evidence_end_alike(
     assert tally.is_sequential
     assert 4 < asked < 240
     assert latest["summary"]["tests"] == run.summary.to_json()["tests"]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--lve-failed-in=2020", "ERROR: --lve-failed-in: there is no session in *"),
+        ("--lve-seed=3", "ERROR: --lve-seed draws another sample*--lve-sample N*"),
+        ("--lve-repeats=many", "ERROR: --lve-repeats must be a whole number*'many'"),
+        ("--lve-baseline=é.json", "ERROR: --lve-baseline: there is no baseline *é.json*"),
+        ("--lve-output=a.zzz", "ERROR: --lve-output: no report has the suffix '.zzz'*"),
+        ("--reruns=2", "ERROR: reruns make a test of a model look better than it is*"),
+    ],
+)
+def test_what_is_refused_is_one_sentence_with_workers_too(
+    pytester: pytest.Pytester, write_test: Write, option: str, message: str
+) -> None:
+    """Only a worker collects tests, and what ends a worker is no news to pytest-xdist."""
+    write_test("a", MANY)
+    results = [pytester.runpytest("repository", option, *more) for more in ([], ["-n2"])]
+    said = [[line for line in one.errlines if line] for one in results]
+    assert said[0] == said[1]
+    for result in results:
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([message])
+        assert "INTERNALERROR" not in result.stdout.str()
+    assert len(said[0]) == 1
+    assert not (pytester.path / ".lve" / "runs").exists()
