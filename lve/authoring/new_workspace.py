@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lve.authoring.patterns import read_pattern
-from lve.authoring.places import SCHEMA, schema_address
+from lve.authoring.places import schema_of_tests
 from lve.conventions import SETTINGS_FILE
+from lve.documents.schema import schema_address
 from lve.files.inside import read_inside
 from lve.spec.location import REPOSITORY
 from lve.workspace import PYPROJECT, has_tool_table
@@ -91,7 +92,7 @@ def first_test(folder: Path) -> Mapping[str, bytes]:
     Args:
         folder: of the workspace.
     """
-    schema = schema_address(folder / FIRST_TEST, folder)
+    schema = schema_of_tests(folder / FIRST_TEST, folder)
     return read_pattern(_PATTERN).contents(name=_PATTERN, schema=schema, as_json=False)
 
 
@@ -102,7 +103,7 @@ def files_of_workspace(model: str) -> dict[str, str]:
         model: the model of tests that name none.
     """
     return {
-        SETTINGS_FILE: _SETTINGS.format(schema=SCHEMA.format(name="settings"), model=model),
+        SETTINGS_FILE: _SETTINGS.format(schema=schema_address("settings"), model=model),
         PYTEST_FILE: _PYTEST,
         CI_FILE: _CI,
         IGNORE_FILE: _IGNORE,

@@ -7,13 +7,15 @@ import re
 from pathlib import Path
 
 from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
+from lve.documents.schema import schema_address
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.spec.location import REPOSITORY
 from lve.workspace import display_path
 
-SCHEMA = "https://lve-project.org/schemas/{name}.schema.json"
+SCHEMA_FOLDER = "schemas"
+"""Where a workspace has its own copies of schemas."""
 MAX_NAME = 80
 """Longest name of a folder, in characters."""
 _NAME = re.compile(rf"[^\W_][\w.-]{{0,{MAX_NAME - 1}}}(?<!\.)")
@@ -72,7 +74,7 @@ def new_folder(path: Path) -> Path:
     return target
 
 
-def schema_address(folder: Path, root: Path) -> str:
+def schema_of_tests(folder: Path, root: Path) -> str:
     """Return the address of the schema of test documents, for an editor: the workspace's own, or
     the published one.
 
@@ -80,7 +82,7 @@ def schema_address(folder: Path, root: Path) -> str:
         folder: of the test.
         root: of the workspace.
     """
-    own = root / "schemas/test.schema.json"
+    own = root / SCHEMA_FOLDER / "test.schema.json"
     if own.is_file() and folder.is_relative_to(root):
         return Path(os.path.relpath(own, folder)).as_posix()
-    return SCHEMA.format(name="test")
+    return schema_address("test")

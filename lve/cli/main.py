@@ -57,6 +57,7 @@ VERBS: dict[str, str] = {
     "doctor": "Say what works here, and what doesn't.",
     "cache": "Look at the cache of completions, or clear it.",
     "prompt": "Work with saved prompt objects.",
+    "schema": "Print the schemas of lve's files, or have an editor use them.",
     "completion": "Print what makes a shell complete verbs, options, paths and names of checkers.",
 }
 """Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name, with `_` for

@@ -18,10 +18,15 @@ from typing import TYPE_CHECKING, Any
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.problem_limits import MAX_PROBLEMS, first_problems
+from lve.version import __version__
 
 if TYPE_CHECKING:
     from lve.documents.complaints import Complaint
 
+PUBLISHED = "https://lve-project.org/schemas/"
+"""What the addresses of all published schemas begin with."""
+PARTS = {"suite": "test"}
+"""Schema without a file -> the one that defines it."""
 MAX_EXPLAINED = 20
 """Most problems reported for a value that is one line of a file."""
 
@@ -38,6 +43,33 @@ def load_schema(name: str) -> dict[str, Any]:
     text = (schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
+
+
+def schema_names() -> list[str]:
+    """Return the short names of all schemas, sorted."""
+    files = (path.name for path in schema_folder().glob("*.schema.json"))
+    return sorted({*PARTS, *(name.removesuffix(".schema.json") for name in files)})
+
+
+def schema_address(name: str) -> str:
+    """Return the address of a published schema. It has the version of lve without its last number:
+    a schema changes with the second one."""
+    return f"{PUBLISHED}{__version__.rpartition('.')[0]}/{name}.schema.json"
+
+
+def schema_text(name: str) -> str:
+    """Return a schema as it is published, whole.
+
+    Args:
+        name: one of `schema_names()`.
+    """
+    if name not in PARTS:
+        return (schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
+    home = load_schema(PARTS[name])
+    definitions = home["$defs"]
+    head = {"$schema": home["$schema"], "$id": schema_address(name)}
+    whole = {**head, **definitions[name], "$defs": definitions}
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
 def validate(document: Document, schema_name: str) -> list[Problem]:

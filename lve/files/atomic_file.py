@@ -101,12 +101,34 @@ def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) ->
         OSError: it can't be written; (RefusedFileError) it is a link, isn't a regular file, leads
             out of the folder, or is too large.
     """
+    _rewrite(folder, name, lambda old: _joined(old, content), max_bytes)
+
+
+def replace_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) -> None:
+    """Write a file of a contributed folder durably; if that fails, the old one stays.
+
+    Args:
+        folder: the folder.
+        name: the file, relative to the folder: `a.json`, or `b/a.json` (makes `b`).
+        content: all of it.
+        max_bytes: largest file that is replaced.
+
+    Raises:
+        OSError: as `append_inside`.
+    """
+    _rewrite(folder, name, lambda old: (content,), max_bytes)
+
+
+def _rewrite(
+    folder: Path, name: str, content: Callable[[int | None], Iterable[bytes]], max_bytes: int
+) -> None:
     with _folder_of(folder, name) as (dir_fd, place), _locked(dir_fd):
         old = _open_old(place, dir_fd, max_bytes)
         try:
             draft = os.path.join(os.path.dirname(place), _draft_name())  # noqa: PTH118, PTH120
+            mode = SHARED_MODE if old is None else stat.S_IMODE(os.fstat(old).st_mode)
             try:
-                _write_draft(draft, _joined(old, content), SHARED_MODE, dir_fd)
+                _write_draft(draft, content(old), mode, dir_fd)
                 os.replace(draft, place, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
             finally:
                 with suppress(FileNotFoundError):

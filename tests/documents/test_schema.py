@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.explained import JSON_VALUES, TEST, properties
 
-from lve.documents.schema import explain_value, is_valid, load_schema, schema_folder
+from lve import __version__
+from lve.documents.schema import (
+    explain_value,
+    is_valid,
+    load_schema,
+    schema_address,
+    schema_folder,
+)
 from lve.models.registry import all_providers
 from lve.suggest import did_you_mean
 
@@ -31,6 +38,12 @@ def test_a_schema_is_a_valid_schema(name: str) -> None:
     schema = load_schema(name)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == schema_address(name)
+
+
+def test_the_address_of_a_schema_has_a_version() -> None:
+    version = ".".join(__version__.split(".")[:2])
+    assert schema_address("test").endswith(f"/{version}/test.schema.json")
 
 
 @pytest.mark.parametrize("name", ["test", "instance", "settings"])

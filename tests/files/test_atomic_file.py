@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lve.files import atomic_file
-from lve.files.atomic_file import append_inside, draft_of, replace_file
+from lve.files.atomic_file import append_inside, draft_of, replace_file, replace_inside
 from lve.files.inside import FileTooLargeError, RefusedFileError
 
 
@@ -113,3 +113,25 @@ def test_a_file_that_is_too_large_is_not_added_to(inner: Path) -> None:
     with pytest.raises(FileTooLargeError):
         append_inside(inner, "x", b"1\n", max_bytes=4)
     assert (inner / "x").read_bytes() == b"12345"
+
+
+def test_a_file_of_a_folder_is_replaced_and_keeps_its_mode(inner: Path) -> None:
+    replace_inside(inner, "below/x", b"1", max_bytes=10)
+    (inner / "below/x").chmod(0o600)
+    replace_inside(inner, "below/x", b"2", max_bytes=10)
+    assert (inner / "below/x").read_bytes() == b"2"
+    assert [path.name for path in (inner / "below").iterdir()] == ["x"]
+    assert os.name == "nt" or stat.S_IMODE((inner / "below/x").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("way", ["below", "below/x"])
+def test_nothing_is_replaced_through_a_link(inner: Path, way: str) -> None:
+    outside = inner.parent / "outside"
+    outside.mkdir()
+    (outside / "x").write_text("private")
+    (inner / way).parent.mkdir(exist_ok=True)
+    (inner / way).symlink_to(outside if way == "below" else outside / "x")
+    with pytest.raises(RefusedFileError):
+        replace_inside(inner, "below/x", b"1\n", max_bytes=10)
+    assert (outside / "x").read_text() == "private"
+    assert (inner / way).is_symlink()

@@ -44,6 +44,7 @@ SLOW = (
     "docs/test_contributing_page.py",
     "docs/test_github_workflows.py",
     "docs/test_tutorial_page.py",
+    "documents/test_wheel.py",
     "execution/batch/test_collector.py",
     "execution/cache/test_store.py",
     "models/anthropic/test_batches.py",

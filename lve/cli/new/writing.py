@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lve.authoring.places import schema_address
+from lve.authoring.places import schema_of_tests
 from lve.cli.check import MAX_ROWS, check_test
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, UsageError
@@ -30,7 +30,7 @@ class Place:
     @property
     def schema(self) -> str:
         """Address of the schema of test documents."""
-        return schema_address(self.folder, self.root)
+        return schema_of_tests(self.folder, self.root)
 
 
 def problems_of(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> list[Problem]:

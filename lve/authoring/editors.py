@@ -1,0 +1,199 @@
+"""What tells an editor which schema a file has: copies of the schemas, and the editor's settings.
+
+The copies lie in the workspace, in `schemas/`, so that editors find them offline, in the version
+that checks the files, and so do the colleagues who clone it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from lve.authoring.places import SCHEMA_FOLDER, home_of_tests
+from lve.conventions import DOCUMENT_NAMES, MODELS_FILE, SETTINGS_FILE, SUITE_FILE
+from lve.documents.json_text import parse_json
+from lve.documents.places import TextError
+from lve.documents.schema import PUBLISHED, schema_text
+
+VSCODE = ".vscode/settings.json"
+JETBRAINS = ".idea/jsonSchemas.xml"
+FILES: dict[str, tuple[str, ...]] = {
+    "test": DOCUMENT_NAMES,
+    "suite": (SUITE_FILE,),
+    "settings": (SETTINGS_FILE,),
+    "models": (MODELS_FILE,),
+}
+"""Schema -> the files that people write with it."""
+EXAMPLES = {
+    "test": "CATEGORY/NAME/test.yaml",
+    "suite": f"CATEGORY/{SUITE_FILE}",
+    "settings": SETTINGS_FILE,
+}
+"""Schema -> a YAML file with it; the first two stand where the tests are."""
+_AT_ROOT = ("settings", "models")
+_INDENT = re.compile(r"\n([ \t]+)[^\s]")
+_ENTRY = re.compile(r"<entry\s+key\s*=\s*[\"']([^\"']*)")
+_SCHEMA_INFO = """\
+        <entry key={title}>
+          <value>
+            <SchemaInfo>
+              <option name="generatedName" value="New Schema" />
+              <option name="name" value={title} />
+              <option name="relativePathToSchema" value={file} />
+              <option name="schemaVersion" value="JSON Schema version 2020-12" />
+              <option name="patterns">
+                <list>
+{patterns}
+                </list>
+              </option>
+            </SchemaInfo>
+          </value>
+        </entry>"""
+_PATTERN = """\
+                  <Item>
+                    <option name="pattern" value="true" />
+                    <option name="path" value={path} />
+                    <option name="mappingKind" value="Pattern" />
+                  </Item>"""
+_PROJECT = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<project version="4">
+  <component name="JsonSchemaMappingsProjectConfiguration">
+    <state>
+      <map>
+{entries}
+      </map>
+    </state>
+  </component>
+</project>
+"""
+
+
+class UnmergeableError(ValueError):
+    """A file of an editor can't be changed without losing something. The message says why."""
+
+
+def schema_copies() -> dict[str, bytes]:
+    """Return the files of a workspace with the schemas that people write for, by their paths."""
+    return {schema_file(name): schema_text(name).encode() for name in FILES}
+
+
+def schema_file(name: str) -> str:
+    """Return the path of a schema's copy, relative to the workspace."""
+    return f"{SCHEMA_FOLDER}/{name}.schema.json"
+
+
+def is_schema_of_lve(text: str) -> bool:
+    """Whether a file is one of lve's schemas, of whatever version."""
+    try:
+        data = parse_json(text)
+    except TextError:
+        return False
+    return isinstance(data, dict) and str(data.get("$id", "")).startswith(PUBLISHED)
+
+
+def vscode_settings(root: Path) -> dict[str, Any]:
+    """Return the settings of VS Code for a workspace: `json.schemas`, and `yaml.schemas` of the
+    extension `redhat.vscode-yaml`."""
+    in_json, in_yaml = [], {}
+    for name in FILES:
+        patterns, address = _globs(name, root), f"./{schema_file(name)}"
+        if of_json := [one for one in patterns if one.endswith(".json")]:
+            in_json.append({"fileMatch": of_json, "url": address})
+        if of_yaml := [one for one in patterns if not one.endswith(".json")]:
+            in_yaml[address] = of_yaml
+    return {"json.schemas": in_json, "yaml.schemas": in_yaml}
+
+
+def merged_settings(text: str, root: Path) -> str:
+    """Return settings of VS Code with those of `vscode_settings`. All others stay as they are.
+
+    Args:
+        text: the file's; empty if there is none.
+        root: of the workspace.
+
+    Raises:
+        UnmergeableError: it isn't plain JSON, or these settings have an unknown form.
+    """
+    try:
+        settings = parse_json(text) if text.strip() else {}
+    except TextError as error:
+        raise UnmergeableError("has comments, or isn't plain JSON") from error
+    if not isinstance(settings, dict):
+        raise UnmergeableError("isn't an object")
+    wanted = vscode_settings(root)
+    in_json = settings.setdefault("json.schemas", [])
+    in_yaml = settings.setdefault("yaml.schemas", {})
+    if not isinstance(in_json, list) or not isinstance(in_yaml, dict):
+        raise UnmergeableError("has `json.schemas` or `yaml.schemas` of an unknown form")
+    for entry in wanted["json.schemas"]:
+        _merge_entry(in_json, entry)
+    for address, patterns in wanted["yaml.schemas"].items():
+        in_yaml[address] = _joined(in_yaml.get(address), patterns)
+    if text.strip() and settings == parse_json(text):
+        return text
+    found = _INDENT.search(text)
+    indent = found[1] if found else "    "
+    return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+
+
+def _merge_entry(entries: list[Any], wanted: dict[str, Any]) -> None:
+    for entry in entries:
+        if isinstance(entry, dict) and entry.get("url") == wanted["url"]:
+            entry["fileMatch"] = _joined(entry.get("fileMatch"), wanted["fileMatch"])
+            return
+    entries.append(wanted)
+
+
+def _joined(given: Any, wanted: list[str]) -> list[Any]:
+    """Return patterns that stand there and those that are missing."""
+    own = given if isinstance(given, list) else [] if given is None else [given]
+    return [*own, *(one for one in wanted if one not in own)]
+
+
+def jetbrains_project(root: Path) -> str:
+    """Return the file of JetBrains' editors that maps files to schemas."""
+    entries = []
+    for name in FILES:
+        # There, `*` also stands for slashes, and a pattern without one is a file's name.
+        paths = [
+            one.replace("**", "*") if "/**/" in one else Path(one).name
+            for one in _globs(name, root)
+        ]
+        patterns = "\n".join(_PATTERN.format(path=quoteattr(path)) for path in paths)
+        title, file = quoteattr(_title(name)), quoteattr(schema_file(name))
+        entries.append(_SCHEMA_INFO.format(title=title, file=file, patterns=patterns))
+    return _PROJECT.format(entries="\n".join(entries))
+
+
+def is_our_project(text: str) -> bool:
+    """Whether a file of JetBrains maps lve's schemas, and no others."""
+    named = set(_ENTRY.findall(text))
+    return bool(named) and named <= {_title(name) for name in FILES}
+
+
+def modelines(root: Path) -> dict[str, str]:
+    """Return file -> its first line for yaml-language-server, as Neovim and others start it."""
+    home = home_of_tests(root).relative_to(root)
+    found = {}
+    for name, example in EXAMPLES.items():
+        file = Path(example) if name in _AT_ROOT else home / example
+        way = "../" * (len(file.parts) - 1) + schema_file(name)
+        found[file.as_posix()] = f"# yaml-language-server: $schema={way}"
+    return found
+
+
+def _title(name: str) -> str:
+    return f"lve {name}"
+
+
+def _globs(name: str, root: Path) -> list[str]:
+    """Return what matches the files of a schema, relative to the workspace."""
+    if name in _AT_ROOT:
+        return list(FILES[name])
+    home = home_of_tests(root).relative_to(root).as_posix()
+    above = "" if home == "." else f"{home}/"
+    return [f"{above}**/{file}" for file in FILES[name]]

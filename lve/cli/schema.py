@@ -1,0 +1,153 @@
+"""`lve schema`: the schemas of lve's files, for editors and other programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from lve.authoring.editors import (
+    JETBRAINS,
+    VSCODE,
+    UnmergeableError,
+    is_our_project,
+    is_schema_of_lve,
+    jetbrains_project,
+    merged_settings,
+    modelines,
+    schema_copies,
+    vscode_settings,
+)
+from lve.cli.talk import say, say_line, tell
+from lve.documents.schema import schema_names, schema_text
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.files.atomic_file import replace_inside
+from lve.files.inside import is_missing, read_inside, reason_of
+from lve.suggest import did_you_mean
+from lve.workspace import display_path, find_root
+
+MAX_BYTES = 5_000_000
+"""Largest file of an editor that is read."""
+EDITORS = ("vscode", "jetbrains", "neovim")
+
+
+@click.group()
+def schema() -> None:
+    """Print the schemas of lve's files, or have an editor use them.
+
+    With them an editor completes and explains each key of a test, of checks and of the settings,
+    and underlines mistakes.
+
+    \b
+    lve schema install --editor vscode
+    lve schema print test > test.schema.json
+    """
+
+
+@schema.command("print")
+@click.argument("name", required=False)
+def print_schema(name: str | None) -> int:
+    """Print a JSON Schema; without NAME, the names of all.
+
+    \b
+    lve schema print
+    lve schema print settings
+    """
+    names = schema_names()
+    if name is None:
+        for one in names:
+            say_line(f"{one:14}{json.loads(schema_text(one))['title']}")
+        return ExitCode.as_expected
+    if name not in names:
+        hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
+        raise UsageError(f"there is no schema {name!r}: {hint}")
+    say(schema_text(name), newline=False)
+    return ExitCode.as_expected
+
+
+@schema.command()
+@click.option("--editor", type=click.Choice(EDITORS), required=True, help="Whose settings.")
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+def install(editor: str, dry_run: bool) -> int:
+    """Have an editor use the schemas in this workspace.
+
+    Copies them to schemas/ of the workspace, in the version of this lve; run it again after an
+    update. Then for VS Code it adds to .vscode/settings.json (YAML needs the extension
+    redhat.vscode-yaml), for JetBrains' editors it writes .idea/jsonSchemas.xml, and for Neovim's
+    yaml-language-server it prints the line that a document begins with. Other settings stay as
+    they are. Exit code 1 if a file can't be changed without losing something: then it prints
+    what to paste.
+
+    \b
+    lve schema install --editor vscode
+    lve schema install --editor neovim --dry-run
+    """
+    root = find_root(Path.cwd())
+    for name, content in schema_copies().items():
+        old = _content(root, name)
+        if old is not None and not is_schema_of_lve(old):
+            hint = "rename it, or remove it"
+            raise UsageError(f"{display_path(root / name)} is no schema of lve: {hint}")
+        _write(root, name, old, content.decode(), dry_run=dry_run)
+    try:
+        if editor == "vscode":
+            old = _content(root, VSCODE)
+            _write(root, VSCODE, old, merged_settings(old or "", root), dry_run=dry_run)
+        elif editor == "jetbrains":
+            old = _content(root, JETBRAINS)
+            if old is not None and not is_our_project(old):
+                raise UnmergeableError("maps other schemas")
+            _write(root, JETBRAINS, old, jetbrains_project(root), dry_run=dry_run)
+        else:
+            _say_modelines(root)
+    except UnmergeableError as error:
+        return _say_lines(root, editor, error)
+    if dry_run:
+        say("nothing was written (--dry-run)")
+    return ExitCode.as_expected
+
+
+def _content(root: Path, name: str) -> str | None:
+    """Return the text of a file of the workspace, None if there is none."""
+    try:
+        return read_inside(root, name, MAX_BYTES).decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{display_path(root / name)} isn't a text in UTF-8") from None
+    except OSError as error:
+        if is_missing(error):
+            return None
+        raise _refused(root, name, error, "read") from None
+
+
+def _write(root: Path, name: str, old: str | None, new: str, *, dry_run: bool) -> None:
+    """Write a file unless it is as it should be, and say what was done."""
+    if old == new:
+        say_line(f"kept     {name}")
+        return
+    if not dry_run:
+        try:
+            replace_inside(root, name, new.encode(), max_bytes=MAX_BYTES)
+        except OSError as error:
+            raise _refused(root, name, error, "written") from None
+    say_line(f"{'made' if old is None else 'changed':9}{name}")
+
+
+def _refused(root: Path, name: str, error: OSError, done: str) -> UsageError:
+    return UsageError(f"{display_path(root / name)} can't be {done}: {reason_of(error)}")
+
+
+def _say_modelines(root: Path) -> None:
+    say("\nA YAML document begins with the line:")
+    for file, line in modelines(root).items():
+        say(f"  {file}\n    {line}")
+
+
+def _say_lines(root: Path, editor: str, error: UnmergeableError) -> int:
+    """Print what a user has to paste."""
+    is_vscode = editor == "vscode"
+    tell(f"{VSCODE if is_vscode else JETBRAINS} {error}, so it stays as it is: add this by hand")
+    text = json.dumps(vscode_settings(root), indent=2) if is_vscode else jetbrains_project(root)
+    say(text.rstrip())
+    return ExitCode.failed
