@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +36,19 @@ def write_sums(root: Path) -> None:
 
 def run(server: ModelServer, *options: str, model: str = MODEL) -> tuple[int, str, str]:
     return call("run", "t", "--base-url", server.url, "-m", model, "--batch", *options)
+
+
+def interrupted(number: int) -> Callable[[str, Any], None]:
+    """Return a hook of the server: Ctrl-C as soon as `number` batches have been asked for."""
+    asked = set()
+
+    def hook(what: str, request: Received) -> None:
+        if what == "poll" and len(asked) < number:
+            asked.add(request.path)
+            if len(asked) == number:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    return hook
 
 
 def results(root: Path, number: int = -1) -> list[dict[str, Any]]:
@@ -238,8 +254,11 @@ def test_batches_that_were_never_submitted_are_no_attempts_of_a_later_run(root: 
 
 def test_a_batch_that_is_gone_is_told_and_never_asked_for_again_unasked(root: Path) -> None:
     write_sums(root)
-    with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6) as (server, batches):
-        assert run(server, "--deadline", "0.1")[0] == 130
+    with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6, hook=interrupted(1)) as (
+        server,
+        batches,
+    ):
+        assert run(server)[0] == 130
         batches.batches.clear()
         code, out, _ = call("run", "--resume", "last", "--base-url", server.url)
         assert code == 3
@@ -275,7 +294,7 @@ def test_the_user_hears_how_far_a_batch_is(root: Path) -> None:
 def test_the_wait_for_a_batch_can_be_bounded_and_gone_on_with(root: Path) -> None:
     write_sums(root)
     with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6) as (server, batches):
-        code, out, err = run(server, "--deadline", "0.1")
+        code, out, err = run(server, "--deadline", "2")
         assert code == 130
         assert "a batch isn't over yet; what was submitted goes on" in err
         assert "go on with: lve run --resume" in out
@@ -306,8 +325,11 @@ def test_a_resumed_session_pays_only_once(root: Path) -> None:
     workspace(root, json.dumps({"models": {"m": {"model": "x", "price": price}}}))
     write_sums(root)
     options = ["--max-cost", "0.035", "--model-arg", "max_tokens=10"]
-    with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6) as (server, batches):
-        assert run(server, *options, "--deadline", "0.1", model="m")[0] == 130
+    with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6, hook=interrupted(1)) as (
+        server,
+        batches,
+    ):
+        assert run(server, *options, model="m")[0] == 130
         batches.polls = 0
         at = ["--base-url", server.url, "--deadline", "60"]
         code, out, err = call("run", "--resume", "last", *at)
@@ -352,8 +374,11 @@ def test_the_key_goes_along_and_is_written_nowhere(
 
 def test_each_model_has_its_batches(root: Path) -> None:
     write_sums(root)
-    with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6) as (server, batches):
-        code, _, err = run(server, "-m", "openai/other", "--deadline", "0.1")
+    with batch_server(says(lambda prompt: f"{prompt}!"), polls=10**6, hook=interrupted(2)) as (
+        server,
+        batches,
+    ):
+        code, _, err = run(server, "-m", "openai/other")
         assert code == 130
         assert "openai/test-model: batch" in err
         assert "openai/other: batch" in err

@@ -17,7 +17,7 @@ from pathlib import Path
 from zlib import crc32
 
 from lve.documents.json_lines import fast_json_value, json_line
-from lve.execution.cache.file import CACHE_FILE, is_locked, move_aside
+from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
 from lve.execution.cache.value import completion_from_value, completion_to_value
@@ -129,16 +129,17 @@ class CompletionCache:
         if self.hits and not self._corrupt:
             self._count_hits()
         self._store.close()
-        if self._corrupt and self._store.is_still_there():
+        if self._corrupt:
             self._move_aside()
 
     def _move_aside(self) -> None:
         try:
-            aside = move_aside(self._store.path)
+            aside = self._store.move_aside()
         except OSError as error:
             self._warn(f"the corrupt cache can't be moved aside ({error})")
         else:
-            self._warn(f"the corrupt cache was moved to {aside.name}")
+            if aside is not None:
+                self._warn(f"the corrupt cache was moved to {aside.name}")
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
         wait_s = self._not_before - time.perf_counter()

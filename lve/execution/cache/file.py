@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import sqlite3
@@ -52,10 +53,10 @@ class UnusableCacheError(Exception):
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a cache file with its log and index; return the file's new path."""
+    """Rename a cache file with its log and index; return the file's new path. Call it `alone`."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
     target = path.with_name(f"{path.name}.unusable-{stamp}")
-    # The database last: as soon as it is gone, another process may begin a new one and its log.
+    # The database last: when it is gone, a process without locks may begin a new one and its log.
     for old, new in reversed(list(zip(files_of(path), files_of(target), strict=True))):
         if old.exists():
             old.rename(new)
@@ -63,19 +64,39 @@ def move_aside(path: Path) -> Path:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[None]:
-    """Let one process at a time replace the cache file. On Windows, several may."""
+def alone(path: Path) -> Iterator[None]:
+    """Let one process at a time open, begin or move the cache file.
+
+    SQLite removes the log that it finds beside an empty database, and finds it by its name: whoever
+    opened the file while another process began it, or moved it, could take that one's log away. On
+    Windows, and on file systems without locks, all may at once.
+
+    Raises:
+        OSError: others have had their turn for more than `OPEN_TIMEOUT_S`.
+    """
+    folder = os.open(path.parent, os.O_RDONLY) if os.name == "posix" else None
     try:
-        from fcntl import LOCK_EX, flock
-    except ImportError:
-        yield
-        return
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        flock(folder, LOCK_EX)
+        if folder is not None:
+            _lock(folder)
         yield
     finally:
-        os.close(folder)
+        if folder is not None:
+            os.close(folder)
+
+
+def _lock(folder: int) -> None:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+    deadline = time.monotonic() + OPEN_TIMEOUT_S
+    while True:
+        try:
+            return flock(folder, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise TimeoutError(errno.ETIMEDOUT, "another process is opening it") from None
+            time.sleep(random.uniform(0.001, 0.005))
+        except OSError:  # no locks here
+            return None
 
 
 def file_id(path: Path) -> int | None:
@@ -121,6 +142,23 @@ def connect(path: Path, timeout_s: float) -> sqlite3.Connection:
     return db
 
 
+def open_reader(path: Path, timeout_s: float) -> sqlite3.Connection:
+    """Open the file; make it if it doesn't exist. Call it `alone`.
+
+    Raises:
+        UnusableCacheError: it must be moved aside.
+        OSError, sqlite3.OperationalError: it can't be written.
+    """
+    make_private(path)
+    db = connect(path, timeout_s)
+    try:
+        retry_while_locked(lambda: prepare(db))
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
 def connect_writer(path: Path) -> sqlite3.Connection:
     """Open a connection that never blocks on the disk or on another process.
 
@@ -128,8 +166,12 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     the database: 200,000 completions took 154 seconds instead of 64. The sync thread does both.
     """
     db = connect(path, 0)
-    db.execute("PRAGMA synchronous=NORMAL")
-    db.execute("PRAGMA wal_autocheckpoint=0").fetchone()
+    try:
+        retry_while_locked(lambda: db.execute("PRAGMA synchronous=NORMAL"))  # reads the schema
+        db.execute("PRAGMA wal_autocheckpoint=0").fetchone()
+    except BaseException:
+        db.close()
+        raise
     return db
 
 

@@ -16,17 +16,15 @@ from pathlib import Path
 from lve.errors import SessionError
 from lve.execution.cache.file import (
     UnusableCacheError,
+    alone,
     checkpoint,
-    connect,
     connect_writer,
     file_id,
     files_of,
     fsync,
     is_locked,
-    make_private,
     move_aside,
-    prepare,
-    replacing,
+    open_reader,
     retry_while_locked,
 )
 from lve.workspace import make_session_dir
@@ -79,17 +77,16 @@ class CacheStore:
         """
         self.path = path
         make_session_dir(path.parent)
-        make_private(path)
-        self._reader = connect(path, READ_TIMEOUT_S)
-        try:
-            retry_while_locked(lambda: prepare(self._reader))
-            self._writer = connect_writer(path)
-        except BaseException:
-            self._reader.close()
-            raise
+        with alone(path):
+            self._reader = open_reader(path, READ_TIMEOUT_S)
+            try:
+                self._writer = connect_writer(path)
+            except BaseException:
+                self._reader.close()
+                raise
+            self._file = file_id(path)
         self.is_reading = False
         """Whether a read transaction is open."""
-        self._file = file_id(path)
 
     def read(self, key: bytes) -> str | None:
         """Return the stored JSON, or None.
@@ -247,9 +244,15 @@ class CacheStore:
             if not is_locked(error):  # if it is in use, the space is reused later
                 raise
 
-    def is_still_there(self) -> bool:
-        """Whether the path still leads to the file that was opened."""
-        return self._file == file_id(self.path)
+    def move_aside(self) -> Path | None:
+        """Rename the file, which is closed; return its new path, or None if the path leads to
+        another file by now.
+
+        Raises:
+            OSError: it can't be renamed.
+        """
+        with alone(self.path):
+            return move_aside(self.path) if self._file == file_id(self.path) else None
 
     def close(self) -> None:
         """Close the file. The last process to do so merges the write-ahead log into it."""
@@ -268,26 +271,25 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
         try:
             return CacheStore(path)
         except UnusableCacheError:
-            with replacing(path):
-                return _replaced(path, warn)
+            with alone(path):
+                _make_room(path, warn)
+            return CacheStore(path)
     except (OSError, sqlite3.OperationalError, UnusableCacheError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         warn(f"no cache: {path} can't be used ({reason}); completions are not kept for later")
         return None
 
 
-def _replaced(path: Path, warn: Callable[[str], None]) -> CacheStore | None:
-    """Move an unusable cache aside and begin a new one, unless another process has just done so."""
+def _make_room(path: Path, warn: Callable[[str], None]) -> None:
+    """Move an unusable cache aside, unless another process has just done so."""
     try:
-        return CacheStore(path)
+        open_reader(path, READ_TIMEOUT_S).close()
     except UnusableCacheError as problem:
         try:
             aside = move_aside(path)
         except OSError as error:
-            warn(f"no cache: {path} {problem}, and it can't be moved aside ({error})")
-            return None
+            raise UnusableCacheError(f"{problem}, and it can't be moved aside: {error}") from error
         warn(f"the cache {path} {problem}; moved to {aside.name}, a new one is begun")
-    return CacheStore(path)
 
 
 def disk_error(path: Path, error: sqlite3.Error) -> SessionError:

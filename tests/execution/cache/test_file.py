@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from support.caches import FULL, fill, found_in, key_of, open_cache, text_at
 
 from lve.errors import SessionError
 from lve.execution.cache.cache import CompletionCache
-from lve.execution.cache.file import VERSION, checkpoint, move_aside
+from lve.execution.cache.file import VERSION, alone, checkpoint, move_aside
 from lve.execution.cache.store import CacheStore
 
 PAGE_BYTES = 4096
@@ -200,3 +201,32 @@ def test_a_damaged_page_is_met_by_no_one_but_the_cache(tmp_path: Path) -> None:
         asyncio.run(read_all(cache))
         cache.close()
     assert not unhandled
+
+
+def test_one_process_at_a_time_opens_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cache.db"
+    with alone(path):
+        opening = threading.Thread(target=lambda: CacheStore(path).close())
+        opening.start()
+        opening.join(0.05)
+        assert not path.exists()
+    opening.join(30)
+    assert path.exists()
+    monkeypatch.setattr("lve.execution.cache.file.OPEN_TIMEOUT_S", 0.01)
+    warnings: list[str] = []
+    with alone(path):
+        assert CompletionCache.open(path, warn=warnings.append) is None
+    assert "(another process is opening it)" in warnings[0]
+
+
+def test_a_file_that_took_the_corrupt_ones_place_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    corrupt = CacheStore(path)
+    with alone(path):
+        move_aside(path)  # by another process, which begins anew
+    CacheStore(path).close()
+    corrupt.close()
+    assert corrupt.move_aside() is None
+    assert path.exists()

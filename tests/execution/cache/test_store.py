@@ -46,9 +46,8 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
     """
     starts = (0, 300, 600)  # overlapping ranges: 0..1199
     processes = [python(script, str(start)) for start in starts]
-    for process in processes:
-        process.communicate(timeout=60)
-        assert process.returncode == 0
+    said = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0] * 3, said
     store = CacheStore(tmp_path / "cache.db")
     assert store.stats().entries == 1200
     for number in range(1200):
@@ -65,7 +64,7 @@ def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_pat
         from lve.messages import Completion
 
         async def main(key):
-            cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=str)
+            cache = CompletionCache.open(Path({str(tmp_path / "cache.db")!r}), warn=print)
             await cache.put(key, Completion("x"))
             cache.close()
 
@@ -74,9 +73,8 @@ def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_pat
     """
     together = str(time.time() + 1)  # when all have imported what they need
     processes = [python(script, f"{number:032x}", together) for number in range(8)]
-    for process in processes:
-        process.communicate(timeout=60)
-        assert process.returncode == 0
+    said = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0] * 8, said
     assert len(list(tmp_path.glob("cache.db.unusable-*[0-9a-f]"))) == 1
     store = CacheStore(tmp_path / "cache.db")
     assert store.stats().entries == 8
