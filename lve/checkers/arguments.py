@@ -71,7 +71,7 @@ def argument_errors(
     for name, field in fields.items():
         if name in args and name not in placeholders:
             errors += _type_errors(name, args[name], hints[name])
-        elif name not in args and _is_required(field):
+        elif name not in args and is_required(field):
             errors.append(
                 ArgumentError(
                     None, f"{_shown(kind)} needs the argument '{name}' ({spelled(hints[name])})"
@@ -121,7 +121,7 @@ def made_as_far_as_possible(
     errors: list[ArgumentError] = []
     usable = dict(args)
     hints = type_hints_of(kind)
-    required = [name for name, field in fields_of(kind).items() if _is_required(field)]
+    required = [name for name, field in fields_of(kind).items() if is_required(field)]
     while True:
         empty = {name: _empty(hints[name]) for name in required if name not in usable}
         try:
@@ -135,7 +135,8 @@ def made_as_far_as_possible(
             return None, errors if errors or empty else [error]
 
 
-def _is_required(field: dataclasses.Field[Any]) -> bool:
+def is_required(field: dataclasses.Field[Any]) -> bool:
+    """Return whether an argument of a built-in checker has to be given."""
     return field.default is field.default_factory is dataclasses.MISSING
 
 

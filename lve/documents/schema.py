@@ -27,6 +27,17 @@ PUBLISHED = "https://lve-project.org/schemas/"
 """What the addresses of all published schemas begin with."""
 PARTS = {"suite": "test"}
 """Schema without a file -> the one that defines it."""
+CHECKED_LATER: dict[str, dict[str, Any]] = {
+    "check": {"type": "object", "minProperties": 1},
+    "checker": {
+        "type": "object",
+        "required": ["checker_name"],
+        "properties": {"checker_name": {"type": "string", "minLength": 1}},
+    },
+    "model_args": {},
+}
+"""Definition -> as much of it as is checked here. The whole one, with the arguments of each
+checker, is for editors: `lve.checkers.arguments` knows more of the test, and says it better."""
 MAX_EXPLAINED = 20
 """Most problems reported for a value that is one line of a file."""
 
@@ -40,8 +51,10 @@ def schema_folder() -> Path:
 
 def load_schema(name: str) -> dict[str, Any]:
     """Return a JSON Schema by its short name, such as `test` or `settings`."""
-    text = (schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
+    import orjson  # late: it isn't for every verb
+
+    text = (schema_folder() / f"{name}.schema.json").read_bytes()
+    schema: dict[str, Any] = orjson.loads(text)
     return schema
 
 
@@ -131,9 +144,11 @@ def explain_value(data: object, schema_name: str) -> list[str]:
 def _schema(name: str) -> dict[str, Any]:
     file, _, definition = name.partition("/")
     schema = load_schema(file)
+    definitions = schema.get("$defs", {})
+    definitions.update((n, less) for n, less in CHECKED_LATER.items() if n in definitions)
     if not definition:
         return schema
-    return {"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]}
+    return {"$ref": f"#/$defs/{definition}", "$defs": definitions}
 
 
 @cache
