@@ -278,8 +278,9 @@ async def _turns() -> None:
 
 async def _request(reader: asyncio.StreamReader) -> bytes:
     lines = await reader.readuntil(b"\r\n\r\n")
-    length = lines.lower().split(b"content-length:")[1].split(b"\r\n")[0]
-    return lines + await reader.readexactly(int(length))
+    _, named, rest = lines.lower().partition(b"content-length:")
+    length = int(rest.split(b"\r\n")[0]) if named else 0  # GET has no body
+    return lines + await reader.readexactly(length)
 
 
 async def _say(behaviour: Iterable[Said], writer: asyncio.StreamWriter) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
 
 import click
 
 from lve.cli.doctor.finding import Finding, Status
 from lve.cli.doctor.machine import machine_findings, sandbox_findings
-from lve.cli.doctor.stores import store_findings, workspace_findings
+from lve.cli.doctor.settings import workspace_findings
+from lve.cli.doctor.stores import store_findings
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line
 from lve.errors import UsageError
@@ -18,6 +20,7 @@ from lve.escape import one_line
 from lve.exit_code import ExitCode
 from lve.reporting.marks import SYMBOLS
 from lve.reporting.terminal import Terminal
+from lve.run_options import variables_of
 from lve.workspace import Workspace
 
 MARKS: dict[Status, str] = {
@@ -37,22 +40,39 @@ WIDTH = 14
     "models",
     multiple=True,
     metavar="MODEL",
+    envvar=variables_of("models"),
     help="Look at this model.  [default: those of the settings]",
 )
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    envvar=variables_of("base_url"),
+    help="An OpenAI-compatible server.",
+)
+@click.option(
+    "--session-dir",
+    metavar="FOLDER",
+    envvar=variables_of("state"),
+    help="Folder of sessions and cache.  [default: .lve]",
+)
 @click.option(
     "--ask", is_flag=True, help="Also ask each model nine short questions, to see what it takes."
 )
 @click.option("--offline", is_flag=True, help="Send nothing.")
 @json_option
 def doctor(
-    models: tuple[str, ...], base_url: str | None, ask: bool, offline: bool, as_json: bool
+    models: tuple[str, ...],
+    base_url: str | None,
+    session_dir: str | None,
+    ask: bool,
+    offline: bool,
+    as_json: bool,
 ) -> int:
     """Say what works here, and what doesn't.
 
-    Looks at Python, packages, settings, models (address, key, whether the server answers), the
-    sandbox for code of tests, sessions and the cache. Keys are never shown. Without --ask, servers
-    are only asked for their list of models, which costs nothing.
+    Looks at Python, packages, settings and who says them, models (address, key, whether the server
+    answers), the sandbox for code of tests, sessions and the cache. Keys are never shown. Without
+    --ask, servers are only asked for their list of models, which costs nothing.
 
     \b
     lve doctor
@@ -61,30 +81,74 @@ def doctor(
     """
     if ask and offline:
         raise UsageError("--ask and --offline exclude each other")
-    found = list(machine_findings())
-    workspace, settings = workspace_findings()
-    found += settings
-    if workspace is not None:
-        found += _of_models(workspace, models, base_url, ask=ask, offline=offline)
-    found += sandbox_findings()
-    if workspace is not None:
-        found += store_findings(workspace)
-    bad = [one for one in found if one.status == "bad"]
+    terminal = None if as_json else Terminal(sys.stdout)
+    report = Report(terminal)
+    asyncio.run(_look(report, models, base_url, session_dir, ask=ask, offline=offline))
+    is_well = all(one.status != "bad" for one in report.found)
     if as_json:
-        print_json({"is_well": not bad, "findings": [one.to_json() for one in found]})
-    else:
-        _print(found)
-    return ExitCode.invalid if bad else ExitCode.as_expected
+        print_json({"is_well": is_well, "findings": [one.to_json() for one in report.found]})
+    return ExitCode.as_expected if is_well else ExitCode.invalid
 
 
-def _of_models(
+class Report:
+    """What is found, printed as soon as it is known: models may be slow."""
+
+    def __init__(self, terminal: Terminal | None) -> None:
+        """Args:
+        terminal: None: print nothing.
+        """
+        self.found: list[Finding] = []
+        self._terminal = terminal
+
+    def add(self, one: Finding) -> None:
+        """Take a finding."""
+        is_new_area = not self.found or self.found[-1].area != one.area
+        self.found.append(one)
+        if self._terminal is None:
+            return
+        if is_new_area:
+            say_line(one_line(one.area))
+        mark = MARKS[one.status] if self._terminal.has_symbols else WORDS[one.status]
+        say_line(f"  {mark} {one_line(one.what):<{WIDTH}} {one_line(one.text)}")
+        if one.hint is not None:
+            say_line(f"    {'':<{WIDTH}} {one_line(one.hint)}")
+
+    def add_all(self, several: Iterable[Finding]) -> None:
+        """Take several findings."""
+        for one in several:
+            self.add(one)
+
+
+async def _look(
+    report: Report,
+    models: tuple[str, ...],
+    base_url: str | None,
+    session_dir: str | None,
+    *,
+    ask: bool,
+    offline: bool,
+) -> None:
+    """Report all there is to say."""
+    report.add_all(machine_findings())
+    workspace, settings = workspace_findings()
+    report.add_all(settings)
+    if workspace is not None:
+        async for one in _of_models(workspace, models, base_url, ask=ask, offline=offline):
+            report.add(one)
+    report.add_all(sandbox_findings())
+    if workspace is not None:
+        folder = Path(session_dir) if session_dir else workspace.session_dir
+        report.add_all(store_findings(folder))
+
+
+async def _of_models(
     workspace: Workspace,
     given: tuple[str, ...],
     base_url: str | None,
     *,
     ask: bool,
     offline: bool,
-) -> list[Finding]:
+) -> AsyncIterator[Finding]:
     from lve.cli.doctor.endpoints import Endpoint  # late: it loads what sends requests
 
     settings = workspace.settings
@@ -92,27 +156,8 @@ def _of_models(
     names = given or tuple(dict.fromkeys([*own, *settings.roles.values()]))
     if not names:
         text = "the settings name none: each test, or --model, has to"
-        return [Finding("settings", "model", "note", text)]
-
-    async def look() -> list[Finding]:
-        endpoints = [Endpoint(name, settings, base_url) for name in names]
-        return [
-            one
-            for endpoint in endpoints
-            async for one in endpoint.findings(ask=ask, offline=offline)
-        ]
-
-    return asyncio.run(look())
-
-
-def _print(found: Iterable[Finding]) -> None:
-    terminal = Terminal(sys.stdout)
-    area = None
-    for one in found:
-        if one.area != area:
-            area = one.area
-            say_line(one_line(area))
-        mark = MARKS[one.status] if terminal.has_symbols else WORDS[one.status]
-        say_line(f"  {mark} {one.what:<{WIDTH}} {one_line(one.text)}")
-        if one.hint is not None:
-            say_line(f"    {'':<{WIDTH}} {one_line(one.hint)}")
+        yield Finding("settings", "model", "note", text)
+    for name in names:
+        endpoint = Endpoint(name, settings, base_url)
+        async for one in endpoint.findings(ask=ask, offline=offline):
+            yield one

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from lve.cli.doctor.finding import Finding
-from lve.errors import LveError, ModelError
+from lve.errors import LveError, ModelError, PermanentModelError
 from lve.messages import Completion, Message, Tool
-from lve.models.chat_model import ChatModel, ChatRequest
+from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
+from lve.models.http.endpoint import Endpoint as Server
 from lve.models.offered import Offers
 from lve.models.registry import create_model
 from lve.pipeline.prices import Prices
@@ -17,7 +20,15 @@ from lve.run_options import RunOptions
 from lve.workspace import Settings
 
 SHORT_ANSWER = {"max_tokens": 64}
+LIST_S = 30.0
+"""How long a server has for its list of models."""
 TIMEOUT_S = 60.0
+"""How long it has for one answer."""
+ASK_S = 180.0
+"""No further question is asked of a model after that: a server may be slow each time."""
+NO_LIST = (404, 405, 501)
+EMBEDDING = "embedding"
+"""The role of models that make vectors and answer nothing."""
 _OK = Message("Answer with one word: ok")
 _SCHEMA = {
     "type": "object",
@@ -97,10 +108,13 @@ class Endpoint:
             if offline:
                 return
             if isinstance(model, Offers):
-                yield await self._reached(model, str((model.identity or {}).get("model", "")))
+                found = await self._reached(model, str((model.identity or {}).get("model", "")))
+                yield found if ask or found.status == "bad" else _with_hint(found)
             if ask:
-                async for found in self._probed_all(model):
+                async for found in self._asked(model):
                     yield found
+                for text in self.told:
+                    yield self._finding("learned", "good", text)
         finally:
             await model.aclose()
 
@@ -108,44 +122,77 @@ class Endpoint:
         identity = model.identity or {}
         if url := identity.get("base_url"):
             yield self._finding("address", "good", f"{url} ({identity.get('model', self.name)})")
-            yield self._finding("key", "good", "there is one, or none is needed")
+            yield self._key(model)
         price = Prices(self.settings, RunOptions(base_url=self.base_url)).of(self.name)
         if price is None and not getattr(model, "is_free", False):
             hint = "for --max-cost: `models: {NAME: {price: {input: 1, output: 2}}}`"
             yield self._finding("price", "note", "not known", hint)
 
-    async def _probed_all(self, model: ChatModel) -> AsyncIterator[Finding]:
+    def _key(self, model: ChatModel) -> Finding:
+        server = getattr(model, "endpoint", None)
+        if isinstance(server, Server) and (variable := server.secret.variable):
+            return self._finding("key", "good", f"{variable} has one")
+        if isinstance(server, Server) and server.provider == "bedrock":
+            text = "where AWS's own tools have it (environment, profile or role)"
+            return self._finding("key", "good", text)
+        return self._finding("key", "good", "none is sent")
+
+    async def _asked(self, model: ChatModel) -> AsyncIterator[Finding]:
+        """Yield what the model answers, and what its server takes."""
+        if self.settings.roles.get(EMBEDDING) == self.name:
+            yield await self._embedded(model)
+            return
+        started = time.monotonic()
         for probe in PROBES:
-            found = await self._probed(model, probe)
+            left_s = ASK_S - (time.monotonic() - started)
+            if left_s <= 0:
+                text = f"not asked, nor what follows: {ASK_S:.0f} s are over"
+                yield self._finding(probe.what, "note", text)
+                return
+            found = await self._probed(model, probe, min(TIMEOUT_S, left_s))
             yield found
             if found.status == "bad":  # it doesn't answer at all
                 return
 
+    async def _embedded(self, model: ChatModel) -> Finding:
+        if not isinstance(model, EmbeddingModel):
+            return self._finding("vectors", "bad", "this provider's models make none")
+        try:
+            (vector,) = await asyncio.wait_for(model.embed(["ok"]), TIMEOUT_S)
+        except (ModelError, asyncio.TimeoutError) as error:
+            return self._finding("vectors", "bad", _said(error, TIMEOUT_S))
+        return self._finding("vectors", "good", f"{len(vector):,} numbers each")
+
     async def _reached(self, model: Offers, name: str) -> Finding:
         try:
-            offered = await model.offered()
-        except ModelError as error:
-            return self._finding("server", "bad", str(error))
+            offered = await asyncio.wait_for(model.offered(), LIST_S)
+        except (ModelError, asyncio.TimeoutError) as error:
+            if isinstance(error, ModelError) and error.status in NO_LIST:
+                return self._finding("server", "note", "answers, and has no list of models")
+            return self._finding("server", "bad", _said(error, LIST_S))
         if name and name not in offered and offered:
             text = f"answers, and doesn't list {name!r} among its {len(offered):,} models"
-            hint = f"`lve models offered {self.name.partition('/')[0]}` lists them"
+            given = f" --base-url {self.base_url}" if self.base_url else ""
+            hint = f"`lve models offered {self.name.partition('/')[0]}{given}` lists them"
             return self._finding("server", "note", text, hint)
         return self._finding("server", "good", f"answers, and lists {len(offered):,} models")
 
-    async def _probed(self, model: ChatModel, probe: Probe) -> Finding:
+    async def _probed(self, model: ChatModel, probe: Probe, timeout_s: float) -> Finding:
         request = ChatRequest(
             (probe.message,),
             args={**SHORT_ANSWER, **probe.args},
             by_default=frozenset(SHORT_ANSWER),
             stream=probe.stream,
             tools=probe.tools,
-            timeout_s=TIMEOUT_S,
+            timeout_s=timeout_s,
         )
         try:
-            completion = await _complete(model, request)
-        except ModelError as error:
+            completion = await asyncio.wait_for(_complete(model, request), timeout_s)
+        except (ModelError, asyncio.TimeoutError) as error:
             is_needed = probe is PROBES[0]
-            return self._finding(probe.what, "bad" if is_needed else "note", f"refused: {error}")
+            is_final = isinstance(error, PermanentModelError)
+            text = f"{'refused' if is_final else 'not found out'}: {_said(error, timeout_s)}"
+            return self._finding(probe.what, "bad" if is_needed else "note", text)
         if probe.shown_by is not None and not getattr(completion, probe.shown_by):
             return self._finding(probe.what, "note", "taken, and nothing comes of it")
         text = f"{completion.latency_s:.2f} s" if probe is PROBES[0] else "taken"
@@ -153,6 +200,18 @@ class Endpoint:
 
     def _finding(self, what: str, status: Any, text: str, hint: str | None = None) -> Finding:
         return Finding(self.name, what, status, text, hint)
+
+
+def _said(error: Exception, seconds: float) -> str:
+    return (
+        f"no answer within {seconds:.0f} s"
+        if isinstance(error, asyncio.TimeoutError)
+        else str(error)
+    )
+
+
+def _with_hint(found: Finding) -> Finding:
+    return found._replace(hint=found.hint or "`lve doctor --ask` shows what it takes")
 
 
 async def _complete(model: ChatModel, request: ChatRequest) -> Completion:

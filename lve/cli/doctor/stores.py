@@ -1,4 +1,4 @@
-"""Settings, sessions and cache of the workspace."""
+"""Sessions and cache of the workspace."""
 
 from __future__ import annotations
 
@@ -9,47 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lve.cli.doctor.finding import Finding
-from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError
-from lve.pipeline.loading import choose_workspace
 from lve.results.listing import listed_session
 from lve.results.session_file import session_ids
 from lve.verdicts.wording import amount
-from lve.workspace import Workspace, display_path
+from lve.workspace import display_path
 
-SETTINGS = "settings"
 STORES = "sessions and cache"
 LITTLE_BYTES = 1_000_000_000
 """Free space that is worth a note."""
+READ_THROUGH_BYTES = 500_000_000
+"""A larger cache isn't read from its beginning to its end."""
 LOOKED_AT = 200
 """Sessions that are counted by status, the latest."""
 
 
-def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
-    """Return the workspace of the current folder, None if it can't be used, and what is to say."""
-    try:
-        workspace = choose_workspace(())
-    except LveError as error:
-        problems = str(error).splitlines()
-        return None, [Finding(SETTINGS, SETTINGS_FILE, "bad", problem) for problem in problems]
-    found = [Finding(SETTINGS, "workspace", "good", str(workspace.root))]
-    settings = workspace.settings
-    if settings.file is None:
-        hint = f"`lve init` makes a workspace with {SETTINGS_FILE}"
-        found.append(Finding(SETTINGS, "file", "note", "none: lve's defaults hold", hint))
-    else:
-        text = f"{display_path(settings.file)} (`lve run --show-config` says what holds, and why)"
-        found.append(Finding(SETTINGS, "file", "good", text))
-    if not settings.is_own:
-        hint = "go to that folder if the settings are yours"
-        text = "of another workspace than the current folder's: they open no doors"
-        found.append(Finding(SETTINGS, "whose", "note", text, hint))
-    return workspace, found
-
-
-def store_findings(workspace: Workspace) -> Iterator[Finding]:
-    """Yield how sessions and cache are."""
-    folder = workspace.session_dir
+def store_findings(folder: Path) -> Iterator[Finding]:
+    """Yield how sessions and cache in a folder are."""
     yield _folder(folder)
     yield from _sessions(folder)
     yield _cache(folder)
@@ -90,8 +66,8 @@ def _cache(folder: Path) -> Finding:
     import sqlite3
     from contextlib import closing
 
-    from lve.execution.cache.file import CACHE_FILE, UnusableCacheError
-    from lve.execution.cache.store import CacheStore
+    from lve.execution.cache.file import CACHE_FILE, UnusableCacheError, damage_of
+    from lve.execution.cache.store import READ_TIMEOUT_S, CacheStore
 
     path = folder / CACHE_FILE
     if not path.exists():
@@ -99,8 +75,13 @@ def _cache(folder: Path) -> Finding:
     try:
         with closing(CacheStore(path)) as store:
             stats = store.stats()
+        is_small = stats.file_bytes <= READ_THROUGH_BYTES
+        damage = damage_of(path, READ_TIMEOUT_S) if is_small else None
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
         hint = f"delete {display_path(path)}: lve makes a new one"
         return Finding(STORES, "cache", "bad", f"{display_path(path)} {error}", hint)
+    if damage is not None:
+        hint = "completions that can't be read are asked for again; `lve cache clear` makes it new"
+        return Finding(STORES, "cache", "bad", f"{display_path(path)} is damaged: {damage}", hint)
     size = f"{stats.file_bytes / 1e6:,.1f} MB"
     return Finding(STORES, "cache", "good", f"{amount(stats.entries, 'completion')}, {size}")

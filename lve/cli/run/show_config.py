@@ -57,7 +57,7 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     origins = _origins(ctx, request)
     parts: dict[str, list[Value]] = {
         "options": [*_options(options, origins)],
-        "settings": [*_settings(workspace)],
+        "settings": [*written_settings(workspace)],
     }
     for spec in loaded.specs:
         parts[spec.path] = [*_test(spec, options, workspace, origins)]
@@ -92,7 +92,8 @@ def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]
         yield Value(spelled(name), shown, origins.get(name, DEFAULT))
 
 
-def _settings(workspace: Workspace) -> Iterator[Value]:
+def written_settings(workspace: Workspace) -> Iterator[Value]:
+    """Yield what the settings' file says, value by value."""
     document = settings_document(workspace.root)
     if document is None:
         return
@@ -191,11 +192,12 @@ def _print(parts: Mapping[str, Sequence[Value]], workspace: Workspace, *, as_jso
         width = max((columns(one.name) for one in values), default=0)
         for one in values:
             name = one.name + " " * (width - columns(one.name))
-            line = f"{GAP}{name}{GAP}{redact(_shown(one.value))}{GAP}({one.origin})"
+            line = f"{GAP}{name}{GAP}{redact(value_text(one.value))}{GAP}({one.origin})"
             say_line(line if limit is None else clip(line, limit))
 
 
-def _shown(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """Return a value as people read it."""
     if value is None or value in ((), {}):
         return "-"
     if isinstance(value, tuple | list):

@@ -175,6 +175,17 @@ def connect_writer(path: Path) -> sqlite3.Connection:
     return db
 
 
+def damage_of(path: Path, timeout_s: float) -> str | None:
+    """Read the whole file; return what is wrong with it, None if nothing is.
+
+    Raises:
+        sqlite3.DatabaseError: it can't be read.
+    """
+    with closing(connect(path, timeout_s)) as db:
+        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    return None if found == "ok" else str(found)
+
+
 def prepare(db: sqlite3.Connection) -> None:
     """Create the tables in a new file, or check that an old file is a cache.
 

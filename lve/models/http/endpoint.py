@@ -137,7 +137,7 @@ def key_in(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
         raise MissingKeyError(
             f"model {name!r}: the key in {variable} holds characters that no key has; set it again"
         )
-    return Secret(key)
+    return Secret(key, variable)
 
 
 def checked_url(url: str, name: str) -> str:

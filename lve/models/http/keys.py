@@ -134,10 +134,15 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 class Secret:
     """A key. Only `reveal` returns its text."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_value", "variable")
 
-    def __init__(self, value: str) -> None:
+    def __init__(self, value: str, variable: str | None = None) -> None:
+        """Args:
+        value: the text.
+        variable: the environment variable that has it; None: lve's own placeholder.
+        """
         self._value = value
+        self.variable = variable
 
     def reveal(self) -> str:
         """Return the text, to send it."""

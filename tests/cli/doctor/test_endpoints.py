@@ -10,8 +10,11 @@ import pytest
 from support.command_line import call
 from support.doctor import findings
 from support.folders import workspace
+from support.hostile_server import PLAIN, hostile_server
 from support.openai_answers import Raw, Received
 from support.server import http, model_server
+
+from lve.cli.doctor import endpoints
 
 KEY = "sk-0123456789abcdefghijklmnop"
 
@@ -37,6 +40,7 @@ def test_what_a_server_takes_is_found_out(root: Path, monkeypatch: pytest.Monkey
         assert found["my/m", name]["status"] == "good", name
     assert found["my/m", "tools"]["text"] == "taken, and nothing comes of it"
     assert found["my/m", "server"]["status"] == "note"
+    assert found["my/m", "key"]["text"] == "MY_KEY has one"
 
 
 def test_a_server_that_isnt_there_is_asked_once(root: Path) -> None:
@@ -58,3 +62,81 @@ def test_an_arg_that_has_another_name_is_no_refusal(root: Path) -> None:
         code, found = findings("-m", "openai/m", "--base-url", server.url, "--ask")
     assert code == 0
     assert found["openai/m", "answers"]["status"] == "good"
+    assert "max_completion_tokens" in found["openai/m", "learned"]["text"]
+
+
+def test_without_asking_it_is_said_how_to(root: Path) -> None:
+    with model_server("ok") as server:
+        _, found = findings("-m", "openai/m", "--base-url", server.url)
+        assert [one.json for one in server.requests] == []
+    assert (
+        "--ask" in found["openai/m", "server"]["hint"]
+        or "offered" in (found["openai/m", "server"]["hint"])
+    )
+    assert found["openai/m", "key"]["text"] == "none is sent"
+
+
+def test_a_busy_server_has_refused_nothing(root: Path) -> None:
+    def busy(request: Received) -> Any:
+        return Raw(http(503, b"{}")) if "top_p" in request.json else "ok"
+
+    with model_server(busy) as server:
+        code, found = findings("-m", "openai/m", "--base-url", server.url, "--ask")
+    assert code == 0
+    assert found["openai/m", "top_p"]["text"].startswith("not found out: 503")
+
+
+def test_a_server_that_drips_its_answers_is_not_waited_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "LIST_S", 0.2)
+    monkeypatch.setattr(endpoints, "TIMEOUT_S", 0.3)
+    with hostile_server(PLAIN["a body slowly"]) as server:
+        code, found = findings("-m", "openai/m", "--base-url", server.url, "--ask")
+    assert code == 2
+    assert "no answer within" in found["openai/m", "server"]["text"]
+    assert "no answer within" in found["openai/m", "answers"]["text"]
+
+
+def test_all_questions_together_have_a_limit(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may be slow each time, and never too slow."""
+    monkeypatch.setattr(endpoints, "ASK_S", 0.0)
+    with model_server("ok") as server:
+        _, found = findings("-m", "openai/m", "--base-url", server.url, "--ask")
+    assert found["openai/m", "answers"]["text"].startswith("not asked, nor what follows")
+    assert ("openai/m", "temperature") not in found
+
+
+@pytest.mark.parametrize("name", ["a redirect", "a body for ever", "an error bomb", "hangs up"])
+def test_a_hostile_server_writes_nothing_to_the_terminal(
+    root: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with hostile_server(PLAIN[name]) as server:
+        said = call("doctor", "-m", "openai/m", "--base-url", server.url, "--ask")
+    assert said[0] == 2
+    assert KEY not in str(said)
+    assert all(letter == "\n" or letter.isprintable() for letter in said[1])
+    assert max(map(len, said[1].splitlines())) < 1000
+
+
+def test_what_a_server_quotes_of_the_key_is_hidden(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    quote = json.dumps({"error": {"message": f"Incorrect API key {KEY}"}}).encode()
+    with model_server(lambda request: Raw(http(401, quote))) as server:
+        said = call("doctor", "-m", "openai/m", "--base-url", server.url, "--ask")
+    assert "Incorrect API key ***" in said[1]
+    assert KEY not in str(said)
+
+
+def test_an_embedding_model_is_asked_for_vectors(root: Path) -> None:
+    with model_server("ok") as server:
+        entry = {"base_url": server.url, "model": "m"}
+        roles = {"embedding": "my/m"}
+        workspace(root, json.dumps({"models": {"my/m": entry}, "roles": roles}))
+        code, found = findings("--ask", "--base-url", server.url)
+    assert code == 0
+    assert found["my/m", "vectors"]["text"].endswith("numbers each")
+    assert ("my/m", "answers") not in found

@@ -14,7 +14,7 @@ from support.caches import FULL, fill, found_in, key_of, open_cache, text_at
 
 from lve.errors import SessionError
 from lve.execution.cache.cache import CompletionCache
-from lve.execution.cache.file import VERSION, alone, checkpoint, move_aside
+from lve.execution.cache.file import VERSION, alone, checkpoint, damage_of, move_aside
 from lve.execution.cache.store import CacheStore
 
 PAGE_BYTES = 4096
@@ -230,3 +230,16 @@ def test_a_file_that_took_the_corrupt_ones_place_is_left_alone(tmp_path: Path) -
     corrupt.close()
     assert corrupt.move_aside() is None
     assert path.exists()
+
+
+def test_damage_in_the_middle_of_the_file_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    store = CacheStore(path)
+    store.write([(key_of(n), "m", 1.0, "x" * 500) for n in range(500)])
+    store.close()
+    assert damage_of(path, 1) is None
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xff" * 4096)
+    assert damage_of(path, 1) is not None

@@ -1,0 +1,75 @@
+"""What is set in this workspace and its environment, and where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from lve.cli.doctor.finding import Finding
+from lve.cli.run.show_config import value_text, written_settings
+from lve.conventions import SETTINGS_FILE
+from lve.errors import LveError
+from lve.escape import excerpt
+from lve.pipeline.loading import choose_workspace
+from lve.run_options import OPTIONS, variables_of
+from lve.suggest import did_you_mean
+from lve.workspace import Workspace, display_path
+
+SETTINGS = "settings"
+PREFIX = "LVE_"
+OTHER_VARIABLES = frozenset(
+    f"{PREFIX}{name}" for name in ("AUTHOR", "CACHE_HOME", "OUTPUT", "REPLAY", "TRACEBACK")
+)
+"""That are no option of a run."""
+MOST_SHOWN = 40
+"""Settings."""
+LONGEST = 100
+"""Characters of a value."""
+
+
+def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
+    """Return the workspace of the current folder, None if it can't be used, and what is to say."""
+    try:
+        workspace = choose_workspace(())
+    except LveError as error:
+        problems = str(error).splitlines()
+        return None, [Finding(SETTINGS, SETTINGS_FILE, "bad", problem) for problem in problems]
+    found = [Finding(SETTINGS, "workspace", "good", str(workspace.root)), _file(workspace)]
+    if not workspace.settings.is_own:
+        hint = "go to that folder if the settings are yours"
+        text = "of another workspace than the current folder's: they open no doors"
+        found.append(Finding(SETTINGS, "whose", "note", text, hint))
+    return workspace, [*found, *_written(workspace), *_variables(workspace)]
+
+
+def _file(workspace: Workspace) -> Finding:
+    file = workspace.settings.file
+    if file is None:
+        hint = f"`lve init` makes a workspace with {SETTINGS_FILE}"
+        return Finding(SETTINGS, "file", "note", "none: lve's defaults hold", hint)
+    text = f"{display_path(file)} (`lve run --show-config` says what holds for each test)"
+    return Finding(SETTINGS, "file", "good", text)
+
+
+def _written(workspace: Workspace) -> Iterator[Finding]:
+    """Yield what the settings file says, value by value."""
+    redact = workspace.redactor()
+    values = [*written_settings(workspace)]
+    for one in values[:MOST_SHOWN]:
+        text = f"{excerpt(redact(value_text(one.value)), LONGEST)} ({one.origin})"
+        yield Finding(SETTINGS, one.name, "good", text)
+    if len(values) > MOST_SHOWN:
+        text = f"{len(values) - MOST_SHOWN:,} more: `lve run --show-config` prints them"
+        yield Finding(SETTINGS, "...", "good", text)
+
+
+def _variables(workspace: Workspace) -> Iterator[Finding]:
+    """Yield lve's variables in the environment: their values win over the settings' file."""
+    known = OTHER_VARIABLES.union(*(variables_of(name) for name in OPTIONS))
+    redact = workspace.redactor()
+    for name in sorted(os.environ):
+        if name in known:
+            text = f"{excerpt(redact(os.environ[name]), LONGEST)} (environment)"
+            yield Finding(SETTINGS, name, "good", text)
+        elif name.startswith(PREFIX):
+            yield Finding(SETTINGS, name, "note", "nothing reads it", did_you_mean(name, known))
