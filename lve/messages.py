@@ -288,5 +288,6 @@ def filled_turn(turn: Message, completion: Completion) -> Message:
         turn.variable,
         turn.image_url,
         completion.tool_calls,
-        provider_state=completion.provider_state,
+        None,
+        completion.provider_state,
     )

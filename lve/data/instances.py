@@ -179,14 +179,15 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
     recorded = None
     if "response" in value:
         response = value["response"]
+        # By position, as this runs for every instance: a class takes keywords as a dict.
         recorded = Recorded(
-            responses=tuple(response) if isinstance(response, list) else (response,),
-            passed=value.get("passed", value.get("is_safe")),
-            author=value.get("author"),
-            run_info=value.get("run_info") or {},
-            prompt_out=value.get("prompt_out"),
-            score=value.get("score"),
-            turns=_recorded_turns(value["turns"]) if "turns" in value else (),
+            tuple(response) if isinstance(response, list) else (response,),
+            value.get("passed", value.get("is_safe")),
+            value.get("author"),
+            value.get("run_info") or {},
+            value.get("prompt_out"),
+            value.get("score"),
+            _recorded_turns(value["turns"]) if "turns" in value else (),
         )
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)

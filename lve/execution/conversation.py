@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lve.execution.history import History
-from lve.messages import Completion, Message, Role, Transcript, filled_turn
+from lve.messages import Completion, Message, Role, Tool, ToolCall, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.conversation import Conversation, LaterMessages, Turns, turn_variable
 from lve.spec.model import RecordedTurn
@@ -58,15 +57,7 @@ def hold_conversation(
         PromptError: an answer can't be inserted into the next request.
     """
     # Not `async` itself: each step of each request would pass through one more coroutine.
-    ask = partial(
-        ChatRequest,
-        args=args,
-        by_default=by_default,
-        repeat=repeat,
-        stream=stream,
-        listen=listen,
-        timeout_s=timeout_s,
-    )
+    ask = _asking(args, by_default, repeat, stream, listen, timeout_s)
     if conversation.turns is not None:
         return _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
     if conversation.toolbox is not None or conversation.user is not None:
@@ -76,6 +67,44 @@ def hold_conversation(
         held = ToolTurns(box, complete, ask, replayed, warn_of_call, live_tools)
         return _hold_in_steps(conversation, held, recorded, say)
     return _hold_messages(conversation, complete, ask, recorded)
+
+
+def _asking(
+    args: Mapping[str, Any],
+    by_default: frozenset[str],
+    repeat: int,
+    stream: bool,
+    listen: Callable[[], Callable[[str], None]] | None,
+    timeout_s: float | None,
+) -> Callable[..., ChatRequest]:
+    """Return what makes the requests of a conversation of its messages."""
+
+    def ask(
+        messages: tuple[Message, ...],
+        *,
+        recorded: str | None = None,
+        recorded_calls: tuple[ToolCall, ...] = (),
+        prompt: str | None = None,
+        score: bool = False,
+        tools: tuple[Tool, ...] = (),
+    ) -> ChatRequest:
+        # By position: a class takes keywords as a dict, which takes twice as long as all this.
+        return ChatRequest(
+            messages,
+            args,
+            repeat,
+            stream,
+            timeout_s,
+            recorded,
+            recorded_calls,
+            prompt,
+            score,
+            by_default,
+            tools,
+            listen,
+        )
+
+    return ask
 
 
 async def _hold_messages(

@@ -207,12 +207,8 @@ def context_of(
 ) -> CheckContext:
     """Return what the checkers see of an instance."""
     recorded = instance.recorded.responses if instance.recorded else ()
+    parameters, reference = instance.parameters, instance.reference
+    # By position, as this runs for every instance: a class takes keywords as a dict.
     return CheckContext(
-        transcripts,
-        instance.parameters,
-        instance.reference,
-        instance.args,
-        recorded=recorded,
-        cost=cost,
-        answers=answers,
+        transcripts, parameters, reference, instance.args, None, False, recorded, cost, answers
     )

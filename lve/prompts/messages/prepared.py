@@ -96,8 +96,9 @@ class PreparedPrompt(NamedTuple):
             if size > MAX_CHARACTERS:
                 raise too_long(MAX_CHARACTERS)
         done = tuple(messages)
+        # By position, as this runs for every instance: a class takes keywords as a dict.
         return Conversation(
-            done, self.name, answer=answer, later=later, is_text=self.is_text, toolbox=toolbox
+            done, self.name, None, False, answer, later, None, False, self.is_text, toolbox
         )
 
     def _with_answers(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,7 +158,7 @@ def fill_message(message: Message, parameters: Mapping[str, Any]) -> Message:
     if image_url is not None:
         image_url = fill(image_url, parameters)
     # `variable` names an answer and means nothing here; the original implementation drops it too.
-    return Message(content, message.role, None, image_url, tool_call_id=message.tool_call_id)
+    return Message(content, message.role, None, image_url, (), message.tool_call_id)
 
 
 def _fill_part(part: Part, parameters: Mapping[str, Any]) -> Part:
