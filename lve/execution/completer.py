@@ -240,17 +240,17 @@ class Completer:
         finally:
             attempts.spent_s += self._clock() - started
 
-    async def _in_time(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Enforce timeout and deadline, unless the model does it itself."""
+    def _in_time(self, request: ChatRequest, attempts: Attempts) -> Awaitable[Completion]:
+        """Ask the model, within timeout and deadline. Not `async`: that would take longer."""
         held_s = None if self._holds_timeout else request.timeout_s
         deadline_s = self._policy.deadline_s
         if attempts.made == 1 and held_s is None and deadline_s >= DEFAULT_DEADLINE_S:
-            return await self._answer(request)
+            return self._answer(request)
         left_s = deadline_s - attempts.spent_s
         if held_s is not None and held_s < left_s:
-            return await _within(self._answer(request), held_s, f"within {held_s:g} s")
+            return _within(self._answer(request), held_s, f"within {held_s:g} s")
         when = f"before the deadline of {deadline_s:g} s (--deadline)"
-        return await _within(self._answer(request), left_s, when)
+        return _within(self._answer(request), left_s, when)
 
     async def _answer(self, request: ChatRequest) -> Completion:
         """Ask the model. It may be anybody's code: if it crashes, only the instance fails."""

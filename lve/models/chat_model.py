@@ -92,6 +92,7 @@ class ChatModel(Protocol):
 
 MOST_TOKENS = 10**9
 """Most tokens of one request. A server's counts go into sums and prices; no request has as many."""
+_NUMBER = (float, int)
 MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
 """The members of `ChatModel`."""
 
@@ -107,17 +108,18 @@ def wrong_with(answer: object) -> str | None:
     given: Any = answer
     if not isinstance(given.text, str):
         return f"Completion.text must be a text, not {given.text!r}"
-    if not isinstance(given.finish_reason, str | None):
+    # Not `str | None`: that makes an object, each time.
+    if not (given.finish_reason is None or isinstance(given.finish_reason, str)):
         return f"Completion.finish_reason must be a text or None, not {given.finish_reason!r}"
-    if not isinstance(given.model, str | None):
+    if not (given.model is None or isinstance(given.model, str)):
         return f"Completion.model must be a text or None, not {given.model!r}"
-    if not isinstance(given.latency_s, float | int):
+    if not isinstance(given.latency_s, _NUMBER):
         return f"Completion.latency_s must be seconds, not {given.latency_s!r}"
-    if not isinstance(given.first_token_s, float | int | None):
+    if not (given.first_token_s is None or isinstance(given.first_token_s, _NUMBER)):
         return f"Completion.first_token_s must be seconds or None, not {given.first_token_s!r}"
     if given.tool_calls and not _are_calls(given.tool_calls):
         return "Completion.tool_calls must be a tuple of lve.ToolCall with texts"
-    if not isinstance(given.reasoning, str | None):
+    if not (given.reasoning is None or isinstance(given.reasoning, str)):
         return f"Completion.reasoning must be a text or None, not {given.reasoning!r}"
     return None if given.usage is None else _wrong_with_usage(given.usage)
 

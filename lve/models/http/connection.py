@@ -40,6 +40,7 @@ class Connection(asyncio.BufferedProtocol):
         self._parser = httptools.HttpResponseParser(self)
         self._future: asyncio.Future[HttpResponse] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._rings_at = 0.0
         self._timeout_s = 0.0
         self._ends = 0.0
         self._on_data: OnData | None = None
@@ -75,7 +76,8 @@ class Connection(asyncio.BufferedProtocol):
         self._on_data = on_data
         self._timeout_s = timeout_s
         self._ends = self._loop.time() + max(0.0, timeout_s - spent_s)
-        self._timer = self._loop.call_at(self._ends, self._time_out)
+        if self._timer is None or self._ends < self._rings_at:
+            self._set_timer()
         self._received = self._carried = 0
         self._start_answer()
         self.answer_begun = False
@@ -94,6 +96,7 @@ class Connection(asyncio.BufferedProtocol):
         """Close the connection at once."""
         self._future = None
         self._drop_body()
+        self._stop_timer()
         if self._transport is not None:
             self._transport.abort()
 
@@ -245,14 +248,32 @@ class Connection(asyncio.BufferedProtocol):
             self._is_held = False
             self._held.release(self)
 
+    def _set_timer(self) -> None:
+        """Have the request in flight end in time. One timer serves many requests, as nearly all end
+        long before: it is set again when it rings too early."""
+        self._stop_timer()
+        self._rings_at = self._ends
+        self._timer = self._loop.call_at(self._ends, self._ring)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self._future is None:
+            return
+        if self._ends > self._rings_at:
+            self._set_timer()
+        else:
+            self._time_out()
+
     def _time_out(self) -> None:
         self._fail(timed_out(self._timeout_s))
 
     def _take_future(self) -> asyncio.Future[HttpResponse] | None:
         """End the request in flight; return its future unless it is done or cancelled."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
         future, self._future = self._future, None
         return None if future is None or future.done() else future
 

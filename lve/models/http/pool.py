@@ -9,7 +9,7 @@ served by `lve.models.http.openai_client`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -50,23 +50,24 @@ class HttpTransport:
         self._lookup: asyncio.Future[Any] | None = None
         """Finds the server's addresses, for the first time."""
 
-    async def post(
+    def post(
         self,
         path: str,
         body: Mapping[str, Any],
         *,
         timeout_s: float,
         on_data: OnData | None = None,
-    ) -> HttpResponse:
+    ) -> Coroutine[Any, Any, HttpResponse]:
         """Send `body`; see `Transport.post`."""
+        # Not `async`, like `get`: each step of each request would pass through one more coroutine.
         data = encode(body)
         request = b"%b%d\r\n\r\n%b" % (self._head(path), len(data), data)
-        return await self._exchange(request, timeout_s, on_data)
+        return self._exchange(request, timeout_s, on_data)
 
-    async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
+    def get(self, path: str, *, timeout_s: float) -> Coroutine[Any, Any, HttpResponse]:
         """Ask for a resource; see `Transport.get`."""
         request = self._head(path).replace(b"POST", b"GET", 1) + b"0\r\n\r\n"
-        return await self._exchange(request, timeout_s, None)
+        return self._exchange(request, timeout_s, None)
 
     async def _exchange(
         self, request: bytes, timeout_s: float, on_data: OnData | None

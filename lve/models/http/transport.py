@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 CONNECT_TIMEOUT_S = 10.0
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
@@ -15,8 +14,7 @@ LARGEST_TOGETHER = 32 * 1024 * 1024
 largest answer each would take 3 GB."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpResponse:
+class HttpResponse(NamedTuple):
     """A complete HTTP response."""
 
     status: int
