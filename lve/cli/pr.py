@@ -12,12 +12,29 @@ import click
 from lve.cli.contributed import is_ready, load_changed
 from lve.cli.talk import say, say_line, tell
 from lve.contributing.changes import ChangedTest, committed, uncommitted
-from lve.contributing.git import SECONDS_ONLINE, base_of, checkout_root, git, run_program
+from lve.contributing.git import (
+    SECONDS_ONLINE,
+    UPSTREAM,
+    base_of,
+    branch_of,
+    checkout_root,
+    git,
+    run_program,
+)
 from lve.contributing.pull_request import body_of, title_of
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 
 GH = "gh"
+FORK = (
+    f"make a fork, which is then called `origin`, and this one `{UPSTREAM}`: "
+    "`gh repo fork --remote`; then `lve pr` again"
+)
+FORK_BY_HAND = (
+    "(if `origin` isn't yours to write, fork it on GitHub first, and then",
+    f"    git remote rename origin {UPSTREAM}",
+    "    git remote add origin https://github.com/YOU/NAME.git)",
+)
 
 
 @click.command()
@@ -57,15 +74,27 @@ def pr(title: str | None, dry_run: bool) -> int:
     if branch != _current(root):
         git(root, "switch", "--quiet", "--create", branch)
         tell(f"made the branch {branch}")
-    git(root, "push", "--quiet", "--set-upstream", "origin", branch, seconds=SECONDS_ONLINE)
+    _push(root, branch)
     words = [GH, *_gh_words(title, base)]
     made = run_program(root, [*words, "--body-file", "-"], text=body, seconds=SECONDS_ONLINE)
     say_line(made.strip())
     return ExitCode.as_expected
 
 
+def _push(root: Path, branch: str) -> None:
+    """Push the branch.
+
+    Raises:
+        UsageError: git says no; with what to do where only a fork may be written.
+    """
+    try:
+        git(root, "push", "--quiet", "--set-upstream", "origin", branch, seconds=SECONDS_ONLINE)
+    except UsageError as error:
+        raise UsageError(f"{error}; if `origin` isn't yours to write, {FORK}") from None
+
+
 def _gh_words(title: str, base: str) -> list[str]:
-    return ["pr", "create", "--title", title, "--base", base.removeprefix("origin/")]
+    return ["pr", "create", "--title", title, "--base", branch_of(base)]
 
 
 def _current(root: Path) -> str:
@@ -75,7 +104,7 @@ def _current(root: Path) -> str:
 def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
     """Return the branch to push: this one, or a new one where this is the main branch."""
     current = _current(root)
-    if current and current != base.removeprefix("origin/"):
+    if current and current != branch_of(base):
         return current
     name = changes[0].folder.rpartition("/")[2]
     plain = "".join(one if one.isalnum() and one.isascii() else "-" for one in name).strip("-")
@@ -87,6 +116,9 @@ def _print(title: str, body: str, branch: str, base: str, *, is_new: bool, has_g
     say(f"{title}\n\n{body}", newline=False)
     if not has_gh:
         tell("`gh` isn't installed, so do this, with the text above:")
+    if not base.startswith(f"{UPSTREAM}/"):
+        for line in FORK_BY_HAND:
+            tell(line)
     switch = [f"git switch -c {branch}"] if is_new else []
     for line in (*switch, f"git push -u origin {branch}"):
         tell(f"    {line}")

@@ -19,7 +19,14 @@ OWN_VARIABLES = ("GIT_", "SSH_", "GPG_", "GH_", "GITHUB_TOKEN", "EMAIL", "DISPLA
 """Beginnings of names of variables that git and gh read. Keys of models aren't among them."""
 SAFE = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
 """Reading starts no program that a repository's configuration names, and a name is no pattern."""
-BASES = ("origin/main", "origin/master", "main", "master")
+UPSTREAM = "upstream"
+REMOTES = (UPSTREAM, "origin")
+"""Where pull requests go to, first that of a fork's clone (`gh repo fork --remote` calls it so)."""
+BASES = (
+    *(f"{remote}/{name}" for remote in REMOTES for name in ("main", "master")),
+    "main",
+    "master",
+)
 
 
 def git(folder: Path, *words: str, text: str | None = None, seconds: float = SECONDS) -> str:
@@ -113,8 +120,18 @@ def has_commit(root: Path, name: str) -> bool:
 
 def base_of(root: Path) -> str | None:
     """Return what a pull request goes to (`origin/main`); None if that isn't known."""
+    named = [_head_of(root, remote) for remote in REMOTES]
+    return next((base for base in (*named, *BASES) if base and has_commit(root, base)), None)
+
+
+def branch_of(base: str) -> str:
+    """Return the name that the branch of `base_of` has at its remote: `main`."""
+    remote, slash, branch = base.partition("/")
+    return branch if slash and remote in REMOTES else base
+
+
+def _head_of(root: Path, remote: str) -> str:
     try:
-        named = git(root, "symbolic-ref", "--short", "refs/remotes/origin/HEAD").strip()
+        return git(root, "symbolic-ref", "--short", f"refs/remotes/{remote}/HEAD").strip()
     except UsageError:
-        named = ""
-    return next((base for base in (named, *BASES) if base and has_commit(root, base)), None)
+        return ""

@@ -198,6 +198,7 @@ def test_without_gh_it_says_what_to_do() -> None:
     assert code == 0
     assert out.startswith("Add test courtesy/greeting\n\n## greeting\n")
     assert "`gh` isn't installed" in err
+    assert "git remote rename origin upstream" in err
     assert "    git switch -c test-greeting\n" in err
     assert "    git push -u origin test-greeting\n" in err
     assert git("branch", "--show-current") == "main\n"
@@ -233,6 +234,39 @@ def test_what_gh_says_against_it_is_told(clone: Path, gh: Path) -> None:
     program.write_text("#!/bin/sh\necho not logged in >&2\nexit 4\n")
     result = command_line("pr")
     assert str(result.exception) == "gh: not logged in"
+    assert not gh.exists()
+
+
+def test_where_origin_cant_be_written_a_fork_is_the_way(clone: Path, gh: Path) -> None:
+    hook = clone / ".git" / "up" / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho permission denied >&2\nexit 1\n")
+    hook.chmod(0o755)
+    call("commit")
+    said = str(command_line("pr").exception)
+    assert "permission denied" in said
+    assert "`gh repo fork --remote`; then `lve pr` again" in said
+    assert not gh.exists()
+    # What `gh repo fork --remote` does to the clone.
+    git("init", "--quiet", "--bare", ".git/fork")
+    git("remote", "rename", "origin", "upstream")
+    git("remote", "add", "origin", str(clone / ".git" / "fork"))
+    assert call("pr")[0] == 0
+    assert "--base\nmain\n" in gh.read_text()
+    assert git("--git-dir", ".git/fork", "rev-parse", "test-greeting") == git("rev-parse", "HEAD")
+
+
+def test_a_commit_on_main_of_a_forks_clone_gets_a_branch(clone: Path, gh: Path) -> None:
+    """Which `origin/main` has already: the pull request goes to `upstream`."""
+    git("init", "--quiet", "--bare", ".git/fork")
+    git("remote", "rename", "origin", "upstream")
+    git("remote", "add", "origin", str(clone / ".git" / "fork"))
+    call("commit")
+    git("push", "--quiet", "origin", "main")
+    code, _, err = call("pr", "--dry-run")
+    assert code == 0
+    assert "git switch -c test-greeting" in err
+    assert "--base main" in err
+    assert "isn't yours to write" not in err
     assert not gh.exists()
 
 
