@@ -56,6 +56,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_cli.py
 	$(BIN)/python docs/generate_names.py
 	$(BIN)/python docs/generate_checks.py
+	$(BIN)/python docs/generate_test_schema.py
 
 # Look at them before you commit them.
 pictures: $(BROWSER)
