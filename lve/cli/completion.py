@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from lve.cli.shells import add_shells
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 
@@ -14,14 +15,19 @@ SHELLS = ("bash", "zsh", "fish")
 @click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete verbs, options, paths and names of checkers.
+    """Print what makes a shell complete verbs, paths, models, sessions and more.
+
+    Also options, checkers, tags, roles and patterns of new tests. Tags and models come from the
+    first 100 tests here; models also from the settings and from what `lve models` knows.
 
     \b
     eval "$(lve completion bash)"        # in ~/.bashrc
     eval "$(lve completion zsh)"         # in ~/.zshrc
     lve completion fish > ~/.config/fish/completions/lve.fish
+    lve run repository --model anth<TAB>
     lve show checker con<TAB>
     """
+    add_shells()
     kind = get_completion_class(shell)
     if kind is None:
         raise UsageError(f"this version of click can't complete in {shell}")

@@ -13,7 +13,7 @@ import click
 from lve.cli.find_tests import count_instances, each_test, exit_code, picking, print_tests
 from lve.cli.listings import listing_of, print_listing
 from lve.cli.run.command_options import given_options, run_options
-from lve.cli.shared_options import json_option, listed_argument
+from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
 from lve.exit_code import ExitCode
@@ -25,7 +25,7 @@ from lve.workspace import display_path
 
 
 @click.command("list")
-@listed_argument
+@paths_argument
 @run_options("list")
 @json_option
 def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:

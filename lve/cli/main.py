@@ -58,7 +58,7 @@ VERBS: dict[str, str] = {
     "cache": "Look at the cache of completions, or clear it.",
     "prompt": "Work with saved prompt objects.",
     "schema": "Print the schemas of lve's files, or have an editor use them.",
-    "completion": "Print what makes a shell complete verbs, options, paths and names of checkers.",
+    "completion": "Print what makes a shell complete verbs, paths, models, sessions and more.",
 }
 """Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name, with `_` for
 `-`, and with a `_` behind it if Python has such a keyword."""
@@ -92,6 +92,10 @@ class LazyGroup(click.Group):
         home = f"{name}.command" if name in FOLDERS else name
         command = getattr(import_module(f"lve.cli.{home}"), name)
         assert isinstance(command, click.Command)
+        if os.environ.get(COMPLETION):
+            from lve.cli.completed import complete_all  # only here
+
+            complete_all(command, cmd_name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -146,8 +150,12 @@ def main() -> NoReturn:
         start_last_resort()
     gc.set_threshold(GC_THRESHOLD)
     _open_missing_streams()
-    if not os.environ.get(COMPLETION):  # then click writes bytes, and runs nothing
+    if not os.environ.get(COMPLETION):
         redact_output()
+    else:  # then click writes bytes, and runs nothing
+        from lve.cli.shells import add_shells
+
+        add_shells()
     try:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()

@@ -9,23 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from lve.reporting import Detail
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _paths_argument(words: str) -> Callable[[Command], Command]:
-    """Return the argument for paths; a function of `lve.cli.completed` completes it."""
-
-    def complete(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-        from lve.cli import completed  # only a shell that completes needs it
-
-        items: list[CompletionItem] = getattr(completed, words)(ctx, param, word)
-        return items
-
-    return click.argument("paths", nargs=-1, metavar="[PATH...]", shell_complete=complete)
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -39,12 +25,8 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return add
 
 
-paths_argument = _paths_argument("paths")
+paths_argument = click.argument("paths", nargs=-1, metavar="[PATH...]")
 """Test documents, folders, trees or globs; by default the current folder."""
-shown_argument = _paths_argument("shown")
-"""What `lve show` takes."""
-listed_argument = _paths_argument("listed")
-"""What `lve list` takes."""
 parameters_option = click.option(
     "-p",
     "--parameter",

@@ -14,7 +14,7 @@ from lve.cli.checker_text import checker_json, checker_lines, described
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
 from lve.cli.recorded_report import report_recorded
 from lve.cli.session_report import SessionRequest, execute
-from lve.cli.shared_options import json_option, shown_argument
+from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, redacted, warn
 from lve.errors import NoSessionError, Problem, SettingsError, UsageError
 from lve.escape import escape, escape_line
@@ -36,7 +36,7 @@ LABEL_WIDTH = 12
 
 
 @click.command()
-@shown_argument
+@paths_argument
 @click.option("--failures", is_flag=True, help="Of a session: all that isn't as expected, whole.")
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @json_option
