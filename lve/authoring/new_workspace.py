@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from lve.authoring.actions import action
 from lve.authoring.patterns import read_pattern
 from lve.authoring.places import schema_of_tests
 from lve.conventions import SETTINGS_FILE
@@ -65,8 +66,8 @@ jobs:
   offline: # needs no key: also for pull requests from forks
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
+      - uses: {action("checkout")}
+      - uses: {action("setup-python")}
         with: {{python-version: "3.12"}}
       - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
       - run: lve check {REPOSITORY}
@@ -77,8 +78,8 @@ jobs:
     env:
       OPENAI_API_KEY: ${{{{ secrets.OPENAI_API_KEY }}}}
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
+      - uses: {action("checkout")}
+      - uses: {action("setup-python")}
         with: {{python-version: "3.12"}}
       - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
       - run: lve run {REPOSITORY}

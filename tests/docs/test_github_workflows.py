@@ -16,7 +16,11 @@ import yaml
 from support.contribution import git, write_clone, write_contribution
 from support.server import model_server
 
-FOLDER = Path(__file__).parents[2] / ".github" / "workflows"
+from lve.authoring.actions import ACTIONS
+from lve.authoring.new_workspace import CI_FILE, files_of_workspace
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / ".github" / "workflows"
 TEXTS = {file.stem: file.read_text("utf-8") for file in sorted(FOLDER.iterdir())}
 WORKFLOWS: dict[str, dict[Any, Any]] = {k: yaml.safe_load(text) for k, text in TEXTS.items()}
 BIN = Path(sys.executable).parent
@@ -125,9 +129,19 @@ def test_what_somebody_types_is_no_part_of_a_script(name: str) -> None:
     assert [step["run"] for step in steps_of(name) if "${{" in step.get("run", "")] == []
 
 
-def test_one_version_of_an_action_is_used() -> None:
-    used = {use for text in TEXTS.values() for use in re.findall(r"uses: (.*)", text)}
-    assert len(used) == len({use.partition("@")[0] for use in used})
+def test_each_workflow_shown_or_written_has_the_versions_of_one_table() -> None:
+    """Of the project, of its documentation, and those that `lve init` writes."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("repository/**/*.md")]
+    texts = {str(page.relative_to(ROOT)): page.read_text("utf-8") for page in pages}
+    texts |= TEXTS | files_of_workspace("dummy/dummy")
+    used = {
+        (name, action, pinned or tag)
+        for name, text in texts.items()
+        for action, tag, pinned in re.findall(r"uses: actions/([a-z-]+)@(\w+)(?: # (v\d+))?", text)
+    }
+    assert [one for one in sorted(used) if one[2] != ACTIONS.get(one[1])] == []
+    assert {action for _, action, _ in used} == set(ACTIONS)
+    assert {name for name, _, _ in used} >= {*TEXTS, CI_FILE, "docs/pytest.md", "docs/site.md"}
 
 
 def test_a_pull_request_is_checked_and_replayed(clone: Path) -> None:
