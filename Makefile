@@ -3,6 +3,7 @@
 # make test  before you hand in: everything that is checked, with real models and a real server
 # make fuzz  100,000 hostile documents, sessions and answers of servers, from a seed
 # make fix   format and repair what can be repaired
+# make site  the pages of docs/ as a site, in build/site
 # make web   the pages of reports, from web/: needs Node
 # make bench the measurements of benchmarks/README.md
 PYTHON ?= python3
@@ -20,7 +21,7 @@ BROWSER := $(VENV)/.installed-browser
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test lint types tests quick-tests fuzz fix docs pictures web bench clean
+.PHONY: run quick test lint types tests quick-tests fuzz fix docs site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -57,6 +58,9 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_names.py
 	$(BIN)/python docs/generate_checks.py
 	$(BIN)/python docs/generate_test_schema.py
+
+site: $(DEV)
+	$(BIN)/python -m mkdocs build
 
 # Look at them before you commit them.
 pictures: $(BROWSER)

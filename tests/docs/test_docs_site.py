@@ -1,0 +1,96 @@
+"""The docs as a site: built strictly, complete, and the same as what GitHub shows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+cmarkgfm = pytest.importorskip("cmarkgfm")
+pytest.importorskip("material", reason="mkdocs-material is not installed")
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+BLOCKS = re.compile(r"<(pre|li|h[1-6]|td|th)\b")
+FOREIGN = re.compile(r'<(?:script|img|iframe|link)\b[^>]*?(?:src|href)="(?:https?:)?//[^"]*"[^>]*>')
+
+
+def build(root: Path, into: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(into)]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    into = tmp_path_factory.mktemp("docs") / "site"
+    done = build(ROOT, into)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return into
+
+
+def blocks(html: str) -> Counter[str]:
+    return Counter(BLOCKS.findall(html))
+
+
+def article(page: str) -> str:
+    """Return what is between a page's header and footer, without the title that the theme adds to
+    code blocks."""
+    found = re.search(r"<article.*?>(.*?)</article>", page, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_has_what_github_shows(page: Path, site: Path) -> None:
+    built = (site / f"{page.stem}.html").read_text(encoding="utf-8")
+    github = cmarkgfm.github_flavored_markdown_to_html(page.read_text(encoding="utf-8"))
+    assert blocks(article(built)) == blocks(github)
+
+
+def test_pages_load_nothing_from_strangers(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        foreign = FOREIGN.findall(page.read_text(encoding="utf-8"))
+        assert [one for one in foreign if 'rel="canonical"' not in one] == [], page
+
+
+def test_links_out_of_the_docs_lead_to_files_of_the_repository(site: Path) -> None:
+    found = set()
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        found |= set(re.findall(r'href="https://github.com/lve-org/lve/blob/main/([^"#]+)', text))
+    assert "benchmarks/README.md" in found
+    assert [file for file in found if not (ROOT / file).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[there](nowhere.md)", "'nowhere.md'"),
+        ("[there](cli.md#no-such-heading)", "no-such-heading"),
+    ],
+)
+def test_a_broken_link_is_an_error(text: str, said: str, tmp_path: Path) -> None:
+    copy(tmp_path)
+    page = tmp_path / "docs" / "tutorial.md"
+    page.write_text(page.read_text(encoding="utf-8") + f"\n{text}\n", encoding="utf-8")
+    done = build(tmp_path, tmp_path / "site")
+    assert done.returncode != 0
+    assert said in done.stderr
+
+
+def test_a_page_that_the_navigation_lacks_is_an_error(tmp_path: Path) -> None:
+    copy(tmp_path)
+    (tmp_path / "docs" / "lost.md").write_text("# Lost\n", encoding="utf-8")
+    done = build(tmp_path, tmp_path / "site")
+    assert done.returncode != 0
+    assert "lost.md" in done.stderr
+
+
+def copy(root: Path) -> None:
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    shutil.copytree(ROOT / "docs", root / "docs")
