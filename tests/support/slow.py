@@ -42,6 +42,7 @@ SLOW = (
     "cli/test_redacted_output.py",
     "cli/test_unreadable_*.py",
     "docs/test_contributing_page.py",
+    "docs/test_docs_site.py",
     "docs/test_github_workflows.py",
     "docs/test_tutorial_page.py",
     "documents/test_wheel.py",
