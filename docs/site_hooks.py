@@ -10,7 +10,9 @@ OUTSIDE = re.compile(r"\]\(\.\./([^)\s]+)\)")
 
 
 def on_page_markdown(markdown: str, *, config: Any, **_: Any) -> str:
-    """Return a page's text as the site needs it: the name of a file behind a fence is its title, and
-    links that leave docs/ lead to the repository."""
+    """Return a page's text as the site needs it.
+
+    The name of a file behind a fence is its title; links that leave docs/ lead to the repository.
+    """
     markdown = FENCE.sub(r'\1 title="\2"', markdown)
     return OUTSIDE.sub(rf"]({config.repo_url}/blob/main/\1)", markdown)
