@@ -1,9 +1,10 @@
-"""Write the checkers into schemas/test.schema.json, from the checkers themselves: `make docs`. A
-test fails when it is stale."""
+"""Write the checkers into schemas/test.schema.json, from the checkers themselves, and lve's version
+into the addresses of all schemas: `make docs`. A test fails when one is stale."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
@@ -17,6 +18,7 @@ from lve.checkers.contract import Part
 from lve.checkers.describe import Description, describe
 from lve.checkers.extract.extractors import ALIASES, EXTRACTORS
 from lve.checkers.turns import ALL, TRANSCRIPT
+from lve.documents.schema import schema_address
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "test.schema.json"
 EVERYWHERE = {
@@ -228,5 +230,13 @@ def _described(name: str) -> Description:
     return found
 
 
+def addressed(file: Path) -> str:
+    """Return the text of a schema with its address in this version of lve."""
+    address = schema_address(file.name.removesuffix(".schema.json"))
+    return re.sub(r'"\$id": "[^"]*"', f'"$id": "{address}"', file.read_text("utf-8"), count=1)
+
+
 if __name__ == "__main__":
     SCHEMA.write_text(schema(), encoding="utf-8")
+    for file in SCHEMA.parent.glob("*.schema.json"):
+        file.write_text(addressed(file), encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lve.check_names import CHECKS
+from lve.documents.schema import schema_folder
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -17,6 +18,8 @@ def test_the_page_and_the_schema_are_up_to_date() -> None:
     assert page["PAGE"].read_text(encoding="utf-8") == page["page"](), "run: make docs"
     found = runpy.run_path(str(DOCS / "generate_test_schema.py"))
     assert found["SCHEMA"].read_text(encoding="utf-8") == found["schema"](), "run: make docs"
+    for file in schema_folder().iterdir():
+        assert file.read_text(encoding="utf-8") == found["addressed"](file), "run: make docs"
 
 
 @pytest.mark.parametrize("name", CHECKS)
