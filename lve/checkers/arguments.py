@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
+from lve.check_names import CHECKS
 from lve.checkers.contract import Part
 from lve.documents.json_types import json_type
 from lve.documents.places import JsonPath
@@ -198,8 +199,16 @@ def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
     has_name = value is None or isinstance(value, bool)  # null, true, false
     shown = json_type(value) if has_name or len(repr(value)) > 60 else repr(value)
     is_plain = hint is str and isinstance(value, int | float) and not has_name
-    meant = f'in quotes it is one: "{value}"' if is_plain else None
+    meant = f'in quotes it is one: "{value}"' if is_plain else _of_several(name, value)
     return [ArgumentError(name, f"'{name}' is {spelled(hint)}, not {shown}", hint=meant)]
+
+
+def _of_several(name: str, value: object) -> str | None:
+    """Return the checks that take several of what this one takes one of, as a hint."""
+    several = [one for one in (f"{name}_any", f"{name}_all") if one in CHECKS]
+    if not several or not isinstance(value, list | tuple):
+        return None
+    return f"{' and '.join(f'`{one}`' for one in several)} take a list"
 
 
 def _matches(value: Any, hint: Any) -> bool:

@@ -13,8 +13,10 @@ from lve.cli.run.command_options import given_options, run_options, temperature_
 from lve.cli.shared_options import paths_argument, refuse_pairs
 from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
 from lve.cli.typed_values import number_of
+from lve.errors import CHECKER_ERROR
 from lve.exit_code import ExitCode
 from lve.option import COUNT
+from lve.verdicts.wording import record_again
 
 if TYPE_CHECKING:
     from lve.pipeline.loading import InvalidTest
@@ -61,7 +63,8 @@ def record(ctx: click.Context, /, **given: Any) -> None:
 
     Appends the answers to instances/NAME.jsonl in the LVE repository's format. Later, `lve run`
     compares new verdicts with them, and the model `replay` gives them again. Without -p, records
-    an answer for every set of args that the test has, or that its examples have. Doesn't record
+    an answer for every set of args that the test has, or that its examples have: one each, whatever
+    the test's `repeats` says, which is for its verdict; --repeats N records more. Doesn't record
     errors.
 
     On a terminal, with one test, it asks for parameters that nothing gives, shows each answer as it
@@ -133,13 +136,15 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
             say_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:
             tell_error(failure)
-    return _ended(recording, result)
+    return _ended(recording, result, is_cached=options.use_cache)
 
 
-def _ended(recording: Recording, result: RunResult) -> int:
+def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
     """Say what isn't recorded, and return the exit code."""
     if recording.left_out:
         tell(f"{recording.left_out} without a verdict are not recorded")
+    if result.summary.error_kinds()[CHECKER_ERROR]:
+        tell(record_again(is_cached=is_cached))
     if recording.with_secrets:
         tell(f"{recording.with_secrets} with a secret among their args are not recorded")
     for path in sorted(result.summary.unavailable):

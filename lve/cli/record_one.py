@@ -26,6 +26,7 @@ from lve.pipeline.select import check_selection, why_empty
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
+from lve.verdicts.wording import record_again
 from lve.workspace import Workspace, display_path
 
 
@@ -78,7 +79,10 @@ def record_test(
             decides=decides,
             most=given["number"],
         )
-        return _held(recorder, instances)
+        code = _held(recorder, instances)
+    if recorder.crashes:
+        tell(record_again(is_cached=options.use_cache))
+    return code
 
 
 def _is_one_answer(spec: Spec, options: RunOptions) -> bool:

@@ -13,7 +13,7 @@ from lve.cli.ask import ask, ask_choice, note
 from lve.cli.heard import Heard
 from lve.cli.talk import say, say_line, tell, tell_error
 from lve.data.instances import make_instance
-from lve.errors import LveError
+from lve.errors import CHECKER_ERROR, LveError
 from lve.escape import one_line
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.recording import Recording, Target
@@ -51,6 +51,8 @@ class Recorder:
     recorded: dict[Path, int] = field(default_factory=dict)
     errors: int = 0
     """Answers that could not be had, judged or written."""
+    crashes: int = 0
+    """Answers that a checker couldn't judge."""
 
     @property
     def is_full(self) -> bool:
@@ -126,6 +128,7 @@ class Recorder:
                     say(f"{name}{text}")
         if result.verdict == "error":
             self.errors += 1
+            self.crashes += result.error_kind == CHECKER_ERROR
         say_line(f"{result.verdict}: {result.reason}" if result.reason else result.verdict)
 
     def _keep(self, results: Results) -> None:

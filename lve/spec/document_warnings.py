@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from lve.documents.json_scan import TYPOGRAPHIC_QUOTES
 from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.model_arg_names import MAX_LOOKED_AT, are_alike, misspelt
-from lve.spec.rules import model_args_in, runs_of
+from lve.spec.location import file_inside
+from lve.spec.rules import model_args_in, runs_of, texts_in
 from lve.suggest import did_you_mean
 
 KNOWN_TAGS = ("severity", "jailbreak", "paper")
+YAML_SUFFIXES = (".yaml", ".yml")
+_OPENING = "“„‟‘‚‛«"
+_FILE_NAME = re.compile(r"[\w./-]{1,100}\.[a-z]{2,8}").fullmatch
 
 
 def warnings_of(document: Document) -> Iterator[Problem]:
@@ -34,11 +40,46 @@ def warnings_of(document: Document) -> Iterator[Problem]:
         if "repetition" in run:
             where = (*path, "repetition")
             yield _warning(document, "`repetition` is spelled `repetitions`", where, None)
+    yield from _typographic_quotes(document)
+    yield from _file_as_prompt(document)
     for index, tag in enumerate(data.get("tags") or ()):
         if tag["name"] not in KNOWN_TAGS:
             message = f"`{excerpt(tag['name'])}` is not one of the usual tags"
             hint = did_you_mean(tag["name"], KNOWN_TAGS)
             yield _warning(document, message, ("tags", index, "name"), hint)
+
+
+def _typographic_quotes(document: Document) -> Iterator[Problem]:
+    """Yield a warning for each text that begins and ends with quotes which are none in YAML. Where
+    it stands in quotes of YAML, they are meant."""
+    if document.text.isascii() or document.path.suffix not in YAML_SUFFIXES:
+        return
+    lines = document.text.splitlines()
+    for path, text in texts_in(document.data, ()):
+        if len(text) < 2 or not {text[0], text[-1]} <= set(TYPOGRAPHIC_QUOTES):
+            continue
+        if set(_OPENING) & set(text[1:-1]):  # several words in quotes, which are meant
+            continue
+        line, column = document.position(path) or (0, 0)
+        if 0 < line <= len(lines) and lines[line - 1][column - 1 : column] == text[0]:
+            message = f"{text[0]} and {text[-1]} are no quotes in YAML: they are part of the text"
+            hint = 'write "...", or, if they are meant, put all of it into "..."'
+            yield document.problem(message, path, hint=hint, severity="warning")
+
+
+def _file_as_prompt(document: Document) -> Iterator[Problem]:
+    """Yield a warning if the prompt is the name of a file that is there."""
+    prompt = document.data.get("prompt")
+    if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], dict):
+        prompt = prompt[0].get("content")
+    if not isinstance(prompt, str) or not _FILE_NAME(prompt.strip()):
+        return
+    name = prompt.strip()
+    if not isinstance(file_inside(document.path.parent, name), str):
+        meant = name if name.endswith(".prompt") else f"{name.rpartition('.')[0]}.prompt"
+        renamed = "" if meant == name else ", and call the file so"
+        message = f"the model is sent the words `{name}`, not what stands in that file"
+        yield _warning(document, message, ("prompt",), f"say `prompt_file: {meant}`{renamed}")
 
 
 def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:

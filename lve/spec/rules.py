@@ -45,20 +45,21 @@ def check_rules(document: Document, caps: Caps) -> list[Problem]:
 def _nothing_left_to_fill_in(document: Document, _: Caps) -> Iterator[Problem]:
     if PLACEHOLDER not in document.text:
         return
-    for path in _texts(document.data, ()):
-        yield document.problem("is not filled in yet", path, hint=f"replace `{PLACEHOLDER}`")
+    for path, text in texts_in(document.data, ()):
+        if text.strip() == PLACEHOLDER:
+            yield document.problem("is not filled in yet", path, hint=f"replace `{PLACEHOLDER}`")
 
 
-def _texts(value: object, path: JsonPath) -> Iterator[JsonPath]:
+def texts_in(value: object, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
+    """Yield each text below a path of a document."""
     if isinstance(value, str):
-        if value.strip() == PLACEHOLDER:
-            yield path
+        yield path, value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _texts(inner, (*path, key))
+            yield from texts_in(inner, (*path, key))
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _texts(inner, (*path, index))
+            yield from texts_in(inner, (*path, index))
 
 
 def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:

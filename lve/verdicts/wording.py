@@ -30,6 +30,16 @@ def judge_again(session: str) -> str:
     )
 
 
+def record_again(*, is_cached: bool) -> str:
+    """Return what to do when checkers have crashed while answers were recorded.
+
+    Args:
+        is_cached: whether the cache gives the answers again.
+    """
+    free = ": the answers come from the cache and cost nothing" if is_cached else ""
+    return f"a checker couldn't judge: mend it and record again{free}"
+
+
 def bound(value: float) -> str:
     """Return the end of an interval: 0 and 1 only where it is just that."""
     text = f"{value:.3f}"

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
+from lve.checkers.library.text import Contains
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,15 @@ WRONG = [
     ({"names": {"a": 1}}, "'names' is a list (a text each), not {'a': 1}"),
     ({"text": ["x" * 99]}, "'text' is a text, not a list"),
 ]
+
+
+def test_a_list_where_a_text_is_wanted_is_for_another_check() -> None:
+    (error,) = argument_errors(Contains, {"contains": ["a", "b"]})
+    assert error.hint == "`contains_any` and `contains_all` take a list"
+    (error,) = argument_errors(Contains, {"contains": {"a": 1}})
+    assert error.hint is None
+    (error,) = argument_errors(Kind, {"text": ["a"]})
+    assert error.hint is None
 
 
 def test_a_number_where_a_text_is_wanted_is_put_in_quotes() -> None:

@@ -23,6 +23,19 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
+CHECKER = """\
+from lve.checkers.base import Checker, Verdict
+
+
+class Own(Checker):
+    def postprocess_response(self, response):
+        return response
+
+    def check(self, context):
+        {}
+"""
+
+
 def test_parameters_on_the_command_line_make_an_instance(root: Path) -> None:
     folder = write_test(root / "t", **HELLO)
     result = lve("record", "t", "-p", "name=Ann", "--temperature", "0.5", "--author", "me")
@@ -238,3 +251,29 @@ def test_a_models_answer_is_recorded_as_one(root: Path, monkeypatch: pytest.Monk
         lve("record", "t", "-m", "m", "--base-url", server.url, "-p", "name=Ann")
     [fields] = lines(folder / "instances" / "m.jsonl")
     assert fields["run_info"]["source"] == "model"
+
+
+@pytest.mark.parametrize("more", [[], ["-n", "1"]], ids=["all", "one by one"])
+def test_after_a_crash_of_the_checker_recording_again_is_the_way(
+    root: Path, more: list[str]
+) -> None:
+    folder = write_test(
+        root / "t", repeats=3, prompt_parameters=["name"], checker_args={"checker_name": "Own"}
+    )
+    (folder / "checker").mkdir()
+    code = (folder / "checker" / "checker.py").write_text
+    code(CHECKER.format("raise ValueError('boom')"))
+    with model_server("Hello!") as server:
+        words = ["record", "t", "--base-url", server.url, "-m", "openai/m", "-p", "name=Ana"]
+        result = lve(*words, "--trust", *more)
+        assert result.exit_code == 3
+        assert "a checker couldn't judge: mend it and record again" in result.stderr
+        assert ("cost nothing" in result.stderr) is (not more)
+        assert not (folder / "instances").exists()
+        code(CHECKER.format("return Verdict('passed')"))
+        result = lve(*words, "--trust", *more)
+        assert result.exit_code == 0
+        assert "couldn't judge" not in result.stderr
+        assert len(server.requests) == (2 if more else 1)
+    (file,) = (folder / "instances").iterdir()
+    assert len(file.read_text().splitlines()) == 1, "whatever `repeats` of the test says"

@@ -41,3 +41,57 @@ def test_what_is_unusual_is_a_warning(data: Any, places: list[str], tmp_path: Pa
     found = list(warnings_of(document(tmp_path, data)))
     assert [(problem.path or "").removeprefix("$.") for problem in found] == places
     assert {problem.severity for problem in found} <= {"warning"}
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("description: “A test”\n", "description"),
+        ("description: „Ein Test“\n", "description"),
+        ("examples:\n  - response: ‘Paris’\n", "examples[0].response"),
+        ("tags: [{name: «severity», value: low}]\n", "tags[0].name"),
+        ('description: "“A test”"\n', None),
+        ("description: |\n  “A test”\n", None),
+        ("description: She said “no” to it.\n", None),
+        ("description: “A” and “b” are letters.\n", None),
+        ("description: “A” or “b”\n", None),
+        ("description: “\n", None),
+    ],
+)
+def test_typographic_quotes_around_a_text_of_yaml(
+    text: str, place: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "test.yaml").write_text(text, encoding="utf-8")
+    found = [*warnings_of(read_document(tmp_path / "test.yaml"))]
+    said = [one for one in found if "no quotes in YAML" in one.message]
+    assert [one.path for one in said] == ([f"$.{place}"] if place else [])
+    assert all(one.line and one.severity == "warning" for one in said)
+
+
+def test_typographic_quotes_in_json_are_text(tmp_path: Path) -> None:
+    assert [*warnings_of(document(tmp_path, {"description": "“A test”"}))] == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "hint"),
+    [
+        ("hello.txt", "say `prompt_file: hello.prompt`, and call the file so"),
+        ("my.prompt", "say `prompt_file: my.prompt`"),
+        ([{"content": "sub/hello.txt"}], "say `prompt_file: sub/hello.prompt`, and call"),
+        ("gone.txt", None),
+        ("../hello.txt", None),
+        ("What is in hello.txt?", None),
+        ([{"content": None}], None),
+        (None, None),
+    ],
+)
+def test_a_prompt_that_names_a_file_which_is_there(
+    prompt: Any, hint: str | None, tmp_path: Path
+) -> None:
+    folder = tmp_path / "t"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("hello.txt", "my.prompt", "sub/hello.txt", "../hello.txt"):
+        (folder / name).write_text("Hello!", encoding="utf-8")
+    found = [*warnings_of(document(folder, {"prompt": prompt}))]
+    assert len(found) == (hint is not None)
+    assert all((one.hint or "").startswith(hint or "-") for one in found)
