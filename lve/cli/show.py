@@ -45,7 +45,9 @@ def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_jso
 
     Of a test: models, prompts, parameters, checkers, tags, instances. In the line of a prompt,
     [name] is an answer of the model. Of a session: what `lve run` printed at its end; with PATHs
-    of tests, the transcripts of these. `lve sessions` lists the sessions.
+    of tests, the transcripts of these; whatever the verdicts were, the exit code is 0, because
+    showing has worked (that of `lve run` or `lve merge` tells the verdict). `lve sessions` lists
+    the sessions.
 
     \b
     lve show repository/privacy/test.json

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from lve.files.abandoned import DRAFT, remove_abandoned
 from lve.files.inside import (
     HAS_FOLDER_HANDLES,
     FileTooLargeError,
@@ -70,7 +71,8 @@ def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a draft of a file for writing, however long it takes. At the end of the block it is the
-    file, durably; if the block fails, the old file stays as it was and the draft is removed.
+    file, durably; if the block fails, the old file stays as it was and the draft is removed. Drafts
+    of processes that were killed are removed, too.
 
     Args:
         path: the file; its folder must exist.
@@ -78,6 +80,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Raises:
         OSError: as `draft_of`.
     """
+    remove_abandoned(path.parent)
     with draft_of(path, b"") as draft:
         with draft.open("r+b") as file:
             yield file
@@ -230,4 +233,4 @@ def _write_draft(
 
 
 def _draft_name() -> str:
-    return f".draft-{os.urandom(8).hex()}"
+    return f"{DRAFT}{os.urandom(8).hex()}"

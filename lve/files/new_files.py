@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 
+from lve.files.abandoned import DRAFT, remove_abandoned
 from lve.files.atomic_file import draft_of
 from lve.files.inside import RefusedFileError
 
@@ -30,7 +31,8 @@ def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     if os.path.lexists(folder) and not is_empty_folder(folder):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(mkdtemp(prefix=".draft-", dir=folder.parent))
+    remove_abandoned(folder.parent)
+    draft = Path(mkdtemp(prefix=DRAFT, dir=folder.parent))
     try:
         for name, content in contents.items():
             file = draft / "new" / name

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from lve.documents.json_lines import plain
 from lve.errors import SessionError, UsageError
 from lve.execution.budget import Amount
+from lve.files.abandoned import remove_abandoned
 from lve.files.private import make_private_folder, open_private
 from lve.pipeline.parts import WORST_FIRST
 from lve.results.records import ResultId
@@ -29,6 +30,8 @@ from lve.shard_number import Shard, parse_shard
 from lve.verdicts.recorded import RecordedSession
 from lve.workspace import make_session_dir
 
+MERGING = "merging-"
+"""How the folder of a session begins that is only being merged."""
 _ALIKE = ("models", "tests", "roles", "failures_of")
 """What all shards of a run say in the same way, beside the options that determine results."""
 
@@ -85,10 +88,11 @@ def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> Sessi
     _check_all_there(parts)
     _check_results(parts)
     name = new_id(datetime.now(timezone.utc))
-    draft = SessionFolder(session_dir / f"merging-{name}", parts[0].folder.redact)
+    draft = SessionFolder(session_dir / f"{MERGING}{name}", parts[0].folder.redact)
     place = session_dir / RUNS_FOLDER / name
     try:
         make_session_dir(session_dir)
+        remove_abandoned(session_dir, MERGING)
         make_private_folder(draft.path, exist_ok=False)
         try:
             _write(draft, name, parts)

@@ -108,6 +108,14 @@ def test_a_test_with_a_template_says_so(root: Path) -> None:
     )
 
 
+def test_showing_a_session_that_failed_has_worked(root: Path) -> None:
+    never = {"checker_name": "ExactMatchChecker", "pattern": "Never", "match_safe": True}
+    write_test(root / "bad", instances=[{"args": {}}], checker_args=never)
+    assert call("run", "bad", "--model", "dummy/dummy", "--no-cache")[0] == 1
+    code, out, _ = call("show", "last")
+    assert (code, "1 test: 1 failed\n" in out) == (0, True)
+
+
 def test_a_session_is_reported_again_with_its_own_verdicts(root: Path) -> None:
     write_test(root / "again", instances=[{"args": {}, "response": "Hello"}])
     code, before, _ = call("run", "again", "--model", "dummy/dummy")

@@ -22,6 +22,13 @@ def test_a_folder_comes_with_all_of_its_files(tmp_path: Path) -> None:
     assert [entry.name for entry in (tmp_path / "a").iterdir()] == ["b"], "no draft is left"
 
 
+def test_what_a_killed_process_has_left_is_removed(tmp_path: Path) -> None:
+    (tmp_path / ".draft-left").mkdir()
+    os.utime(tmp_path / ".draft-left", (0, 0))
+    write_new_folder(tmp_path / "a", {"x": b"1"})
+    assert names(tmp_path) == ["a"]
+
+
 def test_an_empty_folder_is_filled_and_another_one_is_not(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     write_new_folder(tmp_path / "empty", {"x": b"1"})

@@ -124,6 +124,20 @@ def change(folder: SessionFolder, **fields: Any) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
 
 
+def test_what_a_killed_merge_has_left_is_removed(
+    parts: list[SessionFolder], tmp_path: Path
+) -> None:
+    place = tmp_path / "merged"
+    left, fresh = place / "merging-20250101-000000-000-abcd", place / "merging-2"
+    for folder in (left, fresh):
+        folder.mkdir(parents=True, mode=0o700)
+    place.chmod(0o700)
+    os.utime(left, (0, 0))
+    merge_sessions(parts, place)
+    assert not left.exists()
+    assert fresh.exists(), "another merge may be under way"
+
+
 def test_a_missing_shard_is_named(parts: list[SessionFolder], tmp_path: Path) -> None:
     assert "missing: shard 2/3. Run it with" in refusal([parts[0], parts[2]], tmp_path / "merged")
 
