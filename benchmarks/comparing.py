@@ -204,7 +204,7 @@ def measured(place: str) -> None:
     """Compare the sessions and print what it took."""
     import gc
 
-    from lve.cli.main import GC_THRESHOLD
+    from lve.__main__ import GC_THRESHOLD
 
     gc.set_threshold(GC_THRESHOLD)  # as `lve` does
     wall, cpu = time.perf_counter(), time.process_time()

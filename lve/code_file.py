@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lve.files.inside import FileTooLargeError, read_inside
-from lve.trusted_file import TrustedFile
 
 if TYPE_CHECKING:
     import ast  # imported late: it takes 15 ms, and few tests bring code
+
+    from lve.trusted_file import TrustedFile
 
 MAX_FILE_BYTES = 1_000_000
 

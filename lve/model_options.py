@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
 class ModelOptions:
-    """Which model is asked, and how."""
+    """Which model is asked, and how. Only `RunOptions` is made, so this has no methods of its own:
+    every start would write them."""
 
     models: tuple[str, ...] = option(
         (),

@@ -43,9 +43,12 @@ if TYPE_CHECKING:
     from lve.spec.model import Instance, Spec
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(repr=False, frozen=True, slots=True)
 class RunOptions(ModelOptions):
-    """How tests are run. The defaults are those of `lve run`."""
+    """How tests are run. The defaults are those of `lve run`.
+
+    Nobody prints them, and every start would write the method for it.
+    """
 
     instances: tuple[str, ...] = option(
         (),

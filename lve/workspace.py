@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lve.calibration_settings import CalibrationSettings
 from lve.comparison_settings import ComparisonSettings
@@ -18,8 +18,10 @@ from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private
 from lve.redaction import Redactor, find_secrets
-from lve.tool_server import ToolServer
-from lve.trusted_file import TrustedFile
+
+if TYPE_CHECKING:
+    from lve.tool_server import ToolServer
+    from lve.trusted_file import TrustedFile
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"

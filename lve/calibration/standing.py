@@ -73,6 +73,10 @@ class Standings:
                 self._warn(told)
         return found
 
+    def advisory(self, spec: Spec) -> frozenset[int]:
+        """Return which checks of a test are advisory, by their places among its checkers."""
+        return frozenset(i for i, one in enumerate(self.of(spec)) if one.advisory is not None)
+
     def told(self, spec: Spec) -> list[str]:
         """Return what has to be said of a test's checks, without a warning."""
         said = (one.told(spec.path) for one in self._all(spec))
@@ -126,11 +130,6 @@ def asks_judge(spec: Spec, index: int) -> bool:
     """Return whether a check of a test asks the model that has the role `judge`."""
     config = spec.checkers[index]
     return JUDGE in roles_of(config.name, config.args)
-
-
-def advisory_indexes(standings: Sequence[Standing]) -> frozenset[int]:
-    """Return which checks of a test are advisory, by their places among its checkers."""
-    return frozenset(i for i, one in enumerate(standings) if one.advisory is not None)
 
 
 def _command(spec: Spec) -> str:

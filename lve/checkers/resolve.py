@@ -26,11 +26,11 @@ from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
 from lve.prompts.plan import answer_of
 from lve.spec.model import CheckerConfig, Instance, Spec
-from lve.trusted_file import CodeRights, TrustedFile, rights_of
 from lve.workspace import Settings
 
 if TYPE_CHECKING:
     from lve.checkers.custom.checker import CheckerProcess
+    from lve.trusted_file import CodeRights, TrustedFile
 
 
 def resolve(
@@ -104,6 +104,8 @@ def _bind(
     found = find_custom(spec, config.name)
     if found is None:
         return bind_named(spec, config)
+    from lve.trusted_file import rights_of  # late: few tests bring a checker
+
     entry = found.trusted_as(spec.root, trust)
     if not trusted and entry is None:
         raise untrusted(spec, found)

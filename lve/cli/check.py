@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -166,10 +165,7 @@ def each_checked(
 
 def _standings(workspace: Workspace, options: RunOptions) -> Standings | None:
     """Return what says which checks are advisory; None if all verdicts count."""
-    known = workspace.settings.calibration
-    if not (known.required or os.path.isdir(workspace.root / known.folder)):  # noqa: PTH112
-        return None
-    from lve.pipeline.roles import standings_for  # late: few workspaces have calibrations
+    from lve.pipeline.roles import standings_for
 
     return standings_for(workspace, options, warn=warn)
 

@@ -64,10 +64,6 @@ VERBS: dict[str, str] = {
 `-`, and with a `_` behind it if Python has such a keyword."""
 FOLDERS = frozenset({"doctor", "new", "run", "render"})
 """Verbs with a folder of their own: `lve.cli.<verb>.command` has the command."""
-GC_THRESHOLD = 100_000
-"""New objects after which Python collects garbage. Tests and instances leave no reference cycles,
-and Python's default of 700 takes 10 ms of every start and 3 % of a run. A start makes some 50,000
-objects: looking through them takes as long as a hundred instances."""
 COMPLETION = "_LVE_COMPLETE"
 """The variable by which a shell asks what may come next; click reads it."""
 OPTIONS_ALIKE = 0.7
@@ -148,7 +144,6 @@ def main() -> NoReturn:
 
     if sys.argv[1:2] and sys.argv[1] in VERBS:
         start_last_resort()
-    gc.set_threshold(GC_THRESHOLD)
     _open_missing_streams()
     if not os.environ.get(COMPLETION):
         redact_output()

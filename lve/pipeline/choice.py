@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from lve.data.instances import iter_instances
-from lve.documents.json_lines import canonical_json
 from lve.errors import Problem
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -167,6 +164,8 @@ def _first(found: Found, limit: int) -> Found:
 def _sampled(found: Found, size: int, seed: int) -> Found:
     """Yield a number of instances, drawn by what is in them: their place, and that of others,
     doesn't matter. They come in the order in which they were found."""
+    import heapq  # late, as `_parsed`
+
     drawn: list[tuple[int, int, Instance]] = []
     for place, one in enumerate(found):
         if not isinstance(one, Instance):
@@ -181,6 +180,10 @@ def _sampled(found: Found, size: int, seed: int) -> Found:
 
 
 def _lot(instance: Instance, seed: int) -> int:
+    from hashlib import blake2b  # late: it loads OpenSSL, and only samples are drawn
+
+    from lve.documents.json_lines import canonical_json
+
     text = canonical_json({"seed": seed, "args": dict(instance.args)})
     return int.from_bytes(
         blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big"

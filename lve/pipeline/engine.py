@@ -18,7 +18,6 @@ from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.descriptors import fitted
 from lve.execution.retry import RetryPolicy
-from lve.execution.role_budget import SharingCompleter
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
 from lve.execution.workers import Later, WorkerPool
 from lve.models.chat_model import ChatModel
@@ -162,10 +161,11 @@ class Engine:
         self.prepare_model(name, is_role=True)
         if role not in self.settings.role_budgets:
             return self.completers[name]
-        key = f"{name} ({role})"
-        if key not in self.completers:
+        if (key := f"{name} ({role})") not in self.completers:
             own = self.completers[name]
             budget = self.role_budgets.of(role, own.model, own.price)
+            from lve.execution.role_budget import SharingCompleter  # late: few roles have one
+
             self.completers[key] = SharingCompleter.of(own, budget, self._completer)
         return self.completers[key]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from lve.border import border
-from lve.calibration.standing import Standings, advisory_indexes
 from lve.check_names import JUDGE, USER
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
@@ -32,7 +32,7 @@ from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec, splits_in
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from lve.calibration.standing import Standings
 
 LARGE_BYTES = 32_000
 """Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
@@ -60,11 +60,11 @@ class Preparation:
         self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
         """Tests that are ready or being made so, or why they can't be."""
         self._judged_by_itself: set[str] = set()
-        self._knows_sandbox = False
         """Models that were warned of."""
+        self._knows_sandbox = False
         self._noticed_args = set(KNOWN_MODEL_ARGS)
         self._row_warnings: list[RowWarnings] = []
-        self._starting: ThreadPoolExecutor | None = None
+        self._starting: Executor | None = None
         """Waits for the processes of checkers to start, one after the other."""
 
     def shared(
@@ -197,7 +197,7 @@ class Preparation:
             spec,
             engine.settings,
             trusted=engine.options.trust,
-            advisory=advisory_indexes(self._standings.of(spec)) if self._standings else (),
+            advisory=self._standings.advisory(spec) if self._standings else (),
         )
         if not starts_slowly(spec):
             return make()

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lve.border import border
-from lve.calibration.standing import Standings, advisory_indexes
+from lve.calibration.standing import Standings
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.errors import LveError, UnavailableError
@@ -188,7 +188,7 @@ def _judge(
 ) -> Judge | None:
     try:
         with border("making the checkers"):
-            advisory = advisory_indexes(standings.of(spec))
+            advisory = standings.advisory(spec)
             return resolve_with(spec, settings, trusted=trust, advisory=advisory)
     except UnavailableError as error:
         done.summary.skip_unavailable(spec.path, model, str(error))

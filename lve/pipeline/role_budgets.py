@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from lve.execution.budget import Amount, Budget
-from lve.execution.role_budget import RoleBudget
 from lve.models.chat_model import ChatModel
 from lve.pipeline.prices import Prices
 from lve.pipeline.share import Share
 from lve.run_options import RunOptions
 from lve.workspace import Price, Settings
+
+if TYPE_CHECKING:
+    from lve.execution.role_budget import RoleBudget
 
 
 class RoleBudgets:
@@ -55,6 +58,8 @@ class RoleBudgets:
         if role is None or role not in self._settings.role_budgets:
             return self._session
         if role not in self._made:
+            from lve.execution.role_budget import RoleBudget  # late: few roles have one
+
             most = RunOptions(**self._settings.role_budgets[role])
             self._prices.check(model, price, most.max_cost)
             made = RoleBudget(role, self._share.budget(most), self._session)

@@ -6,14 +6,18 @@ it needs.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from lve.calibration.standing import Standings
 from lve.check_names import JUDGE
 from lve.errors import UsageError
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace
+
+if TYPE_CHECKING:
+    from lve.calibration.standing import Standings
 
 MODEL = "model"
 """The role of the model that is tested: `--role model=NAME` is `--model NAME`."""
@@ -66,8 +70,14 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
 
 def standings_for(
     workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
-) -> Standings:
-    """Return what says whose verdicts count, by the calibrations for the model that judges."""
+) -> Standings | None:
+    """Return what says whose verdicts count, by the calibrations for the model that judges. None:
+    all count, as there are no calibrations and the settings ask for none."""
+    known = workspace.settings.calibration
+    if not (known.required or os.path.lexists(workspace.root / known.folder)):
+        return None
+    from lve.calibration.standing import Standings  # late: few workspaces have calibrations
+
     judge = roles_of(options, workspace.settings).get(JUDGE)
     return Standings(workspace, judge=judge, warn=warn)
 

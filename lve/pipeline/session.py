@@ -138,7 +138,7 @@ class Session:
             test_run.tally = known
             return
         failures_only = previous is not None and previous.failures_of is not None
-        errors = self.standings.errors(spec)
+        errors = self.standings.errors(spec) if self.standings else None
         test_run.announce(self.summary, failures_only=failures_only, errors=errors)
         self.log.describe(described(spec, test_run.tally))
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from lve.calibration_settings import FOLDER, CalibrationSettings, Floor
@@ -22,8 +22,6 @@ from lve.files.inside import read_inside
 from lve.redaction import is_secret_name, looks_like_key, note_key_variables, without_keys
 from lve.reserved import is_key_name
 from lve.suggest import did_you_mean
-from lve.tool_server import ToolServer
-from lve.trusted_file import TrustedFile
 from lve.workspace import (
     MAX_PYPROJECT_BYTES,
     PYPROJECT,
@@ -36,6 +34,10 @@ from lve.workspace import (
     offline_provider,
     price_from,
 )
+
+if TYPE_CHECKING:
+    from lve.tool_server import ToolServer
+    from lve.trusted_file import TrustedFile
 
 _AUTHORISES = re.compile(r"(?:Bearer|Basic|Token)\s+\S{8}", re.IGNORECASE)
 """The beginning of a header's value that holds a key."""
@@ -233,7 +235,7 @@ def _has_password(url: str) -> bool:
 
 def _build(document: Document) -> Settings:
     data: Mapping[str, Any] = document.data
-    caps = data.get("caps") or {}
+    servers = data.get("tool_servers") or {}
     roles = {name: _role(said) for name, said in (data.get("roles") or {}).items()}
     settings = Settings(
         file=document.path,
@@ -243,14 +245,11 @@ def _build(document: Document) -> Settings:
         model=data.get("model") or roles.get("model", (None,))[0],
         roles={name: model for name, (model, _) in roles.items()},
         role_budgets={name: budget for name, (_, budget) in roles.items() if budget},
-        caps=Caps(**caps),
+        caps=Caps(**(data.get("caps") or {})),
         trust=tuple(map(_trusted_file, data.get("trust") or ())),
         sandbox=data.get("sandbox") or "best",
         plugins=tuple(data.get("plugins") or ()),
-        tool_servers={
-            name: ToolServer.from_json(one)
-            for name, one in (data.get("tool_servers") or {}).items()
-        },
+        tool_servers={name: _tool_server(one) for name, one in servers.items()},
         allow_downloads=data.get("allow_downloads", False),
         calibration=_calibration(data.get("calibration") or {}),
         comparison=ComparisonSettings(**(data.get("comparison") or {})),
@@ -262,8 +261,16 @@ def _build(document: Document) -> Settings:
     return settings
 
 
+def _tool_server(data: Mapping[str, Any]) -> ToolServer:
+    from lve.tool_server import ToolServer  # late, like others here: few settings have them
+
+    return ToolServer.from_json(data)
+
+
 def _trusted_file(data: Mapping[str, Any]) -> TrustedFile:
     """Build an entry of `trust`. The schema uses the names of the fields."""
+    from lve.trusted_file import TrustedFile
+
     values = {key: value for key, value in data.items() if value is not None}
     lists = {key: tuple(values.get(key, ())) for key in ("env", "read", "write")}
     return TrustedFile(**{**values, **lists})

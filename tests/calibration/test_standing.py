@@ -13,7 +13,7 @@ from support.labels import judged_labels
 from lve.calibration.binding import binding_of
 from lve.calibration.folder import read_calibrations, write_calibration
 from lve.calibration.measure import calibration_content, measure
-from lve.calibration.standing import Standings, advisory_indexes
+from lve.calibration.standing import Standings
 from lve.errors import UsageError
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
@@ -50,7 +50,7 @@ class Place:
         return self.standings(judge).told(self.spec)
 
     def is_advisory(self, judge: str | None = "openai/j") -> bool:
-        return bool(advisory_indexes(self.standings(judge).of(self.spec)))
+        return bool(self.standings(judge).advisory(self.spec))
 
 
 def test_without_settings_and_calibrations_all_verdicts_count(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_without_settings_and_calibrations_all_verdicts_count(tmp_path: Path) ->
 
 def test_a_judge_without_a_calibration_is_advisory_where_one_is_required(tmp_path: Path) -> None:
     place = Place(tmp_path, REQUIRED, checks=[{"contains": "x"}, POLITE])
-    assert advisory_indexes(place.standings().of(place.spec)) == {1}
+    assert place.standings().advisory(place.spec) == {1}
     (told,) = place.told()
     assert told == (
         "t: judge is advisory, its verdict fails nothing: it has no calibration "
@@ -87,7 +87,7 @@ def test_plain_checks_decide_beside_a_judge_and_not_within_its_check(tmp_path: P
     plain = {"contains": "x"}
     for checks, advisory in (([{"all": [POLITE, plain]}], {0}), ([POLITE, plain], {0})):
         place = Place(tmp_path, REQUIRED, checks=checks)
-        assert advisory_indexes(place.standings().of(place.spec)) == advisory
+        assert place.standings().advisory(place.spec) == advisory
         assert len(place.spec.checkers) == len(checks)
 
 
@@ -181,7 +181,7 @@ def test_a_calibration_without_a_test_holds_for_all(tmp_path: Path) -> None:
 def test_checks_of_one_name_have_calibrations_of_their_own(tmp_path: Path) -> None:
     place = Place(tmp_path, REQUIRED, checks=[POLITE, {"judge": "The answer is short."}])
     place.measure(20, 0, 0, 20, index=1)
-    assert advisory_indexes(place.standings().of(place.spec)) == {0}
+    assert place.standings().advisory(place.spec) == {0}
     assert [one.check for one in place.standings().of(place.spec)] == ["judge", "judge-2"]
     assert place.standings().errors(place.spec) is None, "two checks decide together"
 

@@ -7,7 +7,8 @@ import pytest
 from lve.errors import SettingsError
 from lve.spec.settings import load_workspace, load_workspace_from
 from lve.tool_server import ToolServer
-from lve.workspace import Caps, ModelSettings, Price, TrustedFile
+from lve.trusted_file import TrustedFile
+from lve.workspace import Caps, ModelSettings, Price
 
 FULL = """
 model: openai/gpt-4o-mini

@@ -17,10 +17,11 @@ from lve.conventions import CHECKER_FOLDER
 from lve.errors import CheckerError, TrustError
 from lve.files.inside import is_missing, list_inside, read_inside
 from lve.spec.model import Spec
-from lve.trusted_file import TrustedFile
 
 if TYPE_CHECKING:
     import ast  # imported late: it takes 15 ms, and few tests bring a checker
+
+    from lve.trusted_file import TrustedFile
 
 SHARED_FOLDER = "checkers"
 """Folder of the checkers that several tests of a workspace use."""

@@ -24,7 +24,7 @@ from lve.checkers.processes import judging_process
 from lve.checkers.resolve import resolve
 from lve.errors import SpecError
 from lve.messages import Completion, Usage
-from lve.workspace import TrustedFile
+from lve.trusted_file import TrustedFile
 
 HEAD = """
     import os, sys, time

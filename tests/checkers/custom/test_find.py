@@ -16,7 +16,7 @@ from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, SpecError, TrustError
 from lve.spec.model import Spec
-from lve.workspace import TrustedFile
+from lve.trusted_file import TrustedFile
 
 SHARED = Path(__file__).parents[3] / "checkers"
 
