@@ -1,0 +1,96 @@
+"""What a start loads: every module and class of it is paid by each command that a user types."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.folders import write_test
+
+from lve.__main__ import GC_THRESHOLD
+
+LIST_LOADED = """
+import gc, json, sys
+sys.argv[:] = {words!r}
+from lve.__main__ import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (None, 0), end.code
+print("LOADED" + json.dumps([gc.get_threshold()[0], sorted(sys.modules)]))
+"""
+HEAVY = {
+    "concurrent.futures.thread",
+    "ctypes",
+    "http.client",
+    "httptools",
+    "importlib.metadata",
+    "jsonschema",
+    "multiprocessing",
+    "numpy",
+    "openai",
+    "pytest",
+    "sqlite3",
+    "statistics",
+    "tomllib",
+    "yaml",
+}
+"""Modules that a small test in JSON needs nothing of, each 2 ms or more."""
+FOR_FEW = {
+    "lve.calibration.standing",
+    "lve.checkers.custom.checker",
+    "lve.execution.role_budget",
+    "lve.execution.tool_servers",
+    "lve.models.http.pool",
+    "lve.prompts.templates.plan",
+    "lve.sandbox.rights",
+    "lve.tool_server",
+    "lve.trusted_file",
+}
+"""Modules of lve for what few tests have: they are imported where they are needed."""
+MOST = {"--help": 12, "check": 125, "run": 216}
+"""Command -> modules of lve that it may load, a few more than it does. A module takes 0.1 ms of
+each start, one with data classes or named tuples several times that. So before this is raised: is
+the new module needed by nearly all runs? If not, import it in the function that needs it."""
+
+
+def loaded_by(words: list[str], folder: Path) -> tuple[int, set[str]]:
+    """Return the threshold of the garbage collector and the modules after a command."""
+    code = LIST_LOADED.format(words=["lve", *words])
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    threshold, modules = json.loads(ended.stdout.partition("LOADED")[2])
+    return threshold, set(modules)
+
+
+@pytest.mark.parametrize("verb", MOST)
+def test_a_command_loads_no_more_than_it_needs(verb: str, tmp_path: Path) -> None:
+    (tmp_path / ".lverepo").touch()  # a workspace without settings, as they need YAML
+    write_test(tmp_path / "t", model="dummy/dummy")
+    words = [verb] if verb == "--help" else [verb, "t"]
+    threshold, modules = loaded_by(words, tmp_path)
+    own = {name for name in modules if name.partition(".")[0] == "lve"}
+    assert modules & (HEAVY | FOR_FEW) == set()
+    assert len(own) <= MOST[verb], "import what few need where they need it (see MOST)"
+    assert threshold == GC_THRESHOLD, "Python's own threshold costs 3 ms of each start"
+
+
+def test_garbage_is_collected_rarely_before_lve_is_imported(tmp_path: Path) -> None:
+    """Nearly all objects of a start are made by its imports."""
+    code = (
+        "import gc, sys; sys.argv[:] = ['lve', '--help']\n"
+        "passes = []\n"
+        "gc.callbacks.append(lambda phase, _: passes.append(phase))\n"
+        "from lve.__main__ import main\n"
+        "del passes[:]\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    print('PASSES', len(passes))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "PASSES 0" in ended.stdout
