@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.caches import key_of
 from support.command_line import call
 from support.doctor import findings
 from support.folders import workspace, write_test
 from support.server import model_server
 
 from lve.errors import UsageError
+from lve.execution.cache.store import CacheStore
 
 KEY = "sk-0123456789abcdefghijklmnop"
 
@@ -72,6 +74,28 @@ def test_damaged_sessions_and_caches_are_named(root: Path) -> None:
     assert found["sessions and cache", session.name]["status"] == "note"
     assert (code, found["sessions and cache", "cache"]["status"]) == (2, "bad")
     assert "delete .lve/cache.db" in found["sessions and cache", "cache"]["hint"]
+
+
+def _break_index(path: Path) -> None:
+    """Overwrite a leaf of an index of an SQLite file, which counting the entries doesn't read."""
+    content = bytearray(path.read_bytes())
+    size = int.from_bytes(content[16:18], "big")
+    leaf = [n for n in range(size, len(content), size) if content[n] == 0x0A][-1]
+    content[leaf : leaf + size] = b"\xff" * size
+    path.write_bytes(content)
+
+
+def test_a_cache_that_is_damaged_in_the_middle_is_bad(root: Path) -> None:
+    workspace(root)
+    (root / ".lve").mkdir(mode=0o700)
+    store = CacheStore(root / ".lve" / "cache.db")
+    store.write([(key_of(n), "m", 1.0, "x" * 500) for n in range(500)])
+    store.close()
+    assert findings("--offline")[1]["sessions and cache", "cache"]["status"] == "good"
+    _break_index(root / ".lve" / "cache.db")
+    code, found = findings("--offline")
+    assert (code, found["sessions and cache", "cache"]["status"]) == (2, "bad")
+    assert "damaged" in found["sessions and cache", "cache"]["text"]
 
 
 def test_names_cant_write_to_the_terminal(root: Path) -> None:

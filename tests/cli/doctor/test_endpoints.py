@@ -10,7 +10,7 @@ import pytest
 from support.command_line import call
 from support.doctor import findings
 from support.folders import workspace
-from support.hostile_server import PLAIN, hostile_server
+from support.hostile_server import PLAIN, hostile_server, once, whole
 from support.openai_answers import Raw, Received
 from support.server import http, model_server
 
@@ -140,3 +140,11 @@ def test_an_embedding_model_is_asked_for_vectors(root: Path) -> None:
     assert code == 0
     assert found["my/m", "vectors"]["text"].endswith("numbers each")
     assert ("my/m", "answers") not in found
+
+
+def test_a_server_without_a_list_of_models_may_be_well(root: Path) -> None:
+    with hostile_server(once(whole(b"{}", status="404 Not Found"))) as server:
+        code, found = findings("-m", "openai/m", "--base-url", server.url)
+    assert code == 0
+    assert found["openai/m", "server"]["text"] == "answers, and has no list of models"
+    assert found["openai/m", "server"]["status"] == "note"
