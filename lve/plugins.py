@@ -40,8 +40,8 @@ MAX_NAME = 100
 """Longest name of a plugin, in characters."""
 CRASHES = (Exception, SystemExit)
 """What other people's code raises when it fails. One that calls `sys.exit` ends no run."""
-_TARGET = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
-_NAME = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}")
+_TARGET = r"\w+(\.\w+)*:\w+(\.\w+)*"
+_NAME = rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}"
 
 
 class Plugin(NamedTuple):
@@ -75,7 +75,7 @@ class Plugin(NamedTuple):
         """
         from importlib.metadata import EntryPoint
 
-        if not _TARGET.fullmatch(self.target):
+        if not re.fullmatch(_TARGET, self.target):
             raise self.problem(f"has {excerpt(self.target)!r} for `module:attribute`")
         with self.guarded("can't be loaded"):
             return EntryPoint(self.name, self.target, GROUPS[self.kind]).load()
@@ -169,7 +169,7 @@ def _plugins_of(distribution: Distribution, name: str) -> Iterator[Plugin]:
     kinds = {group: kind for kind, group in GROUPS.items()}
     for point in distribution.entry_points:
         kind = kinds.get(point.group)
-        if kind is not None and _NAME.fullmatch(point.name):
+        if kind is not None and re.fullmatch(_NAME, point.name):
             yield Plugin(kind, point.name, point.value, name, str(distribution.version))
 
 

@@ -21,7 +21,7 @@ from lve.prompts.size import Room
 from lve.suggest import did_you_mean
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class BoundChecker:
     """A checker class and its arguments as the test has them.
 

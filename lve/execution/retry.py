@@ -31,7 +31,7 @@ class RetryPolicy(NamedTuple):
     limits, a free place or the budget doesn't count."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Attempts:
     """The attempts for one completion so far."""
 

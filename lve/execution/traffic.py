@@ -10,7 +10,7 @@ from lve.messages import Usage
 from lve.workspace import Price
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Traffic:
     """Counts of requests to and answers from one model, for progress and summaries."""
 

@@ -74,7 +74,7 @@ class InvalidTests:
         return tuple(InvalidTest(path, tuple(known)) for path, known in self._problems.items())
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class LoadedTests:
     """The tests below some paths."""
 

@@ -29,7 +29,7 @@ _NO_FAULT_OF_ITS_OWN = MODEL_WIDE_KINDS | {NOT_ASKED}
 """Kinds of errors that run again in every resumed session: others would have met them, too."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class PreviousRun:
     """What an earlier run left, by the ids of its results (about 100 bytes each).
 

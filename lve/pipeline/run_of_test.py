@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lve.verdicts.corrected import JudgeErrors
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, repr=False, eq=False)
 class TestRun:
     """A test, or some of its instances, with a model, and how far that has come."""
 

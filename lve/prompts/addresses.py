@@ -16,7 +16,8 @@ KINDS = ("image_url", "video_url", "audio_url")
 HINT = (
     "give a URL (https:, data:), or send a file of the test folder with `image: NAME` in a `prompt`"
 )
-_ADDRESS = re.compile(r"data:|(?!file:)[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_ADDRESS = r"(?i)data:|(?!file:)[a-z][a-z0-9+.-]*://"
+"""Patterns that few runs need are compiled when they are needed."""
 _SHOWN = 60
 
 
@@ -46,7 +47,7 @@ def address_of(part: Part, kind: str) -> str | None:
 
 def is_local(address: str) -> bool:
     """Whether an address names a file, and not something that a server can fetch or read."""
-    return _ADDRESS.match(address) is None
+    return re.match(_ADDRESS, address) is None
 
 
 def is_certainly_local(template: str) -> bool:

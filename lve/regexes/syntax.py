@@ -79,8 +79,10 @@ def spell(pattern: str, flags: int) -> Spelled:
     return Spelled(piece.text, tree.state.flags, piece.weight, step)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class _Speller:
+    """Writes the pieces of a pattern."""
+
     names: dict[int, str]
     members: set[object] = field(default_factory=set)
     """All characters, ranges and categories of the pattern: no set in it has more than these."""

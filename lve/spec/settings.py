@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lve.tool_server import ToolServer
     from lve.trusted_file import TrustedFile
 
-_AUTHORISES = re.compile(r"(?:Bearer|Basic|Token)\s+\S{8}", re.IGNORECASE)
+_AUTHORISES = r"(?i)(?:Bearer|Basic|Token)\s+\S{8}"
 """The beginning of a header's value that holds a key."""
 
 
@@ -185,7 +185,7 @@ def _is_secret(name: str, value: object, *, is_top: bool) -> bool:
         return True
     if not isinstance(value, str) or not value:
         return False
-    return is_key_name(name) or is_secret_name(name) or _AUTHORISES.match(value) is not None
+    return is_key_name(name) or is_secret_name(name) or re.match(_AUTHORISES, value) is not None
 
 
 def _items(value: object) -> Iterable[tuple[str | int, Any]]:

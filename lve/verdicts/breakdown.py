@@ -15,7 +15,7 @@ REST = "(others)"
 NONE = "(none)"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Group:
     """Counts and mean score of some results of a test."""
 
@@ -46,7 +46,7 @@ class Group:
             self.score_sum += result.score
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Breakdown:
     """Counts and scores of all results of a test, and by the values of a column."""
 

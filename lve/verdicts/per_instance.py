@@ -27,7 +27,7 @@ class Flakiness(NamedTuple):
     """Instances with a single result, which says nothing about that."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class _File:
     """The instances of one file, by line."""
 
@@ -38,7 +38,7 @@ class _File:
     """Sums. Like `scored` empty as long as there is no score."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class PerInstance:
     """Counts of every instance of a test: 4 bytes each, and 10 for scores."""
 

@@ -18,7 +18,7 @@ MOST_CLUSTERS = 100_000
 """Clusters that are told apart: they must not fill the memory. Further ones share these."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class ClusterCounts:
     """The results of a test by the values of a column."""
 

@@ -36,7 +36,7 @@ KEPT_CHANGES = 20
 """Number of instances with a changed verdict that are kept."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Tally:
     """The results of one test against one model so far."""
 

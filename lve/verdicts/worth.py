@@ -15,7 +15,7 @@ KEPT_IDS = 20
 """Limit for servers that invent a new id for every answer."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False, eq=False)
 class Worth:
     """What a verdict is worth, by the results so far."""
 

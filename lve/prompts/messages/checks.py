@@ -26,7 +26,7 @@ from lve.prompts.tools.written import call_problems
 from lve.suggest import did_you_mean
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(repr=False, eq=False, frozen=True, slots=True)
 class Parameters:
     """The names that fill a prompt."""
 

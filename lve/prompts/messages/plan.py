@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from lve.prompts.tools.toolbox import Toolbox
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(repr=False, eq=False, frozen=True, slots=True)
 class MessagePlan:
     """A `Plan` over prepared prompts."""
 
