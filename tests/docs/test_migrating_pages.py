@@ -66,6 +66,29 @@ def test_lm_eval(nails: str, verdict: str) -> None:
     assert {found for answer, found in results if answer != nails} == {"passed"}
 
 
+def test_old_answers_of_lm_eval_are_judged_again() -> None:
+    write("lm-eval")
+    docs = [json.loads(line) for line in Path("sums/rows.jsonl").read_text("utf-8").splitlines()]
+    answers = [("3 + 4 = 7", 1.0), ("7.", 0.0), ("2 boxes of 500 are **1,000**.", 0.0)]
+    samples = [
+        json.dumps({"doc": doc, "resps": [[answer]], "exact_match": score})
+        for doc, (answer, score) in zip(docs, answers, strict=True)
+    ]
+    done = subprocess.run(
+        [sys.executable, "keep.py"],
+        input="\n".join(samples).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    Path("sums/instances").mkdir()
+    Path("sums/instances/old.jsonl").write_bytes(done.stdout)
+    status, output, _ = call("run", "sums", "--model", "replay")
+    [report] = re.findall(r"```text\n(recorded .*?)```", PAGES["lm-eval"], re.DOTALL)
+    assert status == 0
+    assert "3 instances: 3 passed" in output  # the rows themselves aren't run as well
+    assert report in output
+
+
 def test_inspect() -> None:
     write("inspect")
     results = judged(
