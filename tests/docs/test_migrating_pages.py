@@ -71,8 +71,9 @@ def test_old_answers_of_lm_eval_are_judged_again() -> None:
     docs = [json.loads(line) for line in Path("sums/rows.jsonl").read_text("utf-8").splitlines()]
     answers = [("3 + 4 = 7", 1.0), ("7.", 0.0), ("2 boxes of 500 are **1,000**.", 0.0)]
     samples = [
-        json.dumps({"doc": doc, "resps": [[answer]], "exact_match": score})
+        json.dumps({"doc": doc, "resps": [[answer]], "filter": name, "exact_match": score})
         for doc, (answer, score) in zip(docs, answers, strict=True)
+        for name in ("number", "strict")
     ]
     done = subprocess.run(
         [sys.executable, "keep.py"],
