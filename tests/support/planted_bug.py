@@ -26,7 +26,10 @@ def plant(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     original = getattr(owner, name)
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        if _CONCERNS_BAD.search(repr((args, kwargs, getattr(args[0], "spec", None)))):
+        spec = getattr(args[0], "spec", None) or getattr(
+            getattr(args[0], "plan", None), "spec", None
+        )
+        if _CONCERNS_BAD.search(repr((args, kwargs, spec))):
             _endless()
         return original(*args, **kwargs)
 
