@@ -16,3 +16,11 @@ def on_page_markdown(markdown: str, *, config: Any, **_: Any) -> str:
     """
     markdown = FENCE.sub(r'\1 title="\2"', markdown)
     return OUTSIDE.sub(rf"]({config.repo_url}/blob/main/\1)", markdown)
+
+
+def without_stars(output: str, **_: Any) -> str:
+    """Return a page that doesn't ask GitHub for the number of stars: readers ask no strangers."""
+    return output.replace(' data-md-component="source"', "")
+
+
+on_post_page = on_post_template = without_stars  # 404.html is a template

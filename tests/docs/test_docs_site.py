@@ -58,6 +58,14 @@ def test_pages_load_nothing_from_strangers(site: Path) -> None:
         assert [one for one in foreign if 'rel="canonical"' not in one] == [], page
 
 
+def test_the_theme_s_program_asks_github_nothing(site: Path) -> None:
+    """It asks for stars and releases where a page has this mark."""
+    (program,) = (site / "assets" / "javascripts").glob("bundle.*.js")
+    assert "api.github.com" in program.read_text(encoding="utf-8")
+    for page in site.rglob("*.html"):
+        assert 'data-md-component="source"' not in page.read_text(encoding="utf-8"), page
+
+
 def test_links_out_of_the_docs_lead_to_files_of_the_repository(site: Path) -> None:
     found = set()
     for page in site.rglob("*.html"):
