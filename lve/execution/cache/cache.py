@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from zlib import crc32
 
-from lve.documents.json_lines import fast_json_value, json_line
+from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
 from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
@@ -103,7 +103,10 @@ class CompletionCache:
             return
         loop = get_running_loop()
         name = model or completion.model or ""
-        text = json_line(completion_to_value(completion))
+        # Only what the server sent as it is may hold NaN.
+        is_plain = completion.logprobs is None and completion.provider_state is None
+        write = fast_json_line if is_plain else json_line
+        text = write(completion_to_value(completion))
         row = (
             bytes.fromhex(key),
             # A byte of the command line that isn't UTF-8 is half a surrogate pair here.

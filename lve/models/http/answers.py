@@ -51,7 +51,7 @@ def parse_object(body: bytes, *, secret: Secret | None = None) -> Mapping[str, A
         said = body[:1000].decode("utf-8", "replace")
         start = printable((secret.hide(said) if secret else said)[:60])
         raise malformed(f"not JSON, or cut short: {start!r}") from None
-    if not isinstance(data, Mapping):
+    if not isinstance(data, dict):
         raise malformed(f"a JSON object was expected, not {type(data).__name__}")
     return data
 

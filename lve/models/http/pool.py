@@ -72,26 +72,28 @@ class HttpTransport:
     async def _exchange(
         self, request: bytes, timeout_s: float, on_data: OnData | None
     ) -> HttpResponse:
-        async with self._turns:
+        await self._turns.acquire()  # `async with` would take two coroutines more
+        connection: Connection | None = None
+        try:
             loop = asyncio.get_running_loop()
             sent_at = loop.time()
             connection = self._reuse()
-            try:
-                if connection is not None:
-                    try:
-                        return await connection.send(request, timeout_s, on_data)
-                    except TransientModelError as error:
-                        if error.kind == "timeout" or not self._was_stale(connection, sent_at):
-                            raise
-                connection = await self._connect(max(0.0, sent_at + timeout_s - loop.time()))
-                spent_s = loop.time() - sent_at
-                return await connection.send(request, timeout_s, on_data, spent_s=spent_s)
-            except BaseException:
-                if connection is not None:  # also if the caller is cancelled
-                    connection.close()
-                raise
-            finally:
-                self._put_back(connection)
+            if connection is not None:
+                try:
+                    return await connection.send(request, timeout_s, on_data)
+                except TransientModelError as error:
+                    if error.kind == "timeout" or not self._was_stale(connection, sent_at):
+                        raise
+            connection = await self._connect(max(0.0, sent_at + timeout_s - loop.time()))
+            spent_s = loop.time() - sent_at
+            return await connection.send(request, timeout_s, on_data, spent_s=spent_s)
+        except BaseException:
+            if connection is not None:  # also if the caller is cancelled
+                connection.close()
+            raise
+        finally:
+            self._put_back(connection)
+            self._turns.release()
 
     async def aclose(self) -> None:
         """Close all connections."""

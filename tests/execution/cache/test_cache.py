@@ -32,6 +32,19 @@ def test_a_completion_comes_back_as_it_was_and_marked_cached(tmp_path: Path) -> 
     }
 
 
+@pytest.mark.parametrize("field", ["logprobs", "provider_state"])
+def test_what_json_has_no_number_for_is_kept_as_a_text(tmp_path: Path, field: str) -> None:
+    async def scenario() -> Any:
+        cache = open_cache(tmp_path / "cache.db")
+        odd: Any = {field: [float("nan")]}
+        await cache.put(key_of(1), Completion("x", **odd))
+        found = cache.get(key_of(1))
+        cache.close()
+        return getattr(found, field)
+
+    assert asyncio.run(scenario()) == ["nan"]
+
+
 def test_a_put_is_seen_by_other_connections_when_it_returns(tmp_path: Path) -> None:
     async def scenario() -> None:
         cache = open_cache(tmp_path / "cache.db")

@@ -135,3 +135,20 @@ def test_tls_with_an_untrusted_certificate_is_refused_for_good() -> None:
         use(server, post)
     assert (caught.value.kind, caught.value.retryable) == ("tls", False)
     assert not server.requests
+
+
+def test_a_request_that_fails_or_is_given_up_leaves_its_place_to_others() -> None:
+    async def many(transport: HttpTransport) -> bytes:
+        for _ in range(5):  # more than may be under way
+            with pytest.raises(TransientModelError, match="hung up"):
+                await post(transport)
+            sent = asyncio.ensure_future(post(transport))
+            await asyncio.sleep(0)  # it begins to connect
+            sent.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await sent
+        return (await post(transport)).body
+
+    hung_up = Raw(b"", close=True)
+    with model_server([*[hung_up] * 5, Raw(http(200, b"at last"))]) as server:
+        assert use(server, lambda it: asyncio.wait_for(many(it), 60)) == b"at last"
