@@ -57,6 +57,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_cli.py
 	$(BIN)/python docs/generate_names.py
 	$(BIN)/python docs/generate_checks.py
+	$(BIN)/python docs/generate_gallery.py
 	$(BIN)/python docs/generate_test_schema.py
 
 site: $(DEV)

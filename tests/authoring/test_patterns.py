@@ -11,22 +11,29 @@ from support.folders import write_sums, write_test
 from lve.authoring.patterns import GALLERY, MAX_FILES, pattern_names, read_origin
 from lve.errors import UsageError
 
+EXTRAS = {"sql_query": "sqlglot", "translation": "sacrebleu"}
+ASKING = {"polite_reply", "rag_answer", "tool_call"}
+"""Patterns without recorded answers: a judge, or a model that calls a tool, is asked each time."""
+
 
 @pytest.mark.parametrize("name", pattern_names())
 def test_a_pattern_works_at_once(name: str, root: Path) -> None:
+    if name in EXTRAS:
+        pytest.importorskip(EXTRAS[name])
     made = lve("new", "repository/mine/x", "--from", name)
     assert made.exit_code == 0, made.output
     checked = lve("check", "repository/mine/x", "--mutate")
     assert checked.exit_code == 0, checked.output
     assert "no verdict flips" in checked.output
-    replayed = lve("run", "repository/mine/x", "--model", "replay")
-    assert replayed.exit_code == 0, replayed.output
+    if name not in ASKING:
+        replayed = lve("run", "repository/mine/x", "--model", "replay")
+        assert replayed.exit_code == 0, replayed.output
     assert (root / "repository/mine/x/README.md").read_text("utf-8").startswith("# ")
 
 
 def test_all_patterns_are_listed() -> None:
     result = lve("list", "patterns")
-    assert len(pattern_names()) >= 6
+    assert len(pattern_names()) >= 30
     assert [line.split(":")[0] for line in result.stdout.splitlines()] == pattern_names()
 
 
