@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lve.cli.doctor.finding import Finding
 from lve.errors import LveError
+from lve.files.inside import reason_of
 from lve.results.listing import listed_session
 from lve.results.session_file import session_ids
 from lve.verdicts.wording import amount
@@ -79,7 +80,8 @@ def _cache(folder: Path) -> Finding:
         damage = damage_of(path, READ_TIMEOUT_S) if is_small else None
     except (OSError, sqlite3.DatabaseError, UnusableCacheError) as error:
         hint = f"delete {display_path(path)}: lve makes a new one"
-        return Finding(STORES, "cache", "bad", f"{display_path(path)} {error}", hint)
+        why = f"can't be used: {reason_of(error)}" if isinstance(error, OSError) else error
+        return Finding(STORES, "cache", "bad", f"{display_path(path)} {why}", hint)
     if damage is not None:
         hint = "completions that can't be read are asked for again; `lve cache clear` makes it new"
         return Finding(STORES, "cache", "bad", f"{display_path(path)} is damaged: {damage}", hint)

@@ -22,6 +22,7 @@ from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
 from lve.execution.cache.value import completion_from_value, completion_to_value
 from lve.execution.durability import PeriodicSync
+from lve.files.inside import reason_of
 from lve.messages import Completion
 
 __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
@@ -139,7 +140,7 @@ class CompletionCache:
         try:
             aside = self._store.move_aside()
         except OSError as error:
-            self._warn(f"the corrupt cache can't be moved aside ({error})")
+            self._warn(f"the corrupt cache can't be moved aside ({reason_of(error)})")
         else:
             if aside is not None:
                 self._warn(f"the corrupt cache was moved to {aside.name}")

@@ -27,6 +27,7 @@ from lve.execution.cache.file import (
     open_reader,
     retry_while_locked,
 )
+from lve.files.inside import reason_of
 from lve.workspace import make_session_dir
 
 READ_TIMEOUT_S = 10.0
@@ -118,8 +119,7 @@ class CacheStore:
             False if another process is writing: nothing was stored, try again soon.
 
         Raises:
-            sqlite3.DatabaseError: the disk is full or broken, or the file is corrupt. Nothing was
-                stored.
+            sqlite3.DatabaseError: disk full or broken, or file corrupt; nothing was stored.
         """
         try:
             self._writer.execute("BEGIN IMMEDIATE")
@@ -215,12 +215,11 @@ class CacheStore:
             conditions.append(("created < ?", (time.time() - older_than_s,)))
         if model is not None:
             conditions.append(("model = ?", (model,)))
+        deleted = 0
         if conditions or max_bytes is None:
             where = " AND ".join(text for text, _ in conditions) or "1"
             values = tuple(value for _, given in conditions for value in given)
             deleted = self._delete(where, values)
-        else:
-            deleted = 0
         if max_bytes is not None:
             deleted += self._delete(
                 "id <= (SELECT max(id) FROM (SELECT id, sum(length(value)) OVER"
@@ -275,7 +274,7 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
                 _make_room(path, warn)
             return CacheStore(path)
     except (OSError, sqlite3.OperationalError, UnusableCacheError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        reason = reason_of(error) if isinstance(error, OSError) else error
         warn(f"no cache: {path} can't be used ({reason}); completions are not kept for later")
         return None
 
@@ -288,7 +287,8 @@ def _make_room(path: Path, warn: Callable[[str], None]) -> None:
         try:
             aside = move_aside(path)
         except OSError as error:
-            raise UnusableCacheError(f"{problem}, and it can't be moved aside: {error}") from error
+            why = f"{problem}, and can't be moved aside: {reason_of(error)}"
+            raise UnusableCacheError(why) from error
         warn(f"the cache {path} {problem}; moved to {aside.name}, a new one is begun")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,17 @@ def test_damaged_sessions_and_caches_are_named(root: Path) -> None:
     assert found["sessions and cache", session.name]["status"] == "note"
     assert (code, found["sessions and cache", "cache"]["status"]) == (2, "bad")
     assert "delete .lve/cache.db" in found["sessions and cache", "cache"]["hint"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+def test_a_cache_that_may_not_be_used_is_said_in_words(root: Path) -> None:
+    workspace(root)
+    (root / ".lve").mkdir(mode=0o700)
+    (root / ".lve" / "cache.db").symlink_to("/etc/passwd")
+    code, found = findings("--offline")
+    said = "can't be used: a link, and what is behind it may be anybody's"
+    assert (code, found["sessions and cache", "cache"]["status"]) == (2, "bad")
+    assert found["sessions and cache", "cache"]["text"] == f".lve/cache.db {said}"
 
 
 def _break_index(path: Path) -> None:
