@@ -249,7 +249,8 @@ def _wait_for(
         asyncio.get_running_loop()
         raise UsageError(
             f"lve.{name} can't wait inside a running event loop (a notebook has one): "
-            f"write `await lve.{function.__name__}(...)`"
+            f"write `await lve.{function.__name__}(...)`",
+            code="event_loop",
         )
     return asyncio.run(function(*args, **options))
 

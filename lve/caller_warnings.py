@@ -17,7 +17,9 @@ def warn_caller(text: str) -> None:
     try:
         warnings.warn(escape_line(text), stacklevel=_callers_level())
     except UserWarning as error:  # `-W error`
-        raise UsageError(f"{error} (Python's filters make warnings errors)") from None
+        raise UsageError(
+            f"{error} (Python's filters make warnings errors)", code="warning_as_error"
+        ) from None
 
 
 def _callers_level() -> int:

@@ -13,12 +13,7 @@
     ├── SpecError                  a test document can't be used; carries all its problems
     ├── PromptError (ValueError)   a prompt can't be filled in
     │   ├── PlaceholderError       it has braces that are no placeholders
-    │   ├── PromptObjectError      a prompt object is wrong; carries all its problems
-    │   │   ├── PromptTypeError (TypeError)          its file holds something else
-    │   │   └── PromptFileError (OSError)            its file can't be read or written
-    │   │       └── PromptNotFoundError (FileNotFoundError)  it is not there
-    │   ├── PromptIndexError (IndexError)            it has no such example
-    │   ├── PromptExistsError (FileExistsError)      a different one is saved
+    │   ├── PromptObjectError      a prompt object is wrong, or its file
     │   └── AdaptError             a model could not translate it
     │   └── TemplateError          a data-set template can't be rendered; says at which stage
     ├── CheckerError               a checker can't be made or crashed
@@ -39,7 +34,7 @@ that is not an `LveError` is our bug. `lve.cli.main` says which error ends with 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -48,45 +43,70 @@ from lve.escape import escape
 Severity = Literal["error", "warning"]
 
 
+def with_code(message: str, code: str) -> str:
+    """Return a message as a terminal shows it: its code at the end, in brackets."""
+    return f"{message} [{code}]"
+
+
 class LveError(Exception):
     """Base class of all errors that lve raises on purpose.
 
     `str()` escapes the message, so that a traceback can show a test's texts on a terminal safely.
+
+    Attributes:
+        code: short stable word for what is wrong, such as `unknown_model`; `lve explain` says more.
+            A class has one where all its errors have the same cause; others get it when made.
     """
+
+    code: str = "error"
+
+    def __init_subclass__(cls, *, code: str | None = None) -> None:
+        if code is not None:
+            cls.code = code
+
+    def __init__(self, *args: object, code: str | None = None) -> None:
+        super().__init__(*args)
+        if code is not None:
+            self.code = code
 
     def __str__(self) -> str:
         return escape(super().__str__())
 
+    @property
+    def told(self) -> str:
+        """The message with its code, as a terminal shows it: `no such file [no_such_path]`."""
+        return with_code(str(self), self.code)
 
-class UsageError(LveError):
+
+class UsageError(LveError, code="usage"):
     """The command line, the settings or the Python call is wrong."""
 
 
-class SettingsError(UsageError):
+class SettingsError(UsageError, code="settings"):
     """`lve.yaml` or `[tool.lve]` can't be used."""
 
 
-class UnknownModelError(UsageError):
+class UnknownModelError(UsageError, code="unknown_model"):
     """No such model, or what it needs (a key, an endpoint) is missing."""
 
 
-class MissingKeyError(UnknownModelError):
+class MissingKeyError(UnknownModelError, code="missing_api_key"):
     """The key of a model is missing, or can't be one."""
 
 
-class PluginError(UsageError):
+class PluginError(UsageError, code="plugin"):
     """A plugin can't be found, loaded or used; names the package that brings it."""
 
 
-class UnavailableError(UsageError):
+class UnavailableError(UsageError, code="unavailable"):
     """What a test needs is not installed or not allowed here: it is skipped, the others run."""
 
 
-class MissingExtraError(UnavailableError):
+class MissingExtraError(UnavailableError, code="missing_package"):
     """An optional package is needed and not installed."""
 
 
-class TrustError(UnavailableError):
+class TrustError(UnavailableError, code="untrusted"):
     """Code of a test, or a program of the settings, would have to run and is not trusted."""
 
 
@@ -107,6 +127,13 @@ class Problem:
     hint: str | None = None
     """What to do about it."""
     severity: Severity = "error"
+    code: str = field(kw_only=True)
+    """Short stable word for what is wrong, as of `LveError`."""
+
+    @property
+    def told(self) -> str:
+        """The problem with its code, as a terminal shows it."""
+        return with_code(str(self), self.code)
 
     def __str__(self) -> str:
         place = ":".join(str(p) for p in (self.file, self.line, self.column) if p is not None)
@@ -125,14 +152,20 @@ class SpecError(LveError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        lines = "\n".join(str(problem) for problem in self.problems)
+        super().__init__(lines, code=self.problems[0].code if problems else None)
+
+    @property
+    def told(self) -> str:
+        """The problems with their codes, each on its own line."""
+        return "\n".join(escape(problem.told) for problem in self.problems)
 
 
-class PromptError(LveError, ValueError):
+class PromptError(LveError, ValueError, code="prompt"):
     """A prompt can't be filled in."""
 
 
-class PlaceholderError(PromptError):
+class PlaceholderError(PromptError, code="placeholder"):
     """A prompt's text has braces that are no placeholders, or a placeholder that is refused.
 
     Attributes:
@@ -159,11 +192,11 @@ class TemplateError(PromptError):
     """
 
     def __init__(self, message: str, *, stage: TemplateStage) -> None:
-        super().__init__(message)
+        super().__init__(message, code=f"template_{stage}")
         self.stage: TemplateStage = stage
 
 
-class PromptObjectError(PromptError):
+class PromptObjectError(PromptError, code="prompt_object"):
     """A prompt object can't be made, filled, saved or read.
 
     Attributes:
@@ -180,60 +213,39 @@ class PromptTypeError(PromptObjectError, TypeError):
     """A prompt object's file holds something other than an object."""
 
 
-class PromptFileError(PromptObjectError, OSError):
+class PromptFileError(PromptObjectError, OSError, code="prompt_object_file"):
     """A prompt object's file can't be read or written."""
 
 
-class PromptNotFoundError(PromptFileError, FileNotFoundError):
+class PromptNotFoundError(PromptFileError, FileNotFoundError, code="no_such_prompt"):
     """No prompt object is saved under that name."""
 
 
-class PromptIndexError(PromptError, IndexError):
+class PromptIndexError(PromptError, IndexError, code="no_such_example"):
     """A prompt object has no example with that index."""
 
 
-class PromptExistsError(PromptError, FileExistsError):
+class PromptExistsError(PromptError, FileExistsError, code="prompt_exists"):
     """A different prompt object is saved under that name."""
 
 
-class AdaptError(PromptError):
+class AdaptError(PromptError, code="translation"):
     """A model could not translate a prompt object."""
 
 
-class MissingModelError(UsageError, AttributeError):
+class MissingModelError(UsageError, AttributeError, code="no_model"):
     """A model is needed and None was given (an AttributeError, as in ragas)."""
 
 
-class CheckerError(LveError):
+class CheckerError(LveError, code="checker"):
     """A checker can't be made from its arguments, or crashed."""
-
-
-UNREACHABLE = "unreachable"
-"""Kind of a `ModelError`: there is no such server, or it accepts no connections."""
-CHECKER_ERROR = "checker"
-"""Kind of an error: there is an answer, and a checker couldn't judge it."""
-NOT_ASKED = "not_asked"
-"""Kind of a `ModelError`: requests before this one failed in a way that holds for all."""
-MODEL_WIDE_KINDS = frozenset(
-    {
-        "authentication",
-        "not_found",
-        "permission",
-        "protocol",
-        "quota",
-        "redirect",
-        "tls",
-        UNREACHABLE,
-    }
-)
-"""Kinds of `ModelError` that say nothing about the request: any other would fail, too."""
 
 
 class ModelError(LveError):
     """A completion could not be had.
 
     Attributes:
-        kind: short stable word for reports and statistics, such as `rate_limit` or `timeout`.
+        kind: its code, for reports and statistics: `rate_limit`, `timeout`.
         status: HTTP status, if there was one.
         retry_after_s: seconds that the server asks to wait before the next attempt, if it does.
         was_sent: False if the request certainly never reached the server.
@@ -250,7 +262,7 @@ class ModelError(LveError):
         retry_after_s: float | None = None,
         was_sent: bool = True,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, code=kind)
         self.kind = kind
         self.status = status
         self.retry_after_s = retry_after_s
@@ -275,17 +287,17 @@ class ContentFilteredError(PermanentModelError):
     """The provider refused to answer this prompt."""
 
 
-class BudgetError(LveError):
+class BudgetError(LveError, code="budget"):
     """The session's budget doesn't allow another call."""
 
 
-class SessionError(LveError):
+class SessionError(LveError, code="session"):
     """A session, journal or cache can't be read, written or continued."""
 
 
-class NoSessionError(SessionError, UsageError):
+class NoSessionError(SessionError, UsageError, code="no_such_session"):
     """There is no session of that name, or several."""
 
 
-class UnexpectedError(LveError):
+class UnexpectedError(LveError, code="unexpected"):
     """A bug of lve, met while it handled one test: `lve.border` makes it that test's error."""

@@ -25,7 +25,12 @@ def first_problems(problems: Iterable[Problem]) -> list[Problem]:
     found = list(islice(problems, MAX_PROBLEMS + 1))
     if len(found) > MAX_PROBLEMS:
         found[MAX_PROBLEMS:] = [
-            Problem("there are more problems than these", found[0].file, hint="correct them first")
+            Problem(
+                "there are more problems than these",
+                found[0].file,
+                hint="correct them first",
+                code="more_problems",
+            )
         ]
     return found
 
@@ -45,4 +50,10 @@ def few_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:
         yield item
     if last is not None and count > MAX_ROW_PROBLEMS:
         message = f"{count - MAX_ROW_PROBLEMS:,} more rows are wrong, this is the last of them"
-        yield Problem(message, last.file, last.line, hint="correct the first ones, and try again")
+        yield Problem(
+            message,
+            last.file,
+            last.line,
+            hint="correct the first ones, and try again",
+            code="more_problems",
+        )

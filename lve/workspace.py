@@ -169,7 +169,8 @@ class Workspace(NamedTuple):
             raise UsageError(
                 f"{display_path(folder)}: {reason}, so its sessions and cached answers aren't "
                 f"yours: look at it, then delete it (git rm -r --cached {SESSION_DIR} keeps one "
-                "of your own), or give another folder with --session-dir"
+                "of your own), or give another folder with --session-dir",
+                code="foreign_workspace",
             )
         return folder
 

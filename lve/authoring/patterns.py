@@ -53,13 +53,16 @@ def read_origin(origin: str) -> NewTest:
     if origin in names:
         return read_pattern(origin)
     hint = did_you_mean(origin, names) or f"patterns: {', '.join(names)}"
-    raise UsageError(f"--from {excerpt(origin)}: there is neither such a test nor pattern ({hint})")
+    raise UsageError(
+        f"--from {excerpt(origin)}: there is neither such a test nor pattern ({hint})",
+        code="unknown_name",
+    )
 
 
 def _read(folder: Path, *, with_recordings: bool) -> NewTest:
     document = read_test(folder)
     if not isinstance(document.data, dict):
-        raise UsageError(f"{display_path(document.path)} is no test document")
+        raise UsageError(f"{display_path(document.path)} is no test document", code="not_a_test")
     kept = {key: value for key, value in document.data.items() if key != "$schema"}
     files: dict[str, bytes] = {}
     left = MAX_BYTES
@@ -68,11 +71,15 @@ def _read(folder: Path, *, with_recordings: bool) -> NewTest:
             if name.startswith(f"{INSTANCE_FOLDER}/") and not with_recordings:
                 continue
             if len(files) == MAX_FILES:
-                raise UsageError(f"{display_path(folder)} has more than {MAX_FILES} files")
+                raise UsageError(
+                    f"{display_path(folder)} has more than {MAX_FILES} files", code="too_large"
+                )
             files[name] = read_inside(folder, name, left)
             left -= len(files[name])
     except OSError as error:
-        raise UsageError(f"{display_path(folder)} can't be copied: {_told(error)}") from None
+        raise UsageError(
+            f"{display_path(folder)} can't be copied: {_told(error)}", code="unreadable"
+        ) from None
     return NewTest(kept, files)
 
 

@@ -60,17 +60,26 @@ def new_folder(path: Path) -> Path:
         missing = missing.resolve()
     target = missing
     if target == Path.cwd():
-        raise UsageError("the current folder can't become a test: name a folder in it")
+        raise UsageError(
+            "the current folder can't become a test: name a folder in it", code="bad_name"
+        )
     while not os.path.lexists(missing):
         if reason := refusal_of_name(missing.name):
-            raise UsageError(f"a test can't be in a folder {excerpt(missing.name)!r}: {reason}")
+            raise UsageError(
+                f"a test can't be in a folder {excerpt(missing.name)!r}: {reason}", code="bad_name"
+            )
         missing = missing.parent
     if not missing.is_dir():
-        raise UsageError(f"{display_path(missing)} is not a folder")
+        raise UsageError(f"{display_path(missing)} is not a folder", code="bad_name")
     if missing == target and any(target.iterdir()):
-        raise UsageError(f"{display_path(target)} exists, and nothing is overwritten: name another")
+        raise UsageError(
+            f"{display_path(target)} exists, and nothing is overwritten: name another",
+            code="exists",
+        )
     if not os.access(missing, os.W_OK | os.X_OK):
-        raise UsageError(f"{display_path(missing)} can't be written to: it is read-only")
+        raise UsageError(
+            f"{display_path(missing)} can't be written to: it is read-only", code="unwritable"
+        )
     return target
 
 

@@ -75,7 +75,10 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
     """
     folder = workspace.root / workspace.settings.calibration.folder
     if not folder.resolve().is_relative_to(workspace.root.resolve()):
-        raise UsageError(f"{display_path(folder)} leads out of the workspace: nothing is written")
+        raise UsageError(
+            f"{display_path(folder)} leads out of the workspace: nothing is written",
+            code="unwritable",
+        )
     file = folder / _name(content)
     text = json.dumps(plain(content), indent=2, sort_keys=True, ensure_ascii=True) + "\n"
     text = workspace.redactor()(text)
@@ -83,7 +86,9 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
         replace_file(file, text.encode("ascii"))
     except OSError as error:
         why = reason_of(error)
-        raise UsageError(f"{display_path(file)} can't be written: {why}") from error
+        raise UsageError(
+            f"{display_path(file)} can't be written: {why}", code="unwritable"
+        ) from error
     return file
 
 

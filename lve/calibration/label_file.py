@@ -61,7 +61,10 @@ def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> Non
         kept = [line for line in lines if _place_of(_parsed(line) or {}) != place]
         if label["label"] is not None:
             if len(kept) >= MAX_LABELS:
-                raise UsageError(f"{LABELS_FILE} has {MAX_LABELS:,} labels, and more can't be used")
+                raise UsageError(
+                    f"{LABELS_FILE} has {MAX_LABELS:,} labels, and more can't be used",
+                    code="too_large",
+                )
             given = {name: value for name, value in label.items() if value is not None}
             new = redact(json_line(given)).encode("ascii")
             if kept == lines:
@@ -77,7 +80,7 @@ def _check(label: Mapping[str, Any]) -> None:
     wrong = explain_value(filled, "labels")
     if wrong or "source" not in label or "response" in label or "args" in label:
         reason = "; ".join(wrong[:3]) or "it isn't about a result of a session"
-        raise UsageError(f"this is no label: {reason}")
+        raise UsageError(f"this is no label: {reason}", code="label")
 
 
 def _place_of(label: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -148,7 +151,9 @@ def _lock(handle: int, folder: Path) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > end:
-                raise SessionError(f"{folder / LABELS_FILE} is being written: try again") from None
+                raise SessionError(
+                    f"{folder / LABELS_FILE} is being written: try again", code="busy"
+                ) from None
             time.sleep(TRY_S)
         except OSError:  # a file system without locks
             return
@@ -157,4 +162,6 @@ def _lock(handle: int, folder: Path) -> None:
 
 
 def _unusable(folder: Path, error: OSError) -> SessionError:
-    return SessionError(f"{folder / LABELS_FILE} can't be used: {error.strerror}")
+    return SessionError(
+        f"{folder / LABELS_FILE} can't be used: {error.strerror}", code="unwritable"
+    )

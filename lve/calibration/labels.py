@@ -92,17 +92,23 @@ def read_labels(file: Path) -> list[Label]:
     real = Path(os.path.realpath(file))  # the user names it: it may be a link
     try:
         if real.stat().st_size > MAX_BYTES:
-            raise SpecError([_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB")])
+            raise SpecError(
+                [_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB", code="too_large")]
+            )
         found = list(few_problems(_labels(real, file)))
     except OSError as error:
-        raise SpecError([_whole(file, f"can't be read: {reason_of(error)}")]) from error
+        raise SpecError(
+            [_whole(file, f"can't be read: {reason_of(error)}", code="unreadable")]
+        ) from error
     labels = [one for one in found if isinstance(one, Label)]
     problems = [one for one in found if isinstance(one, Problem)]
     if problems:
         raise SpecError(problems)
     if not labels:
         hint = '{"args": {...}, "response": "...", "label": "passed"}'
-        raise SpecError([Problem("has no labels", display_path(file), hint=f"a line is {hint}")])
+        raise SpecError(
+            [Problem("has no labels", display_path(file), hint=f"a line is {hint}", code="label")]
+        )
     return labels
 
 
@@ -119,12 +125,12 @@ def repeated_labels(labels: Sequence[Label], file: Path) -> list[Problem]:
         if earlier.passes != one.passes:
             message += ", which says the opposite"
         hint = "keep one of them" if one.author else "keep one of them, or name both `author`s"
-        problems.append(Problem(message, display_path(file), one.line, hint=hint))
+        problems.append(Problem(message, display_path(file), one.line, hint=hint, code="label"))
     return list(few_problems(iter(problems)))
 
 
-def _whole(file: Path, message: str) -> Problem:
-    return Problem(message, display_path(file))
+def _whole(file: Path, message: str, *, code: str) -> Problem:
+    return Problem(message, display_path(file), code=code)
 
 
 def _labels(real: Path, file: Path) -> Iterator[Label | Problem]:
@@ -135,7 +141,9 @@ def _labels(real: Path, file: Path) -> Iterator[Label | Problem]:
             continue
         count += 1
         if count > MAX_LABELS:
-            yield Problem(f"has more than {MAX_LABELS:,} labels", display_path(file), number)
+            yield Problem(
+                f"has more than {MAX_LABELS:,} labels", display_path(file), number, code="too_large"
+            )
             return
         value = problems.value(line, number)
         if not isinstance(value, Problem) and not is_valid(value, "labels"):
@@ -145,7 +153,7 @@ def _labels(real: Path, file: Path) -> Iterator[Label | Problem]:
 
 def _invalid(value: object, file: Path, line: int) -> Problem | None:
     wrong = dict.fromkeys(explain_value(value, "labels"))
-    return Problem("; ".join(wrong), display_path(file), line) if wrong else None
+    return Problem("; ".join(wrong), display_path(file), line, code="label") if wrong else None
 
 
 def _label(value: Mapping[str, Any], file: Path, line: int) -> Label | Problem:
@@ -159,7 +167,7 @@ def _label(value: Mapping[str, Any], file: Path, line: int) -> Label | Problem:
     elif word in ("right", "wrong") and not is_of_session:
         wrong = f"`{word}` is about the verdict of a session: say `passed` or `failed`"
     if wrong is not None:
-        return Problem(wrong, display_path(file), line)
+        return Problem(wrong, display_path(file), line, code="label")
     response = value.get("response", [])
     place = None
     if is_of_session:

@@ -57,7 +57,7 @@ def answers_of(context: CheckContext) -> list[Answer]:
     if len(runs) == 1:
         runs = [until(runs[0], at) for at in places(runs[0]).values()]
     if len(runs) < 2:
-        raise CheckerError(ONE_ANSWER)
+        raise CheckerError(ONE_ANSWER, code="missing_answer")
     variables = [run.messages[-1].variable for run in runs]
     are_turns = len({*variables}) == len(runs)
     return [
@@ -81,6 +81,7 @@ def unknown_names(spec: Spec, argument: str, names: Iterable[str]) -> list[Argum
             f"'{name}' is no variable of an answer, and no name of a run",
             hint=did_you_mean(name, [*known.names, *runs])
             or f"there are {', '.join([known.listed(), *runs])}",
+            code="unknown_variable",
         )
         for name in dict.fromkeys(names)
         if name not in known and name not in runs

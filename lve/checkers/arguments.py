@@ -21,7 +21,7 @@ from lve.suggest import did_you_mean
 CheckerT = TypeVar("CheckerT")
 
 
-class ArgumentError(CheckerError):
+class ArgumentError(CheckerError, code="argument"):
     """An argument of a checker is wrong.
 
     Attributes:
@@ -37,8 +37,9 @@ class ArgumentError(CheckerError):
         *,
         hint: str | None = None,
         inside: JsonPath = (),
+        code: str | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, code=code)
         self.argument = argument
         self.hint = hint
         self.inside = inside
@@ -46,7 +47,9 @@ class ArgumentError(CheckerError):
     def within(self, path: JsonPath) -> ArgumentError:
         """Return the same error for a checker that stands in another one's argument."""
         inside = (*path, *self.inside)
-        return ArgumentError(self.argument, str(self), hint=self.hint, inside=inside)
+        return ArgumentError(
+            self.argument, str(self), hint=self.hint, inside=inside, code=self.code
+        )
 
 
 class ArgumentErrors(Exception):
@@ -75,7 +78,9 @@ def argument_errors(
         elif name not in args and is_required(field):
             errors.append(
                 ArgumentError(
-                    None, f"{_shown(kind)} needs the argument '{name}' ({spelled(hints[name])})"
+                    None,
+                    f"{_shown(kind)} needs the argument '{name}' ({spelled(hints[name])})",
+                    code="missing_argument",
                 )
             )
     return errors
@@ -186,7 +191,8 @@ def type_hints_of(kind: type) -> dict[str, Any]:
 
 def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:
     hint = did_you_mean(name, fields) or f"it takes {', '.join(fields) or 'no arguments'}"
-    return ArgumentError(name, f"{_shown(kind)} has no argument '{name}'", hint=hint)
+    message = f"{_shown(kind)} has no argument '{name}'"
+    return ArgumentError(name, message, hint=hint, code="unknown_argument")
 
 
 def _shown(kind: Any) -> str:

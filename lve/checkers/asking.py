@@ -22,7 +22,7 @@ MAX_QUESTIONS = 200
 """Most questions about one instance."""
 
 
-class UnansweredError(CheckerError):
+class UnansweredError(CheckerError, code="judge"):
     """A question hasn't been asked yet; the verdict means nothing."""
 
 
@@ -115,7 +115,9 @@ class Answers:
         """
         new = {one.key: one for one in questions if one.key not in self._known}
         if len(self._known) + len(self.missing | new) > MAX_QUESTIONS:
-            raise CheckerError(f"asks more than {MAX_QUESTIONS} questions about one instance")
+            raise CheckerError(
+                f"asks more than {MAX_QUESTIONS} questions about one instance", code="too_much_work"
+            )
         self.missing.update(new)
         if new:
             raise UnansweredError("has not been asked yet")
@@ -137,10 +139,13 @@ def asked(answers: Answers | None, questions: Sequence[Question]) -> list[Answer
     """
     if answers is None:
         role = questions[0].role
-        raise CheckerError(f"asks a model, and there is none: give one with --role {role}=MODEL")
+        raise CheckerError(
+            f"asks a model, and there is none: give one with --role {role}=MODEL",
+            code="missing_role",
+        )
     found = answers.of(questions)
     for answer in found:
         if answer.problem is not None:
             who = f"the {answer.role} {answer.model} can't answer: " if answer.model else ""
-            raise CheckerError(f"{who}{answer.problem}")
+            raise CheckerError(f"{who}{answer.problem}", code="judge")
     return found

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 BoundT = TypeVar("BoundT")
 
 
+UNKNOWN_CHECKER = "unknown_checker"
+
+
 def bind_all(
     spec: Spec, bind_one: Callable[[CheckerConfig], BoundT]
 ) -> tuple[list[BoundT], list[Problem]]:
@@ -235,12 +238,14 @@ def _part(
     try:
         name, args = named_check({k: v for k, v in given.items() if k not in kind.beside})
     except ShortFormError as error:
-        raise ArgumentErrors([ArgumentError(None, str(error), hint=error.hint)]) from error
+        wrong = ArgumentError(None, str(error), hint=error.hint, code="check_text")
+        raise ArgumentErrors([wrong]) from error
     inner = load_builtin(name)
     if inner is None:
         hint = did_you_mean(name, [*CHECKS, *BUILTIN_CHECKERS])
         hint = hint or "a custom checker stands in `checks`, not inside of another check"
-        raise ArgumentErrors([ArgumentError(None, f"there is no checker '{name}'", hint=hint)])
+        message = f"there is no checker '{name}'"
+        raise ArgumentErrors([ArgumentError(None, message, hint=hint, code=UNKNOWN_CHECKER)])
     if inner.needs_model:
         why = f"'{name}' loads a model, so it can't stand inside of another check"
         raise ArgumentErrors([ArgumentError(None, why, hint="put it into `checks`")])
@@ -269,7 +274,8 @@ def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
     known = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
     elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
     hint = why_not_usable(name, spec) or did_you_mean(name, known) or elsewhere
-    return ArgumentError("checker_name", f"there is no checker '{name}'", hint=hint)
+    message = f"there is no checker '{name}'"
+    return ArgumentError("checker_name", message, hint=hint, code=UNKNOWN_CHECKER)
 
 
 def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
@@ -285,5 +291,7 @@ def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
     try:
         document = read_document(spec.file)
     except (SpecError, OSError, KeyError):  # changed since, or a spec that is not from a file
-        return Problem(str(error), position.file, path=position.path, hint=error.hint)
-    return document.problem(str(error), path, hint=error.hint)
+        return Problem(
+            str(error), position.file, path=position.path, hint=error.hint, code=error.code
+        )
+    return document.problem(str(error), path, hint=error.hint, code=error.code)

@@ -229,6 +229,7 @@ def placeholder_errors(
                     f"{{{unknown}}} names no {known.what}, and no turn's variable",
                     hint=did_you_mean(unknown, sorted(known.names))
                     or "write {{ and }} for braces that are meant literally",
+                    code="unknown_variable",
                 )
             )
     return errors

@@ -102,7 +102,7 @@ def _judged(checker: BoundChecker, context: CheckContext) -> dict[str, Any]:
             raise
         except MemoryError:
             why = "judging this answer takes too much memory (more than 2 GB)"
-            raise CheckerError(why) from None
+            raise CheckerError(why, code="checker_process") from None
 
     verdict = verdict_to_json(verdict_of(checker, context, check))
     return {"verdict": verdict, "exceeded": exceeded}

@@ -27,6 +27,7 @@ def unknown_answers(spec: Spec, example: Example) -> list[Problem]:
         example.position.problem(
             f"the test has no answer '{name}'",
             did_you_mean(name, known.names) or f"there are {known.listed()}",
+            code="example",
         )
         for name in dict.fromkeys(given)
         if name not in known
@@ -51,7 +52,7 @@ def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
             if name not in known and name not in KNOWN_MODEL_ARGS and name not in spec.model_args:
                 message = f"no parameter and no checker takes the arg `{excerpt(name)}`"
                 hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
-                problem = example.position.problem(message, hint)
+                problem = example.position.problem(message, hint, code="example")
                 yield replace(problem, severity="warning")
 
 

@@ -35,7 +35,7 @@ def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
                 "this one and those after it were left out"
             )
             hint = "use fewer examples, or a quicker checker"
-            problems.append(example.position.problem(message, hint))
+            problems.append(example.position.problem(message, hint, code="example"))
             break
         problems += _example(spec, judge.judge, example)
     return problems
@@ -61,7 +61,7 @@ def _example(
         return []
     must = "pass" if example.verdict == "passed" else "fail"
     message = f"this answer must {must}, and the checker says {verdict.outcome}: {verdict.reason}"
-    return [example.position.problem(message)]
+    return [example.position.problem(message, code="example")]
 
 
 def unmeasured(spec: Spec, judge: Judge) -> int:

@@ -22,7 +22,7 @@ REGEX_SECONDS = 0.5
 """Seconds for all regular expressions of one evaluation together."""
 
 
-class LimitError(CheckerError):
+class LimitError(CheckerError, code="too_much_work"):
     """An expression or a regular expression would take too much time or memory."""
 
 

@@ -116,7 +116,7 @@ class Turns(NamedTuple):
             len(runs) > 1 and all(_RUN_OF_TURN.fullmatch(run.name or "") for run in runs)
         )
         if is_dialogue and not any(one is not None for one in given):
-            raise CheckerError("the row has no right answer for any turn")
+            raise CheckerError("the row has no right answer for any turn", code="missing_reference")
         return given if is_dialogue else []
 
     def _turns(self, context: CheckContext, references: list[Any]) -> Iterator[View]:
@@ -149,7 +149,10 @@ class Turns(NamedTuple):
         missing = [name for name in self.on if name not in names and name != RESPONSE]
         if missing:
             there = listed(names) or "none"
-            raise CheckerError(f"there is no answer '{missing[0]}' to look at (answers: {there})")
+            raise CheckerError(
+                f"there is no answer '{missing[0]}' to look at (answers: {there})",
+                code="missing_answer",
+            )
         return [name if name in names else names[-1] for name in self.on]
 
     def _by_run(self, view: View) -> Iterator[View]:
@@ -172,7 +175,7 @@ def _any_will_do(check: Check, context: CheckContext) -> Verdict:
         return check(context)
     rights = [one for one in context.reference if one is not None]
     if not rights:
-        raise CheckerError(NO_REFERENCE)
+        raise CheckerError(NO_REFERENCE, code="missing_reference")
     for right in rights:
         verdict = check(replace(context, reference=right))
         if verdict.passed:
@@ -223,7 +226,8 @@ def _paired(turns: Any, references: list[Any]) -> list[tuple[Any, Any]]:
     if len(turns) != len(references):
         raise CheckerError(
             f"the row has {len(references)} right answers for {len(turns)} turns: give one"
-            " for each (null: not judged; a list in the list: any of these)"
+            " for each (null: not judged; a list in the list: any of these)",
+            code="missing_reference",
         )
     return list(zip(turns, references, strict=True))
 

@@ -75,7 +75,8 @@ def save(session: str, file: Path | None, force: bool, session_dir: str | None) 
     if place.exists() and not force:
         raise UsageError(
             f"there is a baseline {display_path(place)}: `lve baseline update` puts the session's "
-            "tests into it, --force replaces it"
+            "tests into it, --force replaces it",
+            code="exists",
         )
     _write(_session(session, session_dir, workspace), place, workspace, None)
 
@@ -158,7 +159,10 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
     new = BaselineSide(place, saved.content)
     counts = _counts(new)
     if not any(one.passed or one.failed for one in counts):
-        raise UsageError(f"{side.facts.name} has no verdict: there is nothing to compare with")
+        raise UsageError(
+            f"{side.facts.name} has no verdict: there is nothing to compare with",
+            code="nothing_to_compare",
+        )
     write_baseline(place, saved.content, workspace.redactor())
     if saved.left_out:
         warn(f"{amount(saved.left_out, 'result')} of high repeats left out")

@@ -188,11 +188,11 @@ def _opened(path: Path) -> Iterator[CacheStore]:
     for problem in problems if store is not None else ():
         tell(problem)
     if store is None:
-        raise UsageError("; ".join(problems))
+        raise UsageError("; ".join(problems), code="cache")
     try:
         yield store
     except sqlite3.DatabaseError as error:
-        raise UsageError(f"{display_path(path)} can't be used: {error}") from error
+        raise UsageError(f"{display_path(path)} can't be used: {error}", code="cache") from error
     finally:
         store.close()
 

@@ -112,7 +112,10 @@ def _target(
     if is_test:
         return target_of_test(request.target, request.check, workspace, lambda one: warn(str(one)))
     if request.check is not None:
-        raise UsageError(f"--check chooses a check of a test, and there is no {request.target}")
+        raise UsageError(
+            f"--check chooses a check of a test, and there is no {request.target}",
+            code="conflicting_options",
+        )
     return target_of_check(request.target, labels, workspace)
 
 

@@ -69,7 +69,9 @@ def flip_problem(flip: Flip) -> Problem:
         f"{flip.checker}, {flip.change}: {flip.before} becomes {flip.after.outcome} for "
         f"'{shown}': {excerpt(flip.after.reason, _SHOWN)}"
     )
-    return flip.example.position.problem(message, f"it must not matter: {told(flip.change)}")
+    return flip.example.position.problem(
+        message, f"it must not matter: {told(flip.change)}", code="example_flips"
+    )
 
 
 def summary(checked: Sequence[Checked], *, trust: bool) -> str:

@@ -57,13 +57,13 @@ def instance_problems(
                 if plan is not None:
                     with_inspected_files(plan.preview(instance), spec.file)
         except (PromptError, UnexpectedError) as error:
-            yield row_problem(spec, instance, str(error))
+            yield row_problem(spec, instance, str(error), code=error.code)
         else:
             if lost is not None:
                 lost.look(instance)
             reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
             if reason is not None:
-                yield row_problem(spec, instance, reason)
+                yield row_problem(spec, instance, reason, code="missing_reference")
         yield from _misspelt_args(spec, instance, noticed)
         if max_rows is not None and time.process_time() - start > MAX_SECONDS:
             break
@@ -83,7 +83,15 @@ def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterato
         noticed.add(name)
         if hint := misspelt(name):
             message = f"`{excerpt(name)}` is sent as a model arg, as it is written"
-            yield row_problem(spec, instance, message, path="$.args", hint=hint, severity="warning")
+            yield row_problem(
+                spec,
+                instance,
+                message,
+                path="$.args",
+                hint=hint,
+                severity="warning",
+                code="suspicious",
+            )
 
 
 def _none(spec: Spec) -> Problem:
@@ -91,11 +99,13 @@ def _none(spec: Spec) -> Problem:
     given = " ".join(f"-p {excerpt(name)}=VALUE" for name in spec.parameters[:MAX_NAMED])
     hint = f"`lve record` asks for some and keeps the answers; or give {given}"
     path = "$.prompt_parameters"
-    return Problem(message, display_path(spec.file), path=path, hint=hint, severity="warning")
+    return Problem(
+        message, display_path(spec.file), path=path, hint=hint, severity="warning", code="prompt"
+    )
 
 
 def _not_all(spec: Spec, looked_at: int) -> Problem:
     what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
     message = f"only the first {what} checked"
     hint = "`lve check --all-rows` looks at all"
-    return Problem(message, display_path(spec.file), hint=hint, severity="warning")
+    return Problem(message, display_path(spec.file), hint=hint, severity="warning", code="prompt")

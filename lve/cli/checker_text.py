@@ -31,7 +31,10 @@ def described(names: tuple[str, ...]) -> list[Description]:
         one = describe(name)
         if one is None:
             hint = did_you_mean(name, NAMES) or "`lve list checkers` lists them"
-            raise UsageError(f"there is no checker '{name}', built in or of a plugin ({hint})")
+            raise UsageError(
+                f"there is no checker '{name}', built in or of a plugin ({hint})",
+                code="unknown_checker",
+            )
         found.append(one)
     return found
 

@@ -74,7 +74,10 @@ def _one(root: Path, changes: Changes, path: str | None) -> ChangedTest | None:
     if len(tests) > 1:
         folders = (shlex.quote(shown_folder(root, one)) for one in tests)
         named = "".join(f"\n    lve commit {folder}" for folder in folders)
-        raise UsageError(f"{len(tests)} tests have changed, and each gets a commit:{named}")
+        raise UsageError(
+            f"{len(tests)} tests have changed, and each gets a commit:{named}",
+            code="several_changes",
+        )
     return tests[0] if tests else None
 
 
@@ -103,5 +106,6 @@ def _refuse_others(root: Path, files: Collection[str]) -> None:
     if others := [one for one in staged(root) if one not in files]:
         raise UsageError(
             f"{others[0]} is staged, too, and isn't part of this test: commit it by itself, or "
-            f"`git restore --staged {shlex.quote(others[0])}`"
+            f"`git restore --staged {shlex.quote(others[0])}`",
+            code="several_changes",
         )

@@ -128,7 +128,9 @@ def _write(file: Path, found: Comparison) -> None:
     try:
         replace_file(file, own_redactor()(text).encode("utf-8", "replace"))
     except OSError as error:
-        raise UsageError(f"{file} can't be written: {reason_of(error)}") from error
+        raise UsageError(
+            f"{file} can't be written: {reason_of(error)}", code="unwritable"
+        ) from error
     tell(f"wrote {file}")
 
 

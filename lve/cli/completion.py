@@ -30,7 +30,7 @@ def completion(shell: str) -> int:
     add_shells()
     kind = get_completion_class(shell)
     if kind is None:
-        raise UsageError(f"this version of click can't complete in {shell}")
+        raise UsageError(f"this version of click can't complete in {shell}", code="missing_package")
     # The variables have the name of the command; `source` would start the shell for its version.
     cli = click.get_current_context().find_root().command
     parts = kind(cli, {}, "lve", "_LVE_COMPLETE")

@@ -55,7 +55,9 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
         made = _make(folder, model, dry_run=dry_run)
     except OSError as error:
         place = display_path(Path(error.filename)) if error.filename else display_path(folder)
-        raise UsageError(f"{place} can't be written: {reason_of(error)}") from None
+        raise UsageError(
+            f"{place} can't be written: {reason_of(error)}", code="unwritable"
+        ) from None
     if dry_run:
         say("nothing was made (--dry-run)")
         return ExitCode.as_expected
@@ -65,13 +67,14 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
 def _refuse_inner(folder: Path) -> None:
     """Refuse a folder inside of a workspace, whose settings would win."""
     if os.path.lexists(folder) and not folder.is_dir():
-        raise UsageError(f"{display_path(folder)} is not a folder")
+        raise UsageError(f"{display_path(folder)} is not a folder", code="bad_name")
     above = next(place for place in (folder, *folder.parents) if place.is_dir())
     root = find_root(above)
     if root != folder and is_root(root):
         raise UsageError(
             f"{display_path(folder)} lies in the workspace {root}, whose settings would hold: "
-            "make tests in it with `lve new`"
+            "make tests in it with `lve new`",
+            code="exists",
         )
 
 

@@ -55,7 +55,7 @@ def pr(title: str | None, dry_run: bool) -> int:
     root = checkout_root(Path.cwd())
     base = base_of(root)
     if base is None:
-        raise UsageError("there is no main or master to compare with: fetch it first")
+        raise UsageError("there is no main or master to compare with: fetch it first", code="git")
     changes = committed(root, base).tests
     if not changes:
         tell(f"no test is committed that {base} hasn't: `lve commit` first")
@@ -90,7 +90,7 @@ def _push(root: Path, branch: str) -> None:
     try:
         git(root, "push", "--quiet", "--set-upstream", "origin", branch, seconds=SECONDS_ONLINE)
     except UsageError as error:
-        raise UsageError(f"{error}; if `origin` isn't yours to write, {FORK}") from None
+        raise UsageError(f"{error}; if `origin` isn't yours to write, {FORK}", code="git") from None
 
 
 def _gh_words(title: str, base: str) -> list[str]:

@@ -13,7 +13,7 @@ from lve.cli.run.command_options import given_options, run_options, temperature_
 from lve.cli.shared_options import paths_argument, refuse_pairs
 from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
 from lve.cli.typed_values import number_of
-from lve.errors import CHECKER_ERROR
+from lve.error_kinds import CHECKER_ERROR
 from lve.exit_code import ExitCode
 from lve.option import COUNT
 from lve.verdicts.wording import record_again

@@ -54,11 +54,16 @@ def record_test(
     check_selection(spec, options)
     decides = can_ask() and not given["yes"]
     if given["loop"] and not decides:
-        raise UsageError("--loop asks on a terminal, and this is none: -n N says how many instead")
+        raise UsageError(
+            "--loop asks on a terminal, and this is none: -n N says how many instead",
+            code="not_a_terminal",
+        )
     models = models_of(spec, options, workspace.settings)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     if any(provider(model) == "replay" for model in models):
-        raise UsageError("replay only says what is recorded; name the model to record")
+        raise UsageError(
+            "replay only says what is recorded; name the model to record", code="nothing_to_record"
+        )
     heard = Heard(own_redactor)
     if decides and _is_one_answer(spec, options):
         options = replace(options, stream=True, listen=heard.listen)
@@ -94,11 +99,12 @@ def _only_test(specs: Sequence[Spec]) -> Spec:
     if len(specs) != 1:
         raise UsageError(
             f"--params, --dataset, -n and --loop are for one test, and here are {len(specs)}: "
-            "name one"
+            "name one",
+            code="several_tests",
         )
     (spec,) = specs
     if spec.skip is not None:
-        raise UsageError(f"{spec.path} is skipped: {spec.skip}")
+        raise UsageError(f"{spec.path} is skipped: {spec.skip}", code="nothing_to_record")
     return spec
 
 
@@ -123,7 +129,10 @@ def _instances(
     first = next(found, None)
     if first is None:
         if not asks:
-            raise UsageError(f"{spec.path}: nothing to record: {why_empty(spec, options)}")
+            raise UsageError(
+                f"{spec.path}: nothing to record: {why_empty(spec, options)}",
+                code="nothing_to_record",
+            )
         return asked
     found = chain([first], found)
     return around(found) if given["number"] else found

@@ -13,7 +13,8 @@ from lve.cli.ask import ask, ask_choice, note
 from lve.cli.heard import Heard
 from lve.cli.talk import say, say_line, tell, tell_error
 from lve.data.instances import make_instance
-from lve.errors import CHECKER_ERROR, LveError
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import LveError
 from lve.escape import one_line
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.recording import Recording, Target

@@ -62,7 +62,7 @@ def print_schema(name: str | None) -> int:
         return ExitCode.as_expected
     if name not in names:
         hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
-        raise UsageError(f"there is no schema {name!r}: {hint}")
+        raise UsageError(f"there is no schema {name!r}: {hint}", code="unknown_name")
     say(schema_text(name), newline=False)
     return ExitCode.as_expected
 
@@ -89,7 +89,9 @@ def install(editor: str, dry_run: bool) -> int:
         old = _content(root, name)
         if old is not None and not is_schema_of_lve(old):
             hint = "rename it, or remove it"
-            raise UsageError(f"{display_path(root / name)} is no schema of lve: {hint}")
+            raise UsageError(
+                f"{display_path(root / name)} is no schema of lve: {hint}", code="exists"
+            )
         _write(root, name, old, content.decode(), dry_run=dry_run)
     try:
         if editor == "vscode":
@@ -114,7 +116,9 @@ def _content(root: Path, name: str) -> str | None:
     try:
         return read_inside(root, name, MAX_BYTES).decode("utf-8")
     except UnicodeDecodeError:
-        raise UsageError(f"{display_path(root / name)} isn't a text in UTF-8") from None
+        raise UsageError(
+            f"{display_path(root / name)} isn't a text in UTF-8", code="encoding"
+        ) from None
     except OSError as error:
         if is_missing(error):
             return None
@@ -135,7 +139,9 @@ def _write(root: Path, name: str, old: str | None, new: str, *, dry_run: bool) -
 
 
 def _refused(root: Path, name: str, error: OSError, done: str) -> UsageError:
-    return UsageError(f"{display_path(root / name)} can't be {done}: {reason_of(error)}")
+    return UsageError(
+        f"{display_path(root / name)} can't be {done}: {reason_of(error)}", code="unwritable"
+    )
 
 
 def _say_modelines(root: Path) -> None:

@@ -66,7 +66,9 @@ def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_jso
         return ExitCode.as_expected
     if failures or session_dir is not None:
         option = "--failures" if failures else "--session-dir"
-        raise UsageError(f"{option} goes with a session: `lve show last {option}`")
+        raise UsageError(
+            f"{option} goes with a session: `lve show last {option}`", code="conflicting_options"
+        )
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
     found = 0

@@ -111,16 +111,21 @@ def read_baseline(file: Path) -> BaselineSide:
         content = decode_json(read_regular(file, MAX_BYTES).decode("utf-8"))
     except FileNotFoundError:
         hint = f"`lve baseline save -o {shown}` makes one of the last session"
-        raise UsageError(f"there is no baseline {shown}: {hint}") from None
+        raise UsageError(f"there is no baseline {shown}: {hint}", code="no_such_path") from None
     except OSError as error:
-        raise UsageError(f"{shown} can't be read: {reason_of(error)}") from error
+        raise UsageError(f"{shown} can't be read: {reason_of(error)}", code="unreadable") from error
     except ValueError as error:
-        raise UsageError(f"{shown} is no baseline: it isn't valid JSON: {error}") from error
+        raise UsageError(
+            f"{shown} is no baseline: it isn't valid JSON: {error}", code="baseline"
+        ) from error
     version = content.get("version") if isinstance(content, dict) else None
     if isinstance(version, int) and version > VERSION:
-        raise UsageError(f"{shown} has format {version} and this lve reads {VERSION}: update lve")
+        raise UsageError(
+            f"{shown} has format {version} and this lve reads {VERSION}: update lve",
+            code="other_version",
+        )
     if not is_valid(content, "baseline") and (problems := explain_value(content, "baseline")):
-        raise UsageError(f"{shown} is no baseline: {problems[0]}")
+        raise UsageError(f"{shown} is no baseline: {problems[0]}", code="baseline")
     return BaselineSide(file, content)
 
 
@@ -209,7 +214,9 @@ def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> 
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:
-        raise UsageError(f"{display_path(file)} can't be written: {reason_of(error)}") from error
+        raise UsageError(
+            f"{display_path(file)} can't be written: {reason_of(error)}", code="unwritable"
+        ) from error
 
 
 def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]], int]:

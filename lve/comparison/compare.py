@@ -53,7 +53,7 @@ def compare(
     pairing = Pairing(before.rows(sum_of), now.rows(sum_of), known)
     found = counted(pairing)
     if not any(one.pairs or one.no_verdict for one in found.groups):
-        raise UsageError(_nothing_in_common(before, now, found))
+        raise UsageError(_nothing_in_common(before, now, found), code="nothing_to_compare")
     later = {old: new for new, old in known.items()}
     names = [(test, model, later[model]) for test, model in pairing.groups]
     tests, overall = _tested(names, found, alpha)
@@ -75,7 +75,9 @@ def _require_results(facts: SideFacts) -> None:
     """Refuse a side on which no model has answered."""
     if not facts.models:
         people = f": people wrote {amount(facts.left_out, 'answer')}" if facts.left_out else ""
-        raise UsageError(f"{facts.name}: there is no result of a model{people}")
+        raise UsageError(
+            f"{facts.name}: there is no result of a model{people}", code="nothing_to_compare"
+        )
 
 
 def model_pairs(
@@ -94,7 +96,10 @@ def model_pairs(
     if chosen is not None:
         for name, there, side in zip(chosen, (before, now), ("earlier", "later"), strict=True):
             if name not in there:
-                raise UsageError(f"the {side} side has no model {name!r}: it has {listed(there)}")
+                raise UsageError(
+                    f"the {side} side has no model {name!r}: it has {listed(there)}",
+                    code="unknown_name",
+                )
         return _without_replay({chosen[1]: chosen[0]})
     common = [name for name in now if name in frozenset(before)]
     if common:
@@ -103,7 +108,8 @@ def model_pairs(
         return _without_replay({now[0]: before[0]})
     raise UsageError(
         f"no model is on both sides ({listed(before)} before, {listed(now)} now): "
-        "say which to compare, --models BEFORE NOW"
+        "say which to compare, --models BEFORE NOW",
+        code="nothing_to_compare",
     )
 
 
@@ -113,7 +119,8 @@ def _without_replay(models: dict[str, str]) -> dict[str, str]:
         if (now == REPLAY) != (before == REPLAY):
             raise UsageError(
                 f"{before} and {now} can't be compared: `{REPLAY}` gives recorded answers, and "
-                "people may have written them. Compare two sessions of models, or two of replay"
+                "people may have written them. Compare two sessions of models, or two of replay",
+                code="nothing_to_compare",
             )
     return models
 

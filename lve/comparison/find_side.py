@@ -56,7 +56,8 @@ def side_named(
         if not (place / INFO_FILE).exists():
             raise SessionError(
                 f"{display_path(place)} is no session: it has no {INFO_FILE}. "
-                "`lve sessions` lists what can be compared"
+                "`lve sessions` lists what can be compared",
+                code="not_a_session",
             )
         return SessionSide(SessionFolder(place, redact), warn=warn)
     try:

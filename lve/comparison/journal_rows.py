@@ -66,7 +66,9 @@ def journal_rows(
     except FileNotFoundError:
         return
     except OSError as error:
-        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be read: {error.strerror}", code="session_unreadable"
+        ) from error
     if unreadable:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable:,} damaged lines are"
         warn(f"{path}: {lines} left out")
@@ -88,7 +90,9 @@ def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
             file.seek(at)
             line = file.readline(MAX_LINE_BYTES)
     except OSError as error:
-        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be read: {error.strerror}", code="session_unreadable"
+        ) from error
     if redact.has_secrets:
         line = redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
     return result_of_line(line)

@@ -110,7 +110,9 @@ class RecordedSide:
                 if not is_valid(value, "instance"):
                     unreadable += 1
                 elif len(self._results) >= MOST_RESULTS:
-                    raise UsageError(f"more than {MOST_RESULTS:,} recorded instances: too many")
+                    raise UsageError(
+                        f"more than {MOST_RESULTS:,} recorded instances: too many", code="too_large"
+                    )
                 else:
                     self._add_instance(file, line, value)
         return unreadable
@@ -152,9 +154,9 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
         repository = Repo.discover(root)
         commit = _commit(repository, revision)
     except NotGitRepository:
-        raise UsageError(f"{display_path(root)} is in no git repository") from None
+        raise UsageError(f"{display_path(root)} is in no git repository", code="git") from None
     except (KeyError, ValueError, IndexError, OSError) as error:
-        raise UsageError(f"git has no revision '{excerpt(revision)}' here") from error
+        raise UsageError(f"git has no revision '{excerpt(revision)}' here", code="git") from error
     inner = root.resolve().relative_to(Path(repository.path).resolve()).as_posix()
     prefix = "" if inner == "." else f"{inner}/"
 
@@ -165,7 +167,9 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
             if place is not None:
                 content = repository.object_store[entry.sha].as_raw_string()
                 if len(content) > MAX_FILE_BYTES:
-                    raise UsageError(f"{path} is too large: {len(content):,} bytes")
+                    raise UsageError(
+                        f"{path} is too large: {len(content):,} bytes", code="too_large"
+                    )
                 yield _File(*place, content)
 
     moment = datetime.fromtimestamp(commit.commit_time, timezone.utc)

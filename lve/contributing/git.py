@@ -83,12 +83,14 @@ def run_program(folder: Path, command: Sequence[str], *, text: str | None, secon
             check=False,
         )
     except FileNotFoundError:
-        raise UsageError(f"{name} isn't installed, or not on the PATH") from None
+        raise UsageError(f"{name} isn't installed, or not on the PATH", code="git") from None
     except subprocess.TimeoutExpired:
-        raise UsageError(f"{name} took more than {seconds:.0f} seconds") from None
+        raise UsageError(f"{name} took more than {seconds:.0f} seconds", code="git") from None
     if done.returncode:
         said = (done.stderr or done.stdout).decode(errors="replace").strip()
-        raise UsageError(f"{name}: {excerpt(said, 500) or f'ended with {done.returncode}'}")
+        raise UsageError(
+            f"{name}: {excerpt(said, 500) or f'ended with {done.returncode}'}", code="git"
+        )
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
@@ -106,7 +108,7 @@ def checkout_root(folder: Path) -> Path:
     try:
         return Path(git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
     except UsageError as error:
-        raise UsageError(f"{error}: stand in your clone of the repository") from None
+        raise UsageError(f"{error}: stand in your clone of the repository", code="git") from None
 
 
 def has_commit(root: Path, name: str) -> bool:

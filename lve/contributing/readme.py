@@ -34,7 +34,9 @@ def written(spec: Spec) -> tuple[str | None, str]:
     if not end or BEGIN in after or END in after or END in before:
         hint = f"keep one `{BEGIN}` and one `{END}` behind it, or none of both"
         message = "its generated block has no beginning, no end, or is there twice"
-        raise SpecError([Problem(message, display_path(spec.folder / README), hint=hint)])
+        raise SpecError(
+            [Problem(message, display_path(spec.folder / README), hint=hint, code="readme")]
+        )
     return page, before + block + after
 
 
@@ -50,9 +52,11 @@ def write_readme(spec: Spec) -> bool:
     file = spec.folder / README
     if len(content := wanted.encode()) > MAX_PAGE_BYTES:
         message = f"would have {len(content):,} bytes, and may have {MAX_PAGE_BYTES:,}: shorten it"
-        raise SpecError([Problem(message, display_path(file))])
+        raise SpecError([Problem(message, display_path(file), code="readme")])
     try:
         replace_file(file, content)
     except OSError as error:
-        raise SpecError([Problem(reason_of(error), display_path(file))]) from None
+        raise SpecError(
+            [Problem(reason_of(error), display_path(file), code="unwritable")]
+        ) from None
     return True

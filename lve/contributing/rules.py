@@ -60,7 +60,12 @@ def has_category_in_table(spec: Spec, workspace: Workspace) -> Iterator[Problem]
     line = f"| [{spec.category}]({spec.category}) |"
     if page is not None and line not in page:
         file = display_path(workspace.root / TABLE)
-        yield Problem(f"has no line for {spec.category}", file, hint=f"add `{line} ABOUT |`")
+        yield Problem(
+            f"has no line for {spec.category}",
+            file,
+            hint=f"add `{line} ABOUT |`",
+            code="contribution",
+        )
 
 
 def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
@@ -71,7 +76,7 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     if page is None or not page.startswith("# "):
         what = "is missing" if page is None else "doesn't begin with a title (`# ...`)"
         hint = "say what you test, why it matters, what a failure means (`lve readme` begins one)"
-        yield Problem(what, display_path(spec.folder / README), hint=hint)
+        yield Problem(what, display_path(spec.folder / README), hint=hint, code="contribution")
     for verdict in sorted({"passed", "failed"} - {example.verdict for example in spec.examples}):
         hint = f"add one to `examples`, with `verdict: {verdict}`"
         yield _problem(spec, f"no example says what has {verdict}", hint)
@@ -109,7 +114,13 @@ def has_honest_answers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
             yield instance
         elif reason := _why_dishonest(spec, instance):
             place = display_path(spec.folder / instance.source)
-            yield Problem(reason, place, instance.line, hint="`lve record` writes what is needed")
+            yield Problem(
+                reason,
+                place,
+                instance.line,
+                hint="`lve record` writes what is needed",
+                code="contribution",
+            )
     if not count:
         hint = "`lve record` keeps answers of a model in instances/"
         yield _problem(spec, "has no recorded answers", hint)
@@ -128,7 +139,9 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     wrong = [one for one in result.results if _is_wrong(one, spec)]
     for one in wrong[:SHOWN]:
         message = f"the recorded answer {_told(one)}: {excerpt(one.reason)}"
-        yield Problem(message, display_path(spec.folder / one.source), one.line)
+        yield Problem(
+            message, display_path(spec.folder / one.source), one.line, code="contribution"
+        )
     if len(wrong) > SHOWN:
         yield _problem(spec, f"so do {len(wrong) - SHOWN} more recorded answers")
     if not (wrong or result.invalid or result.exit_code() == 0):
@@ -226,7 +239,9 @@ def _told(result: InstanceResult) -> str:
 def _problem(
     spec: Spec, message: str, hint: str | None = None, *, severity: Severity = "error"
 ) -> Problem:
-    return Problem(message, display_path(spec.file), hint=hint, severity=severity)
+    return Problem(
+        message, display_path(spec.file), hint=hint, severity=severity, code="contribution"
+    )
 
 
 def page_of(folder: Path, name: str) -> str | None:
@@ -240,6 +255,10 @@ def page_of(folder: Path, name: str) -> str | None:
     except OSError as error:
         if is_missing(error):
             return None
-        raise SpecError([Problem(reason_of(error), display_path(folder / name))]) from None
+        raise SpecError(
+            [Problem(reason_of(error), display_path(folder / name), code="unreadable")]
+        ) from None
     except UnicodeDecodeError:
-        raise SpecError([Problem("must be UTF-8", display_path(folder / name))]) from None
+        raise SpecError(
+            [Problem("must be UTF-8", display_path(folder / name), code="encoding")]
+        ) from None

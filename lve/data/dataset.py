@@ -103,7 +103,7 @@ def template_data(spec: Spec) -> TemplateData:
         reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
         train, test = reader.tables(splits_of(spec), name=spec.name, dialect=dialect)
     except TemplateError as error:
-        problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg")
+        problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg", code=error.code)
         raise SpecError([problem]) from error
     _check_category(spec, test)
     return TemplateData(reader, train, test, dialect)
@@ -114,7 +114,13 @@ def _check_category(spec: Spec, test: Table) -> None:
     if column is not None and test.columns and column not in test.columns:
         hint = f"known are {', '.join(test.columns)}"
         path = "$.reader_cfg.category_column"
-        raise SpecError([_problem(spec, f"the rows have no column {column!r}", path, hint)])
+        raise SpecError(
+            [
+                _problem(
+                    spec, f"the rows have no column {column!r}", path, hint, code="missing_column"
+                )
+            ]
+        )
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
@@ -145,7 +151,9 @@ def instance_source(spec: Spec) -> RowSource:
         meant = next((hint for name in splits if (hint := did_you_mean(name, SOURCES))), None)
         message = f"has no split `test`, only {listed(splits)}"
         file = display_path(spec.file)
-        raise SpecError([Problem(message, file, path="$.dataset", hint=meant)])
+        raise SpecError(
+            [Problem(message, file, path="$.dataset", hint=meant, code="dataset_source")]
+        )
     return splits["test"]
 
 
@@ -197,12 +205,12 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
         if not settings.is_own:
             hint += f", which counts for those who stand in {display_path(spec.root)}"
         message = f"the data set {name!r} would have to be downloaded"
-        raise SpecError([_problem(spec, message, path, hint)])
+        raise SpecError([_problem(spec, message, path, hint, code="dataset_hub")])
     if not is_hub_name(name) or Path(name).exists():
         # The package would read a folder of that name on this machine.
         message = f"{name!r} is no data set's name on the hub"
         hint = "OWNER/NAME; files of the test folder are `path`"
-        raise SpecError([_problem(spec, message, path, hint)])
+        raise SpecError([_problem(spec, message, path, hint, code="dataset_hub")])
     try:
         import datasets
     except ImportError as error:
@@ -213,9 +221,13 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
         # trust_remote_code stays off, so that a data set's own script never runs.
         table = datasets.load_dataset(name, given.get("subset"), split=given.get("split", "test"))
     except Exception as error:  # the package raises many kinds of errors
-        raise SpecError([_problem(spec, f"can't load {name!r}: {error}", path)]) from error
+        raise SpecError(
+            [_problem(spec, f"can't load {name!r}: {error}", path, code="dataset_hub")]
+        ) from error
     return ListedRows(table, f"hub:{name}")
 
 
-def _problem(spec: Spec, message: str, path: str, hint: str | None = None) -> Problem:
-    return Problem(message, display_path(spec.file), path=path, hint=hint)
+def _problem(
+    spec: Spec, message: str, path: str, hint: str | None = None, *, code: str = "dataset_source"
+) -> Problem:
+    return Problem(message, display_path(spec.file), path=path, hint=hint, code=code)

@@ -51,7 +51,9 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
         if is_missing(error):
             return []
         reason = error.strerror or error
-        raise SpecError([Problem(f"can't be read: {reason}", display_path(place))]) from error
+        raise SpecError(
+            [Problem(f"can't be read: {reason}", display_path(place), code="unreadable")]
+        ) from error
     files = [place / name for name in found if name.endswith(_ENDINGS) and name[0] != "."]
     return files if names is None else [file for file in files if is_named(file, names)]
 
@@ -115,7 +117,16 @@ def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
         yield 1, text
         return
     if is_too_large(text):
-        yield 1, Problem(TOO_MANY_VALUES, display_path(file), 1, hint="write one object per line")
+        yield (
+            1,
+            Problem(
+                TOO_MANY_VALUES,
+                display_path(file),
+                1,
+                hint="write one object per line",
+                code="too_large",
+            ),
+        )
         return
     lines = LineIndex(text)
     at = _skip(text, 0)
@@ -126,7 +137,7 @@ def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
         try:
             value, end = decode_next(text, at)
         except UnusableError as error:
-            value, end = Problem(str(error), display_path(file), line), error.end
+            value, end = Problem(str(error), display_path(file), line, code="syntax"), error.end
         except ValueError:
             yield line, json_problem("\n" * (line - 1) + text[at:], file)
             return
@@ -135,7 +146,10 @@ def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
         if in_list:
             if text[at : at + 1] not in (",", "]"):
                 place = lines.place(at)
-                yield place[0], Problem("expected `,` or `]` here", display_path(file), *place)
+                yield (
+                    place[0],
+                    Problem("expected `,` or `]` here", display_path(file), *place, code="syntax"),
+                )
                 return
             at = _skip(text, at + 1) if text[at] == "," else at
 
@@ -146,10 +160,18 @@ def _read(file: Path, folder: Path) -> str | Problem:
     except FileTooLargeError:
         size = MAX_WHOLE_FILE_BYTES // 1_000_000
         hint = "write one object per line"
-        return Problem(f"a JSON list of more than {size} MB", display_path(file), 1, hint=hint)
+        return Problem(
+            f"a JSON list of more than {size} MB",
+            display_path(file),
+            1,
+            hint=hint,
+            code="too_large",
+        )
     except UnicodeDecodeError as err:
         line = err.object[: err.start].count(b"\n") + 1
-        return Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+        return Problem(
+            "not UTF-8", display_path(file), line, hint="save it as UTF-8", code="encoding"
+        )
 
 
 def _skip(text: str, at: int) -> int:

@@ -64,7 +64,7 @@ def _no_folder(place: Path) -> Iterator[Problem]:
     """Yield a problem if `instances` exists and isn't a folder."""
     if os.path.lexists(place) and not place.is_dir():
         hint = "put its lines into instances/NAME.jsonl"
-        yield Problem("must be a folder", display_path(place), hint=hint)
+        yield Problem("must be a folder", display_path(place), hint=hint, code="unreadable")
 
 
 def _template_instances(
@@ -167,12 +167,12 @@ def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
                 wrong = problems.explained(line, partial(_invalid, value, file, line))
             yield wrong or _checked(spec, _recorded_instance(spec, value, source, line))
     except OSError as err:
-        yield Problem(why_unusable(err), display_path(file))
+        yield Problem(why_unusable(err), display_path(file), code="unreadable")
 
 
 def _invalid(value: object, file: Path, line: int) -> Problem | None:
     wrong = explain_value(value, "instance")
-    return Problem("; ".join(wrong), display_path(file), line) if wrong else None
+    return Problem("; ".join(wrong), display_path(file), line, code="instance") if wrong else None
 
 
 def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
@@ -239,7 +239,9 @@ def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
 def _args_problem(
     spec: Spec, instance: Instance, name: str, message: str, hint: str | None
 ) -> Problem:
-    return row_problem(spec, instance, message, path=excerpt(f"$.args.{name}"), hint=hint)
+    return row_problem(
+        spec, instance, message, path=excerpt(f"$.args.{name}"), hint=hint, code="instance"
+    )
 
 
 def _reads_as(value: Any, type_name: str) -> bool:

@@ -57,4 +57,4 @@ def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]
     else:
         meant = did_you_mean(missing[0], sorted(columns))
         hint = meant or f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
-    return Problem(message, display_path(spec.folder / file), 1, hint=hint)
+    return Problem(message, display_path(spec.folder / file), 1, hint=hint, code="missing_column")

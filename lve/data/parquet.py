@@ -69,7 +69,7 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Mapping[str, Any]]:
         process.kill()
         process.communicate()
     if why is not None:
-        raise SpecError([Problem(why, display_path(file))])
+        raise SpecError([Problem(why, display_path(file), code="unreadable")])
 
 
 def _rows(process: subprocess.Popen[bytes]) -> Iterator[Mapping[str, Any]]:

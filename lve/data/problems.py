@@ -43,7 +43,12 @@ class LineProblems:
             explain: makes the problem; called for the first `MAX_ROW_PROBLEMS` lines.
         """
         if self._count >= MAX_ROW_PROBLEMS:
-            return Problem("is wrong, as many lines before it", display_path(self._file), number)
+            return Problem(
+                "is wrong, as many lines before it",
+                display_path(self._file),
+                number,
+                code="more_problems",
+            )
         found = explain()
         self._count += found is not None
         return found
@@ -73,10 +78,11 @@ def row_problem(
     path: str | None = None,
     hint: str | None = None,
     severity: Severity = "error",
+    code: str,
 ) -> Problem:
     """Return a problem of an instance: with its line, or with its number among the rows that the
     test document itself has."""
     file, line = display_path(spec.folder / instance.source), instance.line
     if instance.source in DOCUMENT_NAMES:
-        return Problem(f"row {line}: {message}", file, None, None, path, hint, severity)
-    return Problem(message, file, line, None, path, hint, severity)
+        return Problem(f"row {line}: {message}", file, None, None, path, hint, severity, code=code)
+    return Problem(message, file, line, None, path, hint, severity, code=code)

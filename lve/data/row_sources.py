@@ -157,7 +157,9 @@ class FileRows(RowSource):
                 if left < 0:
                     message = f"has more than {MAX_KEPT_BYTES // 1_000_000} MB of rows"
                     hint = "save it as JSONL: there, rows are found without keeping all"
-                    raise SpecError([Problem(message, display_path(self.file), hint=hint)])
+                    raise SpecError(
+                        [Problem(message, display_path(self.file), hint=hint, code="too_large")]
+                    )
                 yield row
 
 
@@ -189,7 +191,13 @@ class IndexedRows(FileRows):
         values = _value(self._text(start, stop))
         if isinstance(values, dict):
             return Row(values, line)
-        raise SpecError([Problem("changed while it was read", display_path(self.file), line)])
+        raise SpecError(
+            [
+                Problem(
+                    "changed while it was read", display_path(self.file), line, code="changed_file"
+                )
+            ]
+        )
 
     def _next(self) -> None:
         place = next(self._lines, None)
@@ -217,7 +225,9 @@ class JsonlRows(IndexedRows):
                 stream.seek(start)
                 return stream.read(stop - start).decode("utf-8", "replace").removeprefix("\ufeff")
         except OSError as error:
-            raise SpecError([Problem(why_unusable(error), display_path(self.file))]) from error
+            raise SpecError(
+                [Problem(why_unusable(error), display_path(self.file), code="unreadable")]
+            ) from error
 
     def _scan(self) -> Iterator[tuple[int, int, int]]:
         for number, start, stop, line in text_places(self.file, self.folder):
@@ -240,7 +250,11 @@ class JsonRows(IndexedRows):
         shown = display_path(self.file)
         for number, (values, _, _) in enumerate(self._items(), 1):
             is_row = isinstance(values, dict)
-            yield Row(values, number) if is_row else Problem(NO_OBJECT, shown, number)
+            yield (
+                Row(values, number)
+                if is_row
+                else Problem(NO_OBJECT, shown, number, code="row_shape")
+            )
 
     def _items(self) -> Iterator[tuple[Any, int, int]]:
         try:
@@ -252,7 +266,7 @@ class JsonRows(IndexedRows):
         if self._read is None:
             self._read = read_json_text(self.file, self.folder)
             if not self._read.lstrip(JSON_BLANKS).startswith("["):
-                raise SpecError([Problem(NO_LIST, display_path(self.file))])
+                raise SpecError([Problem(NO_LIST, display_path(self.file), code="row_shape")])
         return self._read
 
     def _text(self, start: int, stop: int) -> str:

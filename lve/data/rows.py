@@ -62,11 +62,11 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
     reader = ROW_READERS[ending or file.suffix.lower()]
     try:
         rows = reader(file, folder)
-        yield next(rows, Problem("has no rows", display_path(file)))
+        yield next(rows, Problem("has no rows", display_path(file), code="no_rows"))
         yield from rows
     except OSError as err:
         message = f"can't be read: {reason_of(err)}"
-        raise SpecError([Problem(message, display_path(file))]) from err
+        raise SpecError([Problem(message, display_path(file), code="row_shape")]) from err
 
 
 def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -82,7 +82,7 @@ def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
         elif isinstance(value, dict):
             yield Row(value, number)
         else:
-            yield Problem("a row must be an object", display_path(file), number)
+            yield Problem("a row must be an object", display_path(file), number, code="row_shape")
 
 
 def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -96,10 +96,12 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
             elif header:
                 yield from _csv_rows(records, header, file)
             else:
-                yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT)
+                yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT, code="csv")
         except UnicodeDecodeError:  # the decoder can't continue after it
             line = _line_that_is_not_utf8(file, folder)
-            yield Problem("not UTF-8", display_path(file), line, hint="save it as UTF-8")
+            yield Problem(
+                "not UTF-8", display_path(file), line, hint="save it as UTF-8", code="encoding"
+            )
 
 
 def _line_that_is_not_utf8(file: Path, folder: Path) -> int:
@@ -138,11 +140,13 @@ class _CsvRecords:
             record = next(self._reader, None)
         except csv.Error as err:
             hint = "is a quote before it never closed?" if "limit" in str(err) else None
-            return Problem(f"not valid CSV: {err}", display_path(self._file), line, hint=hint)
+            return Problem(
+                f"not valid CSV: {err}", display_path(self._file), line, hint=hint, code="csv"
+            )
         if record is not None and self._at_end:
             # A record ends with its line unless a quote is open.
             message = "a quote is never closed"
-            return Problem(message, display_path(self._file), line, hint=_QUOTE_HINT)
+            return Problem(message, display_path(self._file), line, hint=_QUOTE_HINT, code="csv")
         return record
 
     def _lines(self) -> Iterator[str]:
@@ -158,7 +162,7 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
     twice = next((name for name, count in Counter(header).items() if count > 1), None)
     if twice is not None:
         message = f"the column `{excerpt(twice)}` is there twice"
-        yield Problem(message, display_path(file), 1)
+        yield Problem(message, display_path(file), 1, code="row_shape")
         return
     shown = display_path(file)
     while True:
@@ -170,7 +174,7 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
             yield record
         elif record and len(record) != len(header):
             message = f"the row has {len(record)} cells, the header {len(header)}"
-            yield Problem(message, shown, line)
+            yield Problem(message, shown, line, code="row_shape")
         elif record:
             yield Row(dict(zip(header, record, strict=True)), line)
 
@@ -188,7 +192,9 @@ def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str |
                 end = _end_of_line(stream, raw)
                 goes_on = end - start > MAX_SKIPPED_BYTES
                 rest = "; the rest of the file is not read" if goes_on else ""
-                problem = Problem(f"{_too_long()}{rest}", display_path(file), number)
+                problem = Problem(
+                    f"{_too_long()}{rest}", display_path(file), number, code="too_large"
+                )
                 yield number, start, end, problem
                 if goes_on:
                     return
@@ -201,7 +207,9 @@ def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str |
                 yield number, start, end, raw.decode("utf-8")
             except UnicodeDecodeError:
                 shown = display_path(file)
-                problem = Problem("not UTF-8", shown, number, hint="save it as UTF-8")
+                problem = Problem(
+                    "not UTF-8", shown, number, hint="save it as UTF-8", code="encoding"
+                )
                 yield number, start, end, problem
 
 
@@ -247,12 +255,12 @@ def _listed(
     except TextError as error:
         raise unusable_text(error, file) from error
     if not isinstance(data, list):
-        raise SpecError([Problem(NO_LIST, shown)])
+        raise SpecError([Problem(NO_LIST, shown, code="row_shape")])
     for number, values in enumerate(data, 1):
         if isinstance(values, dict):
             yield Row(values, number)
         else:
-            yield Problem(NO_OBJECT, shown, number)
+            yield Problem(NO_OBJECT, shown, number, code="row_shape")
 
 
 def unusable_text(error: TextError, file: Path) -> SpecError:

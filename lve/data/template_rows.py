@@ -116,7 +116,9 @@ def _recorded_instance(
 def _no_row(spec: Spec, instance: Instance) -> Problem:
     file = display_path(spec.folder / instance.source)
     hint = "its args are the columns of a row, all of them"
-    return Problem("is no row of the data set", file, instance.line, path="$.args", hint=hint)
+    return Problem(
+        "is no row of the data set", file, instance.line, path="$.args", hint=hint, code="instance"
+    )
 
 
 def _other_rows(

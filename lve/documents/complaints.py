@@ -30,6 +30,9 @@ _FORMATS = {
     "^[a-z][a-z0-9_-]{0,63}$": "a name of small letters, digits, `_` and `-`",
     "^[A-Za-z_][A-Za-z0-9_]*$": "the name of an environment variable, not the key itself",
 }
+WRONG_TYPE = "wrong_type"
+MISSING_KEY = "missing_key"
+CONFLICTING_KEYS = "conflicting_keys"
 _RATE_HINT = 'write a comparison such as ">=0.9"'
 
 
@@ -46,6 +49,8 @@ class Complaint:
     """One of these keys is missing at `path`."""
     meant: str | None = None
     """The correct spelling of a misspelt key at the end of `path`, if one is close."""
+    code: str = "wrong_value"
+    """As of `LveError`."""
 
 
 def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
@@ -81,7 +86,7 @@ def _type(error: Any) -> Iterator[Complaint]:
     wanted = error.validator_value
     names = [wanted] if isinstance(wanted, str) else [name for name in wanted if name != "null"]
     if error.instance is None and not error.absolute_path:
-        yield Complaint("must hold an object; it is empty or null", ())
+        yield Complaint("must hold an object; it is empty or null", (), code=WRONG_TYPE)
         return
     yield _wrong_type([TYPE_WORDS[name] for name in names], error)
 
@@ -94,7 +99,7 @@ def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
     hint = hint_of_shape(path, error.instance) or _quoting(error.instance)
     if hint is None and words[0].endswith("number"):
         hint = as_number(error.instance)
-    return Complaint(message, path, hint)
+    return Complaint(message, path, hint, code=WRONG_TYPE)
 
 
 def _quoting(value: object) -> str | None:
@@ -118,7 +123,7 @@ def _required(error: Any) -> Iterator[Complaint]:
     missing = [key for key in error.validator_value if key not in error.instance]
     # jsonschema reports each missing key by its own error, all with the same values
     key = next(key for key in missing if error.message.startswith(repr(key)))
-    yield Complaint(f"`{key}` is missing", _path(error), missing=(key,))
+    yield Complaint(f"`{key}` is missing", _path(error), missing=(key,), code=MISSING_KEY)
 
 
 def _additional(error: Any) -> Iterator[Complaint]:
@@ -129,11 +134,12 @@ def _additional(error: Any) -> Iterator[Complaint]:
         path = (*_path(error), key)
         refusal = refusal_of_key(key)
         if refusal:
-            yield Complaint(refusal[0], path, refusal[1], at_key=True)
+            yield Complaint(refusal[0], path, refusal[1], at_key=True, code="reserved_name")
             continue
         meant = closest(key, (name for name in known if name not in error.instance))
         hint = hint_elsewhere(key, known) or (meant and f"did you mean `{meant}`?")
-        yield Complaint(f"unknown key `{excerpt(key)}`", path, hint, at_key=True, meant=meant)
+        message = f"unknown key `{excerpt(key)}`"
+        yield Complaint(message, path, hint, at_key=True, meant=meant, code="unknown_key")
 
 
 def _dependent(error: Any) -> Iterator[Complaint]:
@@ -141,7 +147,7 @@ def _dependent(error: Any) -> Iterator[Complaint]:
         for other in needed:
             if key in error.instance and other not in error.instance:
                 message = f"`{key}` is there, so `{other}` is needed too"
-                yield Complaint(message, (*_path(error), key), at_key=True)
+                yield Complaint(message, (*_path(error), key), at_key=True, code=MISSING_KEY)
 
 
 def _choice(error: Any) -> Iterator[Complaint]:
@@ -158,10 +164,11 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
     present = [key for key in error.instance if key in keys]
     names = one_of(f"`{key}`" for key in keys)
     if not present:
-        yield Complaint(f"{names} is missing", path, missing=tuple(keys))
+        yield Complaint(f"{names} is missing", path, missing=tuple(keys), code=MISSING_KEY)
         return
     found = one_of((f"`{key}`" for key in present), last="and")
-    yield Complaint(f"{found} exclude each other", (*path, present[1]), "keep one", at_key=True)
+    message, at = f"{found} exclude each other", (*path, present[1])
+    yield Complaint(message, at, "keep one", at_key=True, code=CONFLICTING_KEYS)
 
 
 def explain_branch(error: Any) -> Iterator[Complaint]:
@@ -235,7 +242,8 @@ def _not(error: Any) -> Iterator[Complaint]:
         message = f"`{one}` and `{other}` exclude each other"
         is_short = other in ("role", "content")
         alone = f"`{one}: TEXT` alone is a whole message" if is_short else None
-        yield Complaint(message, (*_path(error), other), alone, at_key=True)
+        at = (*_path(error), other)
+        yield Complaint(message, at, alone, at_key=True, code=CONFLICTING_KEYS)
         return
     yield from _other(error)
 

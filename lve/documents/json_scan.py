@@ -11,7 +11,9 @@ from lve.documents.places import (
     MAX_DIGITS,
     MAX_FINDINGS,
     MAX_NESTING,
+    SYNTAX,
     TOO_DEEP,
+    TOO_LARGE,
     TOO_MANY_DIGITS,
     TOO_MANY_FINDINGS,
     TOO_MANY_VALUES,
@@ -75,7 +77,7 @@ class JsonScan:
 
     def _document(self) -> None:
         if is_too_large(self._text):
-            self._stop(TOO_MANY_VALUES)
+            self._stop(TOO_MANY_VALUES, code=TOO_LARGE)
         self._blanks()
         if self._at == len(self._text):
             self._stop("the file is empty")
@@ -90,7 +92,7 @@ class JsonScan:
             raise _TooLong
         mark = self._text[self._at : self._at + 1]
         if depth > MAX_NESTING and mark in ("{", "["):
-            self._stop(TOO_DEEP)
+            self._stop(TOO_DEEP, code=TOO_LARGE)
         if mark == "{":
             self._object(node, depth)
         elif mark == "[":
@@ -119,7 +121,8 @@ class JsonScan:
         key = self._string(around)
         node = self.places.node(around, key)
         if key in seen:
-            self._find(f"`{excerpt(key)}` is there twice", start, node, "remove one of them")
+            twice = f"`{excerpt(key)}` is there twice"
+            self._find(twice, start, node, "remove one of them", code="duplicate_key")
         seen.add(key)
         self.places.put_key(node, place)
         self._blanks()
@@ -246,11 +249,13 @@ class JsonScan:
         self._at += len(mark)
         return True
 
-    def _find(self, message: str, at: int, node: int, hint: str | None = None) -> None:
+    def _find(
+        self, message: str, at: int, node: int, hint: str | None = None, *, code: str = SYNTAX
+    ) -> None:
         if len(self._findings) == MAX_FINDINGS:
-            self._stop(TOO_MANY_FINDINGS, at=at)
+            self._stop(TOO_MANY_FINDINGS, at=at, code="more_problems")
         path = self.places.path(node)
-        self._findings.append(Finding(message, *self._lines.place(at), path, hint))
+        self._findings.append(Finding(message, *self._lines.place(at), path, hint, code))
 
     def _stop(
         self,
@@ -259,8 +264,9 @@ class JsonScan:
         at: int | None = None,
         node: int | None = None,
         hint: str | None = None,
+        code: str = SYNTAX,
     ) -> NoReturn:
         place = self._lines.place(self._at if at is None else at)
         path = None if node is None else self.places.path(node)
-        self._findings.append(Finding(message, *place, path, hint))
+        self._findings.append(Finding(message, *place, path, hint, code))
         raise _SyntaxProblem

@@ -28,6 +28,10 @@ MAX_VALUES = 5_000_000
 _SMALL = 1_000_000  # characters: shorter JSON texts can't have too many values
 _OBJECT_VALUES = 2  # an object takes the memory of two values
 
+SYNTAX = "syntax"
+"""Code of a text that isn't JSON, YAML or TOML."""
+TOO_LARGE = "too_large"
+"""Code of what exceeds a bound that protects the reader."""
 MAX_FINDINGS = 100
 """Most problems reported for one text."""
 TOO_MANY_FINDINGS = f"only the first {MAX_FINDINGS} problems are shown"
@@ -48,10 +52,11 @@ class Position(NamedTuple):
     """JSON path."""
 
     def problem(
-        self, message: str, hint: str | None = None, severity: Severity = "error"
+        self, message: str, hint: str | None = None, severity: Severity = "error", *, code: str
     ) -> Problem:
         """Return a problem with what is there."""
-        return Problem(message, self.file, self.line, self.column, self.path, hint, severity)
+        place = self.file, self.line, self.column
+        return Problem(message, *place, self.path, hint, severity, code=code)
 
 
 def spell_path(path: JsonPath) -> str:
@@ -138,6 +143,8 @@ class Finding(NamedTuple):
     column: int
     path: JsonPath | None = None
     hint: str | None = None
+    code: str = SYNTAX
+    """As of `LveError`."""
 
 
 def in_order(findings: Sequence[Finding]) -> list[Finding]:

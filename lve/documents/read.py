@@ -70,11 +70,13 @@ class Document:
         hint: str | None = None,
         key: bool = False,
         severity: Severity = "error",
+        code: str,
     ) -> Problem:
         """Return a problem with the value at `path` (`key`: with the key itself)."""
         line, column = self.position(path, key=key) or (None, None)
         spelled = spell_path(path) if path else None
-        return Problem(message, display_path(self.path), line, column, spelled, hint, severity)
+        place = display_path(self.path), line, column
+        return Problem(message, *place, spelled, hint, severity, code=code)
 
     def at(self, path: JsonPath) -> DocumentPosition:
         """Return the position of the value at `path`, which is found when it is first used."""
@@ -114,10 +116,10 @@ class DocumentPosition(NamedTuple):
         """Return the position of a value inside this one."""
         return DocumentPosition(self.document, (*self.keys, *keys))
 
-    def problem(self, message: str, hint: str | None = None) -> Problem:
+    def problem(self, message: str, hint: str | None = None, *, code: str) -> Problem:
         """Return a problem with the value."""
         line, column = self._place()
-        return Problem(message, self.file, line, column, self.path, hint)
+        return Problem(message, self.file, line, column, self.path, hint, code=code)
 
     def _place(self) -> tuple[int, int] | tuple[None, None]:
         try:
@@ -160,7 +162,8 @@ def problem_of(finding: Finding, file: Path) -> Problem:
     """Return a finding as a problem of a file."""
     path = spell_path(finding.path) if finding.path else None
     place = finding.line, finding.column
-    return Problem(finding.message, display_path(file), *place, path, finding.hint)
+    shown = display_path(file)
+    return Problem(finding.message, shown, *place, path, finding.hint, code=finding.code)
 
 
 def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
@@ -184,9 +187,9 @@ def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
 
 def _unreadable(error: OSError | UnicodeDecodeError, shown: Path, hint: str) -> Problem:
     if isinstance(error, FileTooLargeError):
-        return Problem(error.reason, shown, hint=hint)
+        return Problem(error.reason, shown, hint=hint, code="too_large")
     if isinstance(error, OSError):
-        return Problem(f"can't be read: {reason_of(error)}", shown)
+        return Problem(f"can't be read: {reason_of(error)}", shown, code="unreadable")
     before = error.object[: error.start].decode("utf-8-sig", "replace")
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    return Problem("not UTF-8", shown, line, column, hint="save it as UTF-8")
+    return Problem("not UTF-8", shown, line, column, hint="save it as UTF-8", code="encoding")

@@ -88,7 +88,7 @@ def schema_text(name: str) -> str:
 def validate(document: Document, schema_name: str) -> list[Problem]:
     """Return all problems of a document by its schema, in the order of the file."""
     return in_file_order(
-        document.problem(c.message, c.path, hint=c.hint, key=c.at_key)
+        document.problem(c.message, c.path, hint=c.hint, key=c.at_key, code=c.code)
         for c in complaints_about(document.data, schema_name)
     )
 

@@ -21,7 +21,9 @@ from typing import Any
 from lve.documents.places import (
     MAX_FINDINGS,
     MAX_NESTING,
+    SYNTAX,
     TOO_DEEP,
+    TOO_LARGE,
     TOO_MANY_FINDINGS,
     TOO_MANY_VALUES,
     Finding,
@@ -156,7 +158,8 @@ class _Builder:
             self._find("merge keys (`<<`) are not supported", event, "write the keys out")
         elif key in frame.seen:
             path = (*self._path(), key)
-            self._find(f"`{excerpt(key)}` is there twice", event, "remove one of them", path)
+            twice = f"`{excerpt(key)}` is there twice"
+            self._find(twice, event, "remove one of them", path, code="duplicate_key")
         size = 1 + len(key) // CHARACTERS_OF_A_VALUE
         frame.seen.add(key)
         frame.key = key
@@ -176,7 +179,7 @@ class _Builder:
             self._stop("a key must be a text, not a list or an object", event)
             return
         if len(self._stack) > MAX_NESTING:
-            self._stop(TOO_DEEP, event, path=())
+            self._stop(TOO_DEEP, event, path=(), code=TOO_LARGE)
             return
         node = self._begin(event)
         if event.tag is not None:
@@ -202,7 +205,7 @@ class _Builder:
         if self._aliased > MAX_ALIASED_VALUES:
             characters = MAX_ALIASED_VALUES * CHARACTERS_OF_A_VALUE
             what = f"{MAX_ALIASED_VALUES} values or {characters} characters"
-            self._stop(f"aliases stand for more than {what}", event)
+            self._stop(f"aliases stand for more than {what}", event, code=TOO_LARGE)
             return
         self._begin(event)
         self._add(value, size)
@@ -211,7 +214,7 @@ class _Builder:
         """Count the start of a value or key, and record its position. Return the value's node."""
         self._values += 1
         if self._values > MAX_YAML_VALUES:
-            self._stop(TOO_MANY_VALUES, event)
+            self._stop(TOO_MANY_VALUES, event, code=TOO_LARGE)
         if self._places is None:
             return 0
         node = self._node(self._places)
@@ -262,20 +265,32 @@ class _Builder:
         self._find(f"tags such as `{event.tag[:60]}` are not supported", event, "remove it")
 
     def _find(
-        self, message: str, event: Any, hint: str | None = None, path: JsonPath | None = None
+        self,
+        message: str,
+        event: Any,
+        hint: str | None = None,
+        path: JsonPath | None = None,
+        *,
+        code: str = SYNTAX,
     ) -> None:
         if len(self.findings) == MAX_FINDINGS:
             self.wants_more = False
-            message, hint = TOO_MANY_FINDINGS, None
+            message, hint, code = TOO_MANY_FINDINGS, None, "more_problems"
         elif len(self.findings) > MAX_FINDINGS:
             return
         where = self._path() if path is None else path
-        self.findings.append(Finding(message, *_place(event), where, hint))
+        self.findings.append(Finding(message, *_place(event), where, hint, code))
 
     def _stop(
-        self, message: str, event: Any, hint: str | None = None, path: JsonPath | None = None
+        self,
+        message: str,
+        event: Any,
+        hint: str | None = None,
+        path: JsonPath | None = None,
+        *,
+        code: str = SYNTAX,
     ) -> None:
-        self._find(message, event, hint, path)
+        self._find(message, event, hint, path, code=code)
         self.wants_more = False
 
 

@@ -140,7 +140,9 @@ def _sent_part(part: Part, folder: Path) -> Part:
     kind = str(part["type"])
     media_type, content = read_file(folder, kind, name)
     if sha256(content).hexdigest() != part.get("sha256"):
-        raise PromptError(f"`{kind}: {name}` has changed while it was used; run it again")
+        raise PromptError(
+            f"`{kind}: {name}` has changed while it was used; run it again", code="changed_file"
+        )
     if media_type == TEXT:
         return {"type": "text", "text": content.decode("utf-8-sig")}
     data = b64encode(content).decode("ascii")

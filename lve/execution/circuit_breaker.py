@@ -6,7 +6,8 @@ few such errors in a row, no other request to the model is sent.
 
 from __future__ import annotations
 
-from lve.errors import MODEL_WIDE_KINDS, NOT_ASKED, ModelError, PermanentModelError
+from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
+from lve.errors import ModelError, PermanentModelError
 
 LIMIT = 5
 """Equal errors in a row after which the model isn't asked any more."""

@@ -84,7 +84,9 @@ class ToolServers:
                 if tool.name in found:
                     other = found[tool.name].name
                     message = f"the tool servers {other} and {name} both have `{tool.name}`"
-                    raise UsageError(f"{message}: choose with `tools` in the settings")
+                    raise UsageError(
+                        f"{message}: choose with `tools` in the settings", code="tool_server_tools"
+                    )
                 found[tool.name] = server
                 tools.append(tool)
         return LiveTools(tuple(tools), found)
@@ -127,7 +129,9 @@ class _Server:
         if not done and not self._ready.done():
             self._task.cancel()
             message = f"the tool server {self.name} didn't start within {seconds:g} s"
-            self._ready.set_exception(UsageError(f"{message} (`timeout_s` in the settings)"))
+            self._ready.set_exception(
+                UsageError(f"{message} (`timeout_s` in the settings)", code="tool_server")
+            )
         return (await asyncio.shield(self._ready))[1]
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> str:
@@ -162,7 +166,9 @@ class _Server:
             first = _first(error)
             if not isinstance(first, UsageError):
                 said = excerpt(str(first) or type(first).__name__, 300)
-                first = UsageError(f"the tool server {self.name} can't be used: {said}")
+                first = UsageError(
+                    f"the tool server {self.name} can't be used: {said}", code="tool_server"
+                )
             self._ready.set_exception(first)
 
     async def _opened(self, stack: AsyncExitStack) -> Any:
@@ -203,10 +209,12 @@ class _Server:
             message = (
                 f"{variable} is the key of another provider, which the tool server {self.name}"
             )
-            raise UsageError(f"{message} doesn't get: use a variable of its own")
+            raise UsageError(
+                f"{message} doesn't get: use a variable of its own", code="tool_server_key"
+            )
         if not os.environ.get(variable):
             message = f"the tool server {self.name} needs {variable}"
-            raise UsageError(f"{message}: set this environment variable")
+            raise UsageError(f"{message}: set this environment variable", code="tool_server_key")
         return os.environ[variable]
 
     async def _listed(self, session: Any) -> tuple[Tool, ...]:
@@ -215,7 +223,9 @@ class _Server:
         found = [one for one in listed if wanted is None or one.name in wanted][:MOST_TOOLS]
         missing = sorted({*(wanted or ())} - {one.name for one in found})
         if missing:
-            raise UsageError(f"the tool server {self.name} has no tool `{missing[0]}`")
+            raise UsageError(
+                f"the tool server {self.name} has no tool `{missing[0]}`", code="tool_server_tools"
+            )
         return tuple([Tool(one.name, one.description or "", one.input_schema) for one in found])
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lve.errors import NOT_ASKED, ModelError
+from lve.error_kinds import NOT_ASKED
+from lve.errors import ModelError
 from lve.execution.cost import cost_of
 from lve.messages import Usage
 from lve.workspace import Price

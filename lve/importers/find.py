@@ -26,7 +26,9 @@ def import_tests(name: str, source: Path) -> Imported:
     if plugin is None:
         known = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})
         hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
-        raise UsageError(f"there is no importer {name!r}: {hint}; `lve plugins` lists them")
+        raise UsageError(
+            f"there is no importer {name!r}: {hint}; `lve plugins` lists them", code="unknown_name"
+        )
     read = plugin.load()
     with plugin.guarded("failed while it read the source"):
         imported = read(source)

@@ -56,44 +56,60 @@ def write_tests(tests: Sequence[ImportedTest], folder: Path) -> None:
             is.
     """
     if os.path.lexists(folder) and not is_empty_folder(folder):
-        raise UsageError(f"{display_path(folder)} exists, and nothing is overwritten: name another")
+        raise UsageError(
+            f"{display_path(folder)} exists, and nothing is overwritten: name another",
+            code="exists",
+        )
     contents = dict(_contents(tests))
     try:
         write_new_folder(folder, contents)
     except FileExistsError:
-        raise UsageError(f"{display_path(folder)} can't become a folder of tests") from None
+        raise UsageError(
+            f"{display_path(folder)} can't become a folder of tests", code="unwritable"
+        ) from None
     except OSError as error:
-        raise UsageError(f"{display_path(folder)} can't be written: {reason_of(error)}") from None
+        raise UsageError(
+            f"{display_path(folder)} can't be written: {reason_of(error)}", code="unwritable"
+        ) from None
 
 
 def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of all tests: relative names and contents."""
     if not tests:
-        raise UsageError("the source has no test that can be imported")
+        raise UsageError("the source has no test that can be imported", code="nothing_to_import")
     if len(tests) > MAX_TESTS:
-        raise UsageError(f"the source has {len(tests):,} tests; {MAX_TESTS:,} can be imported")
+        raise UsageError(
+            f"the source has {len(tests):,} tests; {MAX_TESTS:,} can be imported", code="too_large"
+        )
     seen, size = set[str](), 0
     for test in tests:
         home = _folder_name(test.folder)
         if home.lower() in seen:  # some systems don't tell upper from lower case
-            raise UsageError(f"two tests of the source would be in the folder {home}")
+            raise UsageError(
+                f"two tests of the source would be in the folder {home}", code="bad_name"
+            )
         seen.add(home.lower())
         for name, content in _files(test, home):
             size += len(content)
             if size > MAX_BYTES:
-                raise UsageError(f"the tests of the source take more than {MAX_BYTES:,} bytes")
+                raise UsageError(
+                    f"the tests of the source take more than {MAX_BYTES:,} bytes", code="too_large"
+                )
             yield f"{home}/{name}", content
 
 
 def _files(test: ImportedTest, home: str) -> Iterator[tuple[str, bytes]]:
     yield DOCUMENT, _document(test, home)
     if len(test.files) > MAX_FILES:
-        raise UsageError(f"the test {home} has {len(test.files):,} files; it may have {MAX_FILES}")
+        raise UsageError(
+            f"the test {home} has {len(test.files):,} files; it may have {MAX_FILES}",
+            code="too_large",
+        )
     names = {DOCUMENT}
     for name, content in test.files.items():
         ending = PurePosixPath(str(name)).suffix.lower()
         if not _NAME.fullmatch(str(name)) or ending not in DATA or name.lower() in names:
-            raise UsageError(f"the test {home} can't have a file {excerpt(name)}")
+            raise UsageError(f"the test {home} can't have a file {excerpt(name)}", code="bad_name")
         names.add(name.lower())
         yield name, _bytes(content, f"the file {name} of the test {home}")
 
@@ -102,7 +118,7 @@ def _folder_name(name: object) -> str:
     steps = str(name).split("/")
     is_allowed = all(_NAME.fullmatch(step) and step.lower() not in NEVER_FOLDERS for step in steps)
     if not is_allowed or len(steps) > MAX_DEPTH:
-        raise UsageError(f"a test can't be in a folder {excerpt(name)}")
+        raise UsageError(f"a test can't be in a folder {excerpt(name)}", code="bad_name")
     return "/".join(steps)
 
 
@@ -111,7 +127,7 @@ def _document(test: ImportedTest, home: str) -> bytes:
     try:
         text = json.dumps(test.document, indent=2, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError(f"{what} isn't JSON: {error}") from None
+        raise UsageError(f"{what} isn't JSON: {error}", code="importer") from None
     return _bytes(text + "\n", what)
 
 
@@ -119,8 +135,8 @@ def _bytes(content: object, what: str) -> bytes:
     if isinstance(content, bytes):
         return content
     if not isinstance(content, str):
-        raise UsageError(f"{what} is neither text nor bytes")
+        raise UsageError(f"{what} is neither text nor bytes", code="importer")
     try:
         return content.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{what} has characters that UTF-8 can't write") from None
+        raise UsageError(f"{what} has characters that UTF-8 can't write", code="importer") from None

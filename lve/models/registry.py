@@ -73,7 +73,10 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
     if entry is not None:
         provider = entry.provider
         if not _is_provider(provider):
-            raise SettingsError(f"model {name!r}: {unknown_provider(provider, all_providers())}")
+            raise SettingsError(
+                f"model {name!r}: {unknown_provider(provider, all_providers())}",
+                code="unknown_model",
+            )
         return provider
     prefix, slash, rest = name.partition("/")
     needs_a_name = prefix in NEED_A_NAME or _is_server(prefix, base_url)
@@ -174,7 +177,7 @@ def _scripted(config: ModelConfig) -> ChatModel:
 
     answers = config.entry.options.get("answers")
     if answers is None:
-        raise SettingsError(f"model {config.name!r}: {incomplete('scripted')}")
+        raise SettingsError(f"model {config.name!r}: {incomplete('scripted')}", code="script")
     where = f"model {config.name!r}: answers"
     if isinstance(answers, str):
         where = answers
@@ -195,11 +198,14 @@ def _read_answers(file: str, config: ModelConfig) -> Any:
         return parse(read_inside(folder, file, MAX_ANSWERS_BYTES).decode("utf-8"))
     except OSError as error:
         raise SettingsError(
-            f"model {config.name!r}: can't read its answers: {path}: {error.strerror}"
+            f"model {config.name!r}: can't read its answers: {path}: {error.strerror}",
+            code="script",
         ) from None
     except (TextError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())
-        raise SettingsError(f"model {config.name!r}: {path} is not YAML or JSON: {said}") from None
+        raise SettingsError(
+            f"model {config.name!r}: {path} is not YAML or JSON: {said}", code="script"
+        ) from None
 
 
 PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {

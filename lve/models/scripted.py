@@ -194,14 +194,16 @@ def script_from_data(data: Any, where: str) -> tuple[Script, Answer | Steps | No
     if isinstance(data, Mapping):
         answers = {str(k): _steps_from_data(v, f"{where}.{k}") for k, v in data.items()}
         return answers, answers.pop("default", None)
-    raise SettingsError(f"{where}: the answers must be a list or a mapping of prompt to answer")
+    raise SettingsError(
+        f"{where}: the answers must be a list or a mapping of prompt to answer", code="script"
+    )
 
 
 def _steps_from_data(data: Any, where: str) -> Answer | Steps:
     if not isinstance(data, list):
         return _answer_from_data(data, where)
     if not data:
-        raise SettingsError(f"{where}: an answer must be in the list")
+        raise SettingsError(f"{where}: an answer must be in the list", code="script")
     return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)]
 
 
@@ -209,25 +211,29 @@ def _answer_from_data(data: Any, where: str) -> Answer:
     if isinstance(data, (str, int, float)) and not isinstance(data, bool):
         return str(data)
     if not isinstance(data, Mapping):
-        raise SettingsError(f"{where}: an answer must be a text or a mapping")
+        raise SettingsError(f"{where}: an answer must be a text or a mapping", code="script")
     known = ("text", "delay_s", "error", "chunks", "finish_reason", "retry_after_s", "tool_calls")
     for key in data:
         if key not in known:
-            raise SettingsError(f"{where}: unknown key {key!r} (known: {', '.join(known)})")
+            raise SettingsError(
+                f"{where}: unknown key {key!r} (known: {', '.join(known)})", code="script"
+            )
     error = data.get("error")
     if error is not None and (not isinstance(error, str) or error not in ERRORS):
-        raise SettingsError(f"{where}: unknown error {error!r} (known: {', '.join(ERRORS)})")
+        raise SettingsError(
+            f"{where}: unknown error {error!r} (known: {', '.join(ERRORS)})", code="script"
+        )
     values: dict[str, Any] = dict(data)
     chunks = values.get("chunks", ())
     if not isinstance(chunks, (list, tuple)) or not all(isinstance(c, str) for c in chunks):
-        raise SettingsError(f"{where}: chunks must be a list of texts")
+        raise SettingsError(f"{where}: chunks must be a list of texts", code="script")
     for key in ("text", "finish_reason"):
         if not isinstance(values.get(key, ""), str):
-            raise SettingsError(f"{where}: {key} must be a text")
+            raise SettingsError(f"{where}: {key} must be a text", code="script")
     for key in ("delay_s", "retry_after_s"):
         value = values.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
-            raise SettingsError(f"{where}: {key} must be a number of seconds")
+            raise SettingsError(f"{where}: {key} must be a number of seconds", code="script")
     calls = _calls_from_data(values.pop("tool_calls", []), f"{where}.tool_calls")
     if calls:
         values.setdefault("finish_reason", "tool_calls")
@@ -237,12 +243,16 @@ def _answer_from_data(data: Any, where: str) -> Answer:
 def _calls_from_data(data: Any, where: str) -> tuple[ToolCall, ...]:
     is_list = isinstance(data, list) and all(isinstance(call, Mapping) for call in data)
     if not is_list or not all(isinstance(call.get("name"), str) for call in data):
-        raise SettingsError(f"{where}: a list of objects such as {{name: f, arguments: {{}}}}")
+        raise SettingsError(
+            f"{where}: a list of objects such as {{name: f, arguments: {{}}}}", code="script"
+        )
     for call in data:
         if call.keys() - {"name", "arguments", "id"}:
-            raise SettingsError(f"{where}: a call has `name`, `arguments` and maybe an `id`")
+            raise SettingsError(
+                f"{where}: a call has `name`, `arguments` and maybe an `id`", code="script"
+            )
         if not isinstance(call.get("arguments", {}), str | Mapping):
-            raise SettingsError(f"{where}: `arguments` must be an object or a text")
+            raise SettingsError(f"{where}: `arguments` must be an object or a text", code="script")
         if not isinstance(call.get("id", ""), str):
-            raise SettingsError(f"{where}: `id` must be a text")
+            raise SettingsError(f"{where}: `id` must be a text", code="script")
     return tuple(map(ToolCall.from_json, data))

@@ -31,7 +31,8 @@ def _refuse_foreign_key(config: ModelConfig) -> None:
     raise SettingsError(
         f"model {config.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
         f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
-        "there, or give --base-url"
+        "there, or give --base-url",
+        code="key_withheld",
     )
 
 
@@ -127,7 +128,8 @@ def bedrock_model(config: ModelConfig) -> ChatModel:
     if config.base_url:
         raise UsageError(
             f"model {config.name!r}: --base-url says where no model of Bedrock is; set "
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"
+            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
+            code="base_url",
         )
     access = bedrock_access(config.name, config.entry, env=os.environ)
     endpoint = bedrock_endpoint(config.name, config.entry, access, env=os.environ)

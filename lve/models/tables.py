@@ -106,9 +106,9 @@ def read_table(file: Path) -> Table:
             *_impossible_days(document),
         ]
     except SpecError as error:
-        raise SettingsError(str(error)) from None
+        raise SettingsError(str(error), code=error.code) from None
     if problems:
-        raise SettingsError("\n".join(map(str, problems)))
+        raise SettingsError("\n".join(map(str, problems)), code="model_table")
     return table_from(document.data)
 
 
@@ -170,7 +170,7 @@ def _impossible_days(document: Document) -> Iterator[Problem]:
         try:
             date.fromisoformat(day)
         except ValueError:
-            yield document.problem(f"no calendar has the day {day}", place)
+            yield document.problem(f"no calendar has the day {day}", place, code="model_table")
 
 
 def _only_ours(data: Mapping[str, Any], file: Path) -> list[Problem]:
@@ -178,4 +178,6 @@ def _only_ours(data: Mapping[str, Any], file: Path) -> list[Problem]:
     if "providers" not in data:
         return []
     hint = "name the server in lve.yaml: `models: {NAME: {base_url: URL, api_key_env: NAME}}`"
-    return [Problem("only lve's own table can have `providers`", file, hint=hint)]
+    return [
+        Problem("only lve's own table can have `providers`", file, hint=hint, code="model_table")
+    ]

@@ -16,7 +16,7 @@ def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
     """Return what an error says of the test in a file: its problems, or the one it is."""
     if isinstance(error, SpecError):
         return error.problems
-    return (Problem(str(error), display_path(file)),)
+    return (Problem(str(error), display_path(file), code=error.code),)
 
 
 class gathered:  # a class, as `border` is one: every test enters several

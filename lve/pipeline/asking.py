@@ -10,7 +10,8 @@ from typing import TypeVar
 from lve.checkers.asking import Answer, Answering, Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
-from lve.errors import CHECKER_ERROR, CheckerError, LveError
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
 from lve.redaction import Redactor

@@ -129,7 +129,7 @@ class BackgroundSession(Watcher):
         submission = Submission(spec, model, instances)
         self._waiting.add(submission)
         if not self._call(self._take, submission):
-            self._refuse(submission, SessionError("the session has ended"))
+            self._refuse(submission, SessionError("the session has ended", code="session_ended"))
         return submission.future
 
     def stop(self) -> None:
@@ -244,7 +244,7 @@ class BackgroundSession(Watcher):
             return self._failure
         if self.session.engine.stop_signal.reason == BUDGET:
             return BudgetError(self.session.engine.stopped_by or "the budget is used up")
-        return SessionError("the session was stopped")
+        return SessionError("the session was stopped", code="session_ended")
 
     def _call(self, function: Callable[..., object], *args: object) -> bool:
         """Have the session's thread call a function; return whether it may still do so."""

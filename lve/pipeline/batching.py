@@ -78,10 +78,14 @@ class Batching:
         if not isinstance(model, BatchModel):
             raise UsageError(
                 f"{model.name} has no batch API: run it without --batch (models of OpenAI and "
-                "Anthropic have one)"
+                "Anthropic have one)",
+                code="no_batches",
             )
         if self._options.stream:
-            raise UsageError("the answers of a batch can't be streamed: leave --stream out")
+            raise UsageError(
+                "the answers of a batch can't be streamed: leave --stream out",
+                code="conflicting_options",
+            )
         key_of = key_maker(model.identity)
         collector = BatchCollector(
             model.name,

@@ -66,7 +66,7 @@ def with_answers(
         result = found.get(one.place)
         why = _why_useless(result)
         if result is None or why is not None:
-            problems.append(Problem(str(why), display_path(file), one.line))
+            problems.append(Problem(str(why), display_path(file), one.line, code="label"))
             continue
         verdict: Word = "passed" if result.verdict == "passed" else "failed"
         paired.append((one.with_answer(result.args, result.responses, verdict), result))

@@ -12,7 +12,8 @@ from lve.checkers.asking import Answering, Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
-from lve.errors import CHECKER_ERROR, LveError, ModelError, PromptError, SpecError
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.attachments import Attachments
 from lve.execution.conversation import hold_conversation
 from lve.execution.cost import paid, totals

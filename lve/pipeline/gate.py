@@ -46,7 +46,10 @@ class Gate:
         if options.baseline is None:
             return None
         if not options.keep:
-            raise UsageError("a baseline is compared with a session that is kept: drop keep=False")
+            raise UsageError(
+                "a baseline is compared with a session that is kept: drop keep=False",
+                code="conflicting_options",
+            )
         return cls(read_baseline(options.baseline), settings)
 
     def compared(self, folder: SessionFolder, warn: Callable[[str], None]) -> Gated:

@@ -76,18 +76,23 @@ def target_of_test(
     """
     files = list(discover([path], report=report))
     if len(files) != 1:
-        raise UsageError(f"{path} has {len(files)} tests: name one")
+        raise UsageError(f"{path} has {len(files)} tests: name one", code="several_tests")
     spec = load_test(files[0], workspace)
     if not spec.checkers:
-        raise UsageError(f"{spec.path} has no check: any answer passes")
+        raise UsageError(f"{spec.path} has no check: any answer passes", code="choose_check")
     names = [check_name(spec.checkers, index) for index in range(len(spec.checkers))]
     if check is None:
         if len(names) > 1:
-            raise UsageError(f"{spec.path} has several checks: give --check {' or '.join(names)}")
+            raise UsageError(
+                f"{spec.path} has several checks: give --check {' or '.join(names)}",
+                code="choose_check",
+            )
         return LabelTarget(spec, 0, is_test=True)
     if check not in names:
         hint = did_you_mean(check, names) or f"there are: {', '.join(names)}"
-        raise UsageError(f"{spec.path} has no check `{excerpt(check)}`: {hint}")
+        raise UsageError(
+            f"{spec.path} has no check `{excerpt(check)}`: {hint}", code="choose_check"
+        )
     return LabelTarget(spec, names.index(check), is_test=True)
 
 
@@ -122,26 +127,35 @@ def target_of_check(text: str, labels: Sequence[Label], workspace: Workspace) ->
 def _check_in(text: str) -> dict[str, Any]:
     shown = excerpt(text)
     if "{" not in text and os.sep in text:
-        raise UsageError(f"{shown}: no such file or folder")
+        raise UsageError(f"{shown}: no such file or folder", code="no_such_path")
     try:
         value = parse_yaml(text)
     except TextError as error:
         raise UsageError(
             f"'{shown}' is no test (there is no such file) and no check: "
-            f"{error.findings[0].message}"
+            f"{error.findings[0].message}",
+            code="no_such_path",
         ) from None
     if isinstance(value, str):
         if value in CHECKS:
             example = "{judge: the rubric}" if value == "judge" else f"{{{value}: ...}}"
-            raise UsageError(f"`{value}` needs its value: give '{example}' in place of its name")
+            raise UsageError(
+                f"`{value}` needs its value: give '{example}' in place of its name",
+                code="check_text",
+            )
         if load_builtin(value) is None:
             hint = did_you_mean(value, CHECKS) or "`lve list checkers` lists checks"
-            raise UsageError(f"'{shown}' is no test (there is no such file) and no check: {hint}")
+            raise UsageError(
+                f"'{shown}' is no test (there is no such file) and no check: {hint}",
+                code="no_such_path",
+            )
         value = {value: {}}
     if not isinstance(value, dict):
-        raise UsageError(f"'{shown}' is no test and no check: write '{{refusal: true}}', say")
+        raise UsageError(
+            f"'{shown}' is no test and no check: write '{{refusal: true}}', say", code="check_text"
+        )
     try:
         named_check(value)
     except ShortFormError as error:
-        raise UsageError(f"'{shown}' {error}: {error.hint}") from error
+        raise UsageError(f"'{shown}' {error}: {error.hint}", code="check_text") from error
     return value

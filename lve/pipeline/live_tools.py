@@ -37,7 +37,9 @@ def live_tools(engine: Engine, spec: Spec) -> Generator[Later, None, LiveTools |
     for tool in use.tools:
         if tool.name in found.servers:
             where = f"the tool server {found.servers[tool.name].name}"
-            raise UsageError(f"`{tool.name}` is a tool of the test and of {where}")
+            raise UsageError(
+                f"`{tool.name}` is a tool of the test and of {where}", code="duplicate_name"
+            )
     return found._replace(code={tool: code[file] for tool, file in use.code.items()})
 
 

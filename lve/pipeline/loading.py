@@ -194,7 +194,8 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
     if not models:
         raise UsageError(
             f"{spec.path} names no model: give one with --model (openai/NAME, or replay for the "
-            "recorded completions), or set `model:` in lve.yaml"
+            "recorded completions), or set `model:` in lve.yaml",
+            code="no_model",
         )
     return models
 

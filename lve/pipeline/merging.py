@@ -57,12 +57,14 @@ class ShardSession(NamedTuple):
         except ValueError:
             raise UsageError(
                 f"session {folder.path} isn't a shard: only those of `lve run --shard N/TOTAL` "
-                "can be merged"
+                "can be merged",
+                code="not_a_shard",
             ) from None
         if info["status"] == "running" or folder.has_parts:
             raise UsageError(
                 f"session {folder.path} (shard {shard}) hasn't ended: wait for it, or go on with "
-                f"`lve run --resume {folder.id}` if it was killed"
+                f"`lve run --resume {folder.id}` if it was killed",
+                code="unfinished_session",
             )
         return cls(folder, info, shard)
 
@@ -83,7 +85,7 @@ def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> Sessi
     """
     parts = sorted(map(ShardSession.of, folders), key=lambda part: part.shard)
     if not parts:
-        raise UsageError("say which sessions to merge")
+        raise UsageError("say which sessions to merge", code="not_a_shard")
     _check_alike(parts)
     _check_all_there(parts)
     _check_results(parts)
@@ -101,7 +103,9 @@ def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> Sessi
         finally:
             rmtree(draft.path, ignore_errors=True)
     except OSError as error:
-        raise SessionError(f"{place} can't be written: {error.strerror}") from error
+        raise SessionError(
+            f"{place} can't be written: {error.strerror}", code="session_unwritable"
+        ) from error
     return SessionFolder(place, draft.redact)
 
 
@@ -116,7 +120,8 @@ def _check_alike(parts: Sequence[ShardSession]) -> None:
             raise UsageError(
                 f"sessions {first.folder.path} and {other.folder.path} aren't parts of one run: "
                 f"they differ in {', '.join(different)}. Run all shards of the same files, with "
-                "the same options and the same lve"
+                "the same options and the same lve",
+                code="different_runs",
             )
 
 
@@ -142,7 +147,8 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
         if same := there.get(part.shard.number):
             raise UsageError(
                 f"shard {part.shard} is there twice: {same.folder.path} and {part.folder.path}; "
-                "name one of them"
+                "name one of them",
+                code="different_runs",
             )
         there[part.shard.number] = part
     total = parts[0].shard.total
@@ -151,7 +157,8 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         raise UsageError(
             f"missing: shard {', '.join(missing[:5])}{more}. Run it with `--shard {missing[0]}` "
-            "and the options of the others, then merge again"
+            "and the options of the others, then merge again",
+            code="missing_shard",
         )
 
 
@@ -165,11 +172,14 @@ def _check_results(parts: Sequence[ShardSession]) -> None:
             if owner != number:
                 raise UsageError(
                     f"sessions {parts[owner].folder.path} and {part.folder.path} both have "
-                    f"{result.test}, {result.source}:{result.line}: shards of one run share nothing"
+                    f"{result.test}, {result.source}:{result.line}: shards of one run share "
+                    "nothing",
+                    code="different_runs",
                 )
         if damage:
             raise SessionError(
-                f"{damage[0]}; a merged session would lack them: run shard {part.shard} again"
+                f"{damage[0]}; a merged session would lack them: run shard {part.shard} again",
+                code="session_damaged",
             )
 
 
@@ -200,7 +210,7 @@ def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
     """Return what the shards knew of their tests; what was wrong with a test comes last."""
 
     def stop(told: str) -> None:
-        raise SessionError(told)
+        raise SessionError(told, code="session_damaged")
 
     known = {
         key: test for part in parts for key, test in read_tests(part.folder.path, warn=stop).items()

@@ -105,7 +105,9 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         said = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
         _concatenate(folder, journals)
     except (OSError, ValueError) as error:
-        raise SessionError(f"the parts of {folder.path} can't be put together: {error}") from error
+        raise SessionError(
+            f"the parts of {folder.path} can't be put together: {error}", code="session_damaged"
+        ) from error
     # A process that was killed says nothing at its end.
     is_whole = len(notes) == len(journals) and not is_interrupted
     status: Status = "complete" if is_whole else "interrupted"

@@ -58,5 +58,6 @@ class Prices:
         raise UsageError(
             f"a limit of the cost needs the price of {model.name}: add to lve.yaml "
             f"`models: {{{model.name}: {{price: {{input: DOLLARS, output: DOLLARS}}}}}}` "
-            f"(per million tokens){', or give the model is_free = True' if own else ''}"
+            f"(per million tokens){', or give the model is_free = True' if own else ''}",
+            code="price",
         )

@@ -34,7 +34,7 @@ def checked_options(given: Mapping[str, Any]) -> RunOptions:
     options = RunOptions(**{**fields, "models": models, "own_models": own_models})
     check_options(options)
     if options.seed and options.sample is None and options.failed_in is None:
-        raise UsageError(SEED_ALONE.format("seed", "sample"))
+        raise UsageError(SEED_ALONE.format("seed", "sample"), code="python_argument")
     return options
 
 
@@ -65,7 +65,7 @@ def check_options(options: RunOptions) -> None:
         if value is None and getattr(DEFAULTS, name) is None:
             continue
         if refusal := option.values.refusal(value):
-            raise UsageError(f"{name} must be {refusal}")
+            raise UsageError(f"{name} must be {refusal}", code="python_argument")
 
 
 def checked_path(value: Any, name: str) -> Path:
@@ -75,7 +75,7 @@ def checked_path(value: Any, name: str) -> Path:
         UsageError: it isn't.
     """
     if refusal := PATH.refusal(value):
-        raise UsageError(f"{name} must be {refusal}")
+        raise UsageError(f"{name} must be {refusal}", code="python_argument")
     return Path(value)
 
 
@@ -95,10 +95,10 @@ def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
     try:
         several = [value] if PATH.is_right(value) or isinstance(value, others) else list(value)
     except TypeError:
-        raise UsageError(f"{must}, not {value!r}") from None
+        raise UsageError(f"{must}, not {value!r}", code="python_argument") from None
     for one in several:
         if not PATH.is_right(one) and not isinstance(one, others):
-            raise UsageError(f"{must}; {one!r} is in it")
+            raise UsageError(f"{must}; {one!r} is in it", code="python_argument")
     return [one if isinstance(one, others) else fspath(one) for one in several]
 
 
@@ -122,7 +122,10 @@ def named_models(
             continue
         _check_model(one)
         if own.setdefault(one.name, one) is not one:
-            raise UsageError(f"two models have the name {one.name!r}: give each a name of its own")
+            raise UsageError(
+                f"two models have the name {one.name!r}: give each a name of its own",
+                code="python_argument",
+            )
         names.append(one.name)
     return tuple(names), own
 
@@ -132,14 +135,20 @@ def _check_model(model: Any) -> None:
 
     wanted = "model must be a name or a lve.ChatModel"
     if isinstance(model, type):
-        raise UsageError(f"{wanted}, not a class: make one, such as {model.__name__}(...)")
+        raise UsageError(
+            f"{wanted}, not a class: make one, such as {model.__name__}(...)",
+            code="python_argument",
+        )
     missing = [name for name in MODEL_MEMBERS if not hasattr(model, name)]
     if missing:
         lacks = "" if len(missing) == len(MODEL_MEMBERS) else f": it has no {', '.join(missing)}"
-        raise UsageError(f"{wanted}, not {type(model).__name__}{lacks}")
+        raise UsageError(f"{wanted}, not {type(model).__name__}{lacks}", code="python_argument")
     if not isinstance(model.name, str) or not model.name:
-        raise UsageError(f"the name of a model must be a text, not {model.name!r}")
+        raise UsageError(
+            f"the name of a model must be a text, not {model.name!r}", code="python_argument"
+        )
     if not isinstance(model.identity, Mapping | None):
         raise UsageError(
-            f"the identity of model {model.name!r} must be a dict or None, not {model.identity!r}"
+            f"the identity of model {model.name!r} must be a dict or None, not {model.identity!r}",
+            code="python_argument",
         )

@@ -171,7 +171,7 @@ def unreachable(spec: Spec, size: Size, settings: Settings) -> Problem | None:
     assert spec.expect_position is not None
     message = _message(spec.expect, size, found)
     hint = _hint(spec, size, found, settings, sequential)
-    return spec.expect_position.problem(message, hint)
+    return spec.expect_position.problem(message, hint, code="expectation")
 
 
 def reach_problems(

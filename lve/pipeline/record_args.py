@@ -72,14 +72,19 @@ def args_to_record(
 def _of_file(spec: Spec, file: Path, options: RunOptions) -> Iterator[Instance]:
     if file.suffix.lower() not in ROW_READERS:
         known = ", ".join(sorted(ROW_READERS))
-        raise UsageError(f"{display_path(file)}: parameters are read from {known}")
+        raise UsageError(
+            f"{display_path(file)}: parameters are read from {known}", code="wrong_suffix"
+        )
     given = typed_parameters(spec, options.parameters)
     for row in iter_rows(file.absolute(), file.absolute().parent):
         if isinstance(row, Problem):
             raise SpecError([row])
         values = {**_checked(spec, row.values, f"{display_path(file)}:{row.line}"), **given}
         if missing := [name for name in spec.parameters if values.get(name) is None]:
-            raise UsageError(f"{display_path(file)}:{row.line}: lacks {', '.join(missing)}")
+            raise UsageError(
+                f"{display_path(file)}:{row.line}: lacks {', '.join(missing)}",
+                code="missing_column",
+            )
         yield make_instance(spec, values, COMMAND_LINE, row.line)
 
 
@@ -88,7 +93,9 @@ def _checked(spec: Spec, values: Mapping[str, Any], place: str) -> dict[str, Any
         if name not in spec.parameters:
             has = f"it has {', '.join(spec.parameters) or 'none'}"
             hint = did_you_mean(name, spec.parameters) or has
-            raise UsageError(f"{place}: the test has no parameter {name!r} ({hint})")
+            raise UsageError(
+                f"{place}: the test has no parameter {name!r} ({hint})", code="unknown_parameter"
+            )
     texts = {name: value for name, value in values.items() if isinstance(value, str)}
     return {**values, **typed_parameters(spec, texts)}
 
@@ -101,7 +108,9 @@ def _of_test(
     if sources.only_dataset:
         found = filter(_is_no_recording, iter_instances(spec))
         if spec.dataset is None:
-            raise UsageError(f"{spec.path} has no data set: leave --dataset out")
+            raise UsageError(
+                f"{spec.path} has no data set: leave --dataset out", code="conflicting_options"
+            )
     else:
         found = select_instances(spec, options, settings)
     has_any = False

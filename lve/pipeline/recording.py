@@ -154,7 +154,10 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
         places = _places(spec, options, settings)
         for model in models_of(spec, options, settings):
             if provider_of(model, settings, base_url=options.base_url) == "replay":
-                raise UsageError("replay only says what is recorded; name the model to record")
+                raise UsageError(
+                    "replay only says what is recorded; name the model to record",
+                    code="nothing_to_record",
+                )
             repeats = range(repeats_of(spec.for_model(model), options, settings))
             wanted.update(
                 result_id(spec.path, model, source, line, repeat)
@@ -163,7 +166,9 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
             )
     if not wanted:
         raise UsageError(
-            "nothing to record: the tests have no instances; give all parameters with -p NAME=VALUE"
+            "nothing to record: the tests have no instances; give all parameters with "
+            "-p NAME=VALUE",
+            code="nothing_to_record",
         )
     return PreviousRun(only=wanted)
 

@@ -15,7 +15,8 @@ from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
-from lve.errors import CHECKER_ERROR, CheckerError
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor

@@ -17,7 +17,8 @@ from lve.data.dataset import template_data
 from lve.data.instances import instance_of_row, make_instance
 from lve.data.tables import Reader
 from lve.data.template_rows import right_answer
-from lve.errors import CHECKER_ERROR, LveError, UnexpectedError
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import LveError, UnexpectedError
 from lve.pipeline.asking import result_by_asking
 from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
 from lve.pipeline.select import COMMAND_LINE

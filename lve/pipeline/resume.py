@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from lve.border import border
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
-from lve.errors import MODEL_WIDE_KINDS, NOT_ASKED, LveError, UsageError
+from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
+from lve.errors import LveError, UsageError
 from lve.pipeline.loading import is_below, models_of
 from lve.results.provenance import PARTS_OF_DOCUMENT, hashes_of
 from lve.results.records import InstanceResult, ResultId, result_id
@@ -209,13 +210,15 @@ def session_paths(
     if not paths:
         raise UsageError(
             f"session {info['session']} doesn't say which tests it ran, so nothing of it can be "
-            "continued or judged again: start a new one, or name the tests"
+            "continued or judged again: start a new one, or name the tests",
+            code="session_options",
         )
     for path in paths:
         if not any(is_below(path, place) for place in (workspace.root, *named)):
             raise UsageError(
                 f"session {info['session']} ran {path}, which lies outside of {workspace.root}: "
-                "name it, too, to go on with it"
+                "name it, too, to go on with it",
+                code="session_options",
             )
     return paths
 

@@ -43,7 +43,7 @@ def role_model(role: str, options: RunOptions, settings: Settings) -> str:
     """
     roles = roles_of(options, settings)
     if role not in roles:
-        raise UsageError(no_model(role))
+        raise UsageError(no_model(role), code="missing_role")
     return roles[role]
 
 
@@ -64,7 +64,8 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
         named = " and ".join(f"`{role}`" for role in missing)
         plural = "s" if len(missing) > 1 else ""
         raise UsageError(
-            f"{spec.path} needs a model for the role{plural} {named}: {_help(missing[0])}"
+            f"{spec.path} needs a model for the role{plural} {named}: {_help(missing[0])}",
+            code="missing_role",
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lve.errors import NOT_ASKED
+from lve.error_kinds import NOT_ASKED
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.select import RepeatPlan
 from lve.results.records import InstanceResult

@@ -30,7 +30,10 @@ def check_selection(spec: Spec, options: RunOptions) -> None:
     """
     for name in options.parameters:
         if name not in spec.parameters:
-            raise UsageError(f"{spec.path} has no parameter {name!r}{_suggest(name, spec)}")
+            raise UsageError(
+                f"{spec.path} has no parameter {name!r}{_suggest(name, spec)}",
+                code="unknown_parameter",
+            )
     typed_parameters(spec, options.parameters)
 
 
@@ -204,7 +207,10 @@ def _value(spec: Spec, name: str, text: str) -> Any:
     try:
         return int(text) if kind == "int" else float(text)
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{spec.path}: parameter {name!r} must be {kind}, not {text!r}") from None
+        raise UsageError(
+            f"{spec.path}: parameter {name!r} must be {kind}, not {text!r}",
+            code="unknown_parameter",
+        ) from None
 
 
 def _suggest(name: str, spec: Spec) -> str:

@@ -64,7 +64,8 @@ def restored_options(
         if now[name] != getattr(earlier, name):
             raise UsageError(
                 f"{_option(name)} can't change what an earlier session began with; "
-                "start a new one without --resume, --last-failed or --failed-in"
+                "start a new one without --resume, --last-failed or --failed-in",
+                code="session_options",
             )
     _check_brought(brought, earlier, session)
     _refuse_beyond(brought, now, session=session, caps=caps)
@@ -83,10 +84,10 @@ def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str
     try:
         check_options(earlier)
     except UsageError as error:
-        raise UsageError(f"session {session}: {error}") from None
+        raise UsageError(f"session {session}: {error}", code="session_options") from None
     for name in brought.get("model_args", {}):
         if refusal := refusal_of_typed_arg(name):
-            raise UsageError(f"session {session}: {': '.join(refusal)}")
+            raise UsageError(f"session {session}: {': '.join(refusal)}", code="session_options")
 
 
 def _refuse_beyond(
@@ -97,7 +98,8 @@ def _refuse_beyond(
         them = "it" if len(missing) == 1 else "them"
         raise UsageError(
             f"session {session} ran with {' and '.join(missing)}: give {them} again to go on "
-            f"with {them}"
+            f"with {them}",
+            code="session_options",
         )
 
 
@@ -145,7 +147,8 @@ def _refuse_missing(options: Sequence[str]) -> None:
     if options:
         raise UsageError(
             "the session's file leaves out what looked like a secret; give again: "
-            + " ".join(options)
+            + " ".join(options),
+            code="session_options",
         )
 
 

@@ -73,7 +73,9 @@ class Ledger:
             self._path.unlink(missing_ok=True)
 
     def _unwritable(self, error: OSError) -> SessionError:
-        return SessionError(f"{self._path} can't be written: {error.strerror}")
+        return SessionError(
+            f"{self._path} can't be written: {error.strerror}", code="session_unwritable"
+        )
 
 
 def ledger_file(folder: Path, part: str | None) -> Path:

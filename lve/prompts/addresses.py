@@ -86,7 +86,7 @@ def check_addresses(conversations: Iterable[Conversation]) -> bool:
                 continue
             for address in addresses(message):
                 if is_local(address):
-                    raise PromptError(f"{refusal(address)}; {HINT}")
+                    raise PromptError(f"{refusal(address)}; {HINT}", code="address")
             if content is not None and not isinstance(content, str):
                 has_files = has_files or any(map(names_file, content))
     return has_files

@@ -72,7 +72,10 @@ class Together:
         self._bytes += size
         if self.is_too_large:
             most = MAX_TOGETHER_BYTES // 1_000_000
-            raise PromptError(f"the files of the conversation have more than {most} MB together")
+            raise PromptError(
+                f"the files of the conversation have more than {most} MB together",
+                code="attachment",
+            )
 
 
 def inspected_file(folder: Path, kind: str, name: str) -> Found:
@@ -113,7 +116,9 @@ def read_file(folder: Path, kind: str, name: str) -> tuple[str, bytes]:
 
 def _check_name(kind: str, name: str) -> None:
     if not name:
-        raise PromptError(f"`{kind}` has an empty name, so there is nothing to send")
+        raise PromptError(
+            f"`{kind}` has an empty name, so there is nothing to send", code="attachment"
+        )
 
 
 def with_files(conversations: Sequence[Conversation], document: Path) -> Sequence[Conversation]:
@@ -212,7 +217,9 @@ def _checked(kind: str, name: str, found: str | None, content: bytes) -> str:
         return str(found)
     fitting = next((key for key, other in KINDS.items() if found in other.types), None)
     hint = f"; write `{fitting}: {_shown(name)}`" if fitting else ""
-    raise PromptError(f"`{kind}: {_shown(name)}` is not {KINDS[kind].words}{hint}")
+    raise PromptError(
+        f"`{kind}: {_shown(name)}` is not {KINDS[kind].words}{hint}", code="attachment"
+    )
 
 
 def _is_text(content: bytes) -> bool:
@@ -226,7 +233,7 @@ def _is_text(content: bytes) -> bool:
 
 
 def _unusable(kind: str, name: str, reason: str) -> PromptError:
-    return PromptError(f"`{kind}: {_shown(name)}` can't be sent: {reason}")
+    return PromptError(f"`{kind}: {_shown(name)}` can't be sent: {reason}", code="attachment")
 
 
 def _shown(name: str) -> str:

@@ -65,7 +65,7 @@ class Placeholder(NamedTuple):
         try:
             value = parameters[self.name]
         except KeyError:
-            raise PromptError(_missing(self.name, parameters)) from None
+            raise PromptError(_missing(self.name, parameters), code="missing_value") from None
         for index in self.indexes:
             value = _item(value, index, self.name)
         return value
@@ -81,7 +81,9 @@ class Placeholder(NamedTuple):
         # ValueError: also a number of more than 4300 digits. TypeError: a list with a format spec.
         # OverflowError: `c` with a number that is no character. RecursionError: nested too deep.
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise PromptError(f"{{{self.name}}} can't be formatted: {error}") from None
+            raise PromptError(
+                f"{{{self.name}}} can't be formatted: {error}", code="placeholder"
+            ) from None
         # Count what a precision cuts off, too.
         made[0] += len(text) if convert is None else max(len(text), len(converted))
         if made[0] > MAX_CHARACTERS:
@@ -268,11 +270,15 @@ def _item(value: object, index: str | int, name: str) -> Any:
     shown = excerpt(index)
     if not isinstance(value, Mapping | Sequence):
         kind = type(value).__name__
-        raise PromptError(f"{{{name}[{shown}]}}: the value is no list or object, but {kind}")
+        raise PromptError(
+            f"{{{name}[{shown}]}}: the value is no list or object, but {kind}", code="placeholder"
+        )
     try:
         return value[index]  # type: ignore[index]  # a text key on a list is the TypeError below
     except (LookupError, TypeError):
-        raise PromptError(f"{{{name}[{shown}]}}: the value has no item [{shown}]") from None
+        raise PromptError(
+            f"{{{name}[{shown}]}}: the value has no item [{shown}]", code="placeholder"
+        ) from None
 
 
 def check_constant_spec(placeholder: Placeholder) -> None:
@@ -287,11 +293,12 @@ def check_constant_spec(placeholder: Placeholder) -> None:
 
 def _check_width(spec: str, name: str) -> None:
     if len(spec) > MAX_WIDTH:
-        raise PromptError(f"{{{name}:{excerpt(spec)}}}: the format is too long")
+        raise PromptError(f"{{{name}:{excerpt(spec)}}}: the format is too long", code="placeholder")
     for number in _NUMBER.findall(spec):
         if len(number) > 9 or int(number) > MAX_WIDTH:
             raise PromptError(
-                f"{{{name}:{spec[:40]}}}: a width or precision can't be above {MAX_WIDTH}"
+                f"{{{name}:{spec[:40]}}}: a width or precision can't be above {MAX_WIDTH}",
+                code="placeholder",
             )
 
 

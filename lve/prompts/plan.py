@@ -50,7 +50,9 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 def _no_schema(spec: Spec) -> Problem:
     message = "`output_schema` has no effect beside `infer_cfg`"
     hint = "use the check `json_schema`"
-    return Problem(message, display_path(spec.file), path="$.output_schema", hint=hint)
+    return Problem(
+        message, display_path(spec.file), path="$.output_schema", hint=hint, code="output_schema"
+    )
 
 
 def left_out_examples(plan: Plan) -> list[Problem]:
@@ -64,6 +66,7 @@ def left_out_examples(plan: Plan) -> list[Problem]:
             path="$.infer_cfg.retriever",
             hint="`lve run` asks for them, and so does `lve render --embed`",
             severity="warning",
+            code="examples_by_model",
         )
     ]
 

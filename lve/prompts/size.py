@@ -112,4 +112,8 @@ def message_size(message: Message) -> int:
 def too_long(most: int, stage: TemplateStage | None = None) -> PromptError:
     """Return the error of a prompt with more characters than it may have."""
     message = f"the prompt would have more than {most:,} characters: shorten what fills it"
-    return PromptError(message) if stage is None else TemplateError(message, stage=stage)
+    return (
+        PromptError(message, code="prompt_too_large")
+        if stage is None
+        else TemplateError(message, stage=stage)
+    )

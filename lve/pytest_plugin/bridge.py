@@ -16,7 +16,8 @@ from hashlib import sha256
 import pytest
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
-from lve.errors import CHECKER_ERROR, LveError, UnavailableError, UsageError
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options, workers
@@ -227,5 +228,6 @@ def _widest(asked: RunOptions, settings: Settings) -> int:
 def _no_model(spec: Spec) -> UsageError:
     return UsageError(
         f"{spec.path} names no model: give one with --lve-model (openai/NAME, or use "
-        "--lve-replay for the recorded completions), or set `model:` in lve.yaml"
+        "--lve-replay for the recorded completions), or set `model:` in lve.yaml",
+        code="no_model",
     )

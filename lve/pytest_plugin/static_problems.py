@@ -20,7 +20,7 @@ def static_problems(spec: Spec) -> list[Problem]:
     except SpecError as error:
         problems += error.problems
     except PromptError as error:
-        problems.append(Problem(str(error), display_path(spec.file)))
+        problems.append(Problem(str(error), display_path(spec.file), code=error.code))
     return problems
 
 

@@ -47,7 +47,7 @@ _FLAGS = {
 }
 
 
-class PatternError(CheckerError):
+class PatternError(CheckerError, code="pattern"):
     """A regular expression that can't be used.
 
     Attributes:
@@ -59,7 +59,7 @@ class PatternError(CheckerError):
         self.offset = offset
 
 
-class PatternTimeoutError(CheckerError):
+class PatternTimeoutError(CheckerError, code="too_much_work"):
     """A regular expression takes too long on a text."""
 
 

@@ -48,5 +48,7 @@ def make_reporter(name: str, stream: TextIO, detail: Detail) -> Reporter:
     reporter = plugin_reporter(name, stream, detail)
     if reporter is None:
         hint = did_you_mean(name, REPORTERS) or f"there are {', '.join(REPORTERS)}"
-        raise UsageError(f"there is no reporter {name!r}: {hint}; `lve plugins` lists more")
+        raise UsageError(
+            f"there is no reporter {name!r}: {hint}; `lve plugins` lists more", code="unknown_name"
+        )
     return reporter

@@ -94,7 +94,9 @@ def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:
             text = markdown(sessions, max(MAX_SUMMARY_BYTES - stream.tell(), 0))
             stream.write(text.encode("utf-8"))
     except OSError as error:
-        raise UsageError(f"the step's summary can't be written: {reason_of(error)}") from error
+        raise UsageError(
+            f"the step's summary can't be written: {reason_of(error)}", code="unwritable"
+        ) from error
 
 
 def _all(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annotation]:

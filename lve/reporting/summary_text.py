@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from lve.conventions import OF_ROLE
-from lve.errors import CHECKER_ERROR
+from lve.error_kinds import CHECKER_ERROR
 from lve.escape import one_line
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal

@@ -147,7 +147,9 @@ class ResultIndex:
             journal.seek(start)
             line = journal.readline(MAX_LINE_BYTES)
         except OSError as error:
-            raise SessionError(f"results can't be read any more: {error.strerror}") from error
+            raise SessionError(
+                f"results can't be read any more: {error.strerror}", code="session_unreadable"
+            ) from error
         if self._redact.has_secrets:  # those of now: the session may have been made without them
             line = self._redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
         return result_of_line(line)
@@ -173,4 +175,6 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return os.fdopen(open_private(path, os.O_RDONLY), "rb")
     except OSError as error:
-        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be read: {error.strerror}", code="session_unreadable"
+        ) from error

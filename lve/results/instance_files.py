@@ -85,7 +85,8 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
         append_inside(folder, name, lines.encode("ascii"), max_bytes=MAX_FILE_BYTES)
     except OSError as error:
         raise SessionError(
-            f"{display_path(file)} can't be written: {error.strerror}; --to names another file"
+            f"{display_path(file)} can't be written: {error.strerror}; --to names another file",
+            code="unwritable",
         ) from error
 
 

@@ -59,13 +59,17 @@ class Journal:
         try:
             self._handle = open_private(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
-            raise SessionError(f"{path} can't be written: {error.strerror}") from error
+            raise SessionError(
+                f"{path} can't be written: {error.strerror}", code="session_unwritable"
+            ) from error
         try:
             _lock(self._handle, path)
             self._end = _cut_torn_line(self._handle)
         except OSError as error:
             os.close(self._handle)
-            raise SessionError(f"{path} can't be written: {error.strerror}") from error
+            raise SessionError(
+                f"{path} can't be written: {error.strerror}", code="session_unwritable"
+            ) from error
         except BaseException:
             os.close(self._handle)
             raise
@@ -159,7 +163,8 @@ class Journal:
     def _failure(self, why: str) -> SessionError:
         return SessionError(
             f"{self.path} can't be written: {why}. Make room on the disk and go on with "
-            f"`lve run --resume {self.path.parent.name}`; what was written before is intact"
+            f"`lve run --resume {self.path.parent.name}`; what was written before is intact",
+            code="session_unwritable",
         )
 
 
@@ -195,7 +200,9 @@ def located_results(
     except FileNotFoundError:
         return
     except OSError as error:
-        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be read: {error.strerror}", code="session_unreadable"
+        ) from error
     if unreadable and warn is not None:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable} damaged lines are"
         warn(f"{path}: {lines} left out; a resumed run has them again")
@@ -293,7 +300,8 @@ def _lock(handle: int, path: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise SessionError(
-            f"session {path.parent.name} is being run by another process; wait until it ends"
+            f"session {path.parent.name} is being run by another process; wait until it ends",
+            code="busy",
         ) from None
     except OSError:  # a file system without locks
         return

@@ -287,7 +287,8 @@ def _unwritable(folder: Path, error: OSError) -> SessionError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return SessionError(
         f"{folder} can't be written: {error.strerror}. Give another place with --session-dir"
-        f"{', or free the disk' if full else ''}"
+        f"{', or free the disk' if full else ''}",
+        code="session_unwritable",
     )
 
 

@@ -49,13 +49,17 @@ def read_session_file(file: Path) -> dict[str, Any]:
         # NaN compares as nobody expects, also with what may be spent: it is refused too.
         content = decode_written(read_private(file, MAX_BYTES).decode("utf-8"))
     except OSError as error:
-        raise SessionError(f"{file} can't be read: {error.strerror}") from error
+        raise SessionError(
+            f"{file} can't be read: {error.strerror}", code="session_unreadable"
+        ) from error
     except ValueError as error:
-        raise SessionError(f"{file} can't be read: {error}") from error
+        raise SessionError(f"{file} can't be read: {error}", code="session_unreadable") from error
     version = content.get("version") if isinstance(content, dict) else None
     if version != VERSION:
         raise SessionError(
-            f"{file} has format {version!r} and this lve reads {VERSION}: use the lve that wrote it"
+            f"{file} has format {version!r} and this lve reads {VERSION}: use the lve that wrote "
+            "it",
+            code="other_version",
         )
     _refuse_damaged(file, content)
     assert isinstance(content, dict)
@@ -71,7 +75,8 @@ def _refuse_damaged(file: Path, content: Any) -> None:
         more = len(problems) - SHOWN_PROBLEMS
         raise SessionError(
             f"{file} was damaged: {shown}{f'; and {more} more' if more > 0 else ''}. "
-            "Correct it there, or start a new session"
+            "Correct it there, or start a new session",
+            code="session_damaged",
         )
 
 
@@ -84,7 +89,9 @@ def replace_result_file(path: Path, content: bytes) -> None:
     try:
         atomic_file.replace_file(path, content, mode=FILE_MODE)
     except OSError as error:
-        raise SessionError(f"{path} can't be written: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be written: {error.strerror}", code="session_unwritable"
+        ) from error
 
 
 def new_id(started: datetime) -> str:
@@ -122,7 +129,8 @@ def session_ids(session_dir: Path) -> list[str]:
     except RefusedFileError as error:
         raise SessionError(
             f"{display_path(runs)} can't be used: it is {error.strerror}; delete it, or give "
-            "another place with --session-dir"
+            "another place with --session-dir",
+            code="session_unwritable",
         ) from error
     except OSError:
         return []

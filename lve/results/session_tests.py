@@ -118,7 +118,9 @@ def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -
             start = "\n" if file.tell() else ""
             file.write((start + text).encode("ascii", "replace"))
     except OSError as error:
-        raise SessionError(f"{path} can't be written: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be written: {error.strerror}", code="session_unwritable"
+        ) from error
 
 
 def read_tests(
@@ -153,7 +155,9 @@ def _lines(path: Path) -> Iterator[bytes]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise SessionError(f"{path} can't be read: {error.strerror}") from error
+        raise SessionError(
+            f"{path} can't be read: {error.strerror}", code="session_unreadable"
+        ) from error
 
 
 def _parse(line: bytes) -> SessionTest | None:

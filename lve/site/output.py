@@ -110,11 +110,13 @@ def refuse_foreign(place: Path) -> None:
     """
     shown = display_path(place)
     if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
-        raise UsageError(f"{shown} is not a folder, and nothing is replaced: name another")
+        raise UsageError(
+            f"{shown} is not a folder, and nothing is replaced: name another", code="site_folder"
+        )
     try:
         found = set(_files_in(place))
     except OSError as error:
-        raise UsageError(f"{shown} can't be read: {reason_of(error)}") from error
+        raise UsageError(f"{shown} can't be read: {reason_of(error)}", code="unreadable") from error
     if not found:
         return
     try:
@@ -122,11 +124,15 @@ def refuse_foreign(place: Path) -> None:
     except (OSError, UnicodeDecodeError):
         head, made = "", []
     if head != HEAD:
-        raise UsageError(f"{shown} has files and isn't a site that lve made: name another folder")
+        raise UsageError(
+            f"{shown} has files and isn't a site that lve made: name another folder",
+            code="site_folder",
+        )
     if foreign := sorted(found.difference(made, (MANIFEST,))):
         raise UsageError(
             f"{shown} has {excerpt(foreign[0])}, which lve didn't make and would be lost: move it "
-            "away, or name another folder"
+            "away, or name another folder",
+            code="site_folder",
         )
 
 
@@ -146,12 +152,13 @@ def refuse_among_tests(place: Path, tests: Collection[Path], root: Path) -> None
     above = {parent for folder in folders for parent in folder.parents}
     shown = display_path(place)
     if real in folders or real in above or real == home:
-        raise UsageError(f"{shown} has tests in it: name a folder of its own")
+        raise UsageError(f"{shown} has tests in it: name a folder of its own", code="site_folder")
     for parent in real.parents:
         is_test = any((parent / name).is_file() for name in DOCUMENT_NAMES)
         if is_test or (parent in above and parent != home and parent.is_relative_to(home)):
             raise UsageError(
-                f"{shown} is in {display_path(parent)}, where tests are: name a folder beside it"
+                f"{shown} is in {display_path(parent)}, where tests are: name a folder beside it",
+                code="site_folder",
             )
 
 
@@ -179,4 +186,6 @@ def _umask() -> int:
 
 
 def _unwritable(place: Path, error: OSError) -> UsageError:
-    return UsageError(f"{display_path(place)} can't be written: {reason_of(error)}")
+    return UsageError(
+        f"{display_path(place)} can't be written: {reason_of(error)}", code="unwritable"
+    )

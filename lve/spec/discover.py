@@ -59,13 +59,15 @@ def _find(path: str | Path, report: Report) -> Iterator[Path]:
         try:
             yield from _tree(text, report)
         except OSError as error:
-            raise UsageError(f"{text} can't be read: {error.strerror}") from error
+            raise UsageError(
+                f"{text} can't be read: {error.strerror}", code="unreadable"
+            ) from error
     elif os.path.exists(text):
         yield _as_document(Path(text))
     elif _GLOB_CHARACTERS.intersection(text):
         yield from _matches(text, report)
     else:
-        raise UsageError(_why_missing(Path(text)))
+        raise UsageError(_why_missing(Path(text)), code="no_such_path")
 
 
 def _tree(folder: str, report: Report) -> Iterator[Path]:
@@ -105,7 +107,7 @@ def _contents(folder: str) -> tuple[Path | None, list[str]]:
 
 def _left_out(folder: str, error: OSError) -> Problem:
     message = f"can't be read: {error.strerror}; tests in it are left out"
-    return Problem(message, display_path(Path(folder)), severity="warning")
+    return Problem(message, display_path(Path(folder)), severity="warning", code="unreadable")
 
 
 def _is_searched(entry: os.DirEntry[str], *, inside_test: bool) -> bool:
@@ -119,7 +121,10 @@ def _is_searched(entry: os.DirEntry[str], *, inside_test: bool) -> bool:
 def _as_document(file: Path) -> Path:
     if file.name in DOCUMENT_NAMES:
         return file
-    raise UsageError(f"{file} is not a test document; name a test.json, a test.yaml or a folder")
+    raise UsageError(
+        f"{file} is not a test document; name a test.json, a test.yaml or a folder",
+        code="not_a_test",
+    )
 
 
 def _matches(pattern: str, report: Report) -> Iterator[Path]:
@@ -138,7 +143,9 @@ def _matches(pattern: str, report: Report) -> Iterator[Path]:
             found = True
             yield Path(match)
     if not found:
-        raise UsageError(f"{pattern} matches no test.json, test.yaml or folder")
+        raise UsageError(
+            f"{pattern} matches no test.json, test.yaml or folder", code="no_such_path"
+        )
 
 
 def _expand(pattern: str) -> Iterator[str]:

@@ -64,7 +64,7 @@ def _typographic_quotes(document: Document) -> Iterator[Problem]:
         if 0 < line <= len(lines) and lines[line - 1][column - 1 : column] == text[0]:
             message = f"{text[0]} and {text[-1]} are no quotes in YAML: they are part of the text"
             hint = 'write "...", or, if they are meant, put all of it into "..."'
-            yield document.problem(message, path, hint=hint, severity="warning")
+            yield document.problem(message, path, hint=hint, severity="warning", code="suspicious")
 
 
 def _file_as_prompt(document: Document) -> Iterator[Problem]:
@@ -101,4 +101,6 @@ def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Itera
 
 
 def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:
-    return document.problem(message, path, hint=hint, key=True, severity="warning")
+    return document.problem(
+        message, path, hint=hint, key=True, severity="warning", code="suspicious"
+    )

@@ -94,7 +94,16 @@ def _document_file(path: Path) -> Path:
     present = [known for known in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{known}")]  # noqa: PTH113
     if len(present) > 1:
         message = f"there is a {present[1]} beside it; a test has one document"
-        raise SpecError([Problem(message, display_path(folder / present[0]), hint="remove one")])
+        raise SpecError(
+            [
+                Problem(
+                    message,
+                    display_path(folder / present[0]),
+                    hint="remove one",
+                    code="several_documents",
+                )
+            ]
+        )
     if name is not None:
         return path
     if not present:
@@ -104,8 +113,10 @@ def _document_file(path: Path) -> Path:
 
 def _no_document(folder: Path) -> Problem:
     if not folder.is_dir():
-        return Problem("is not a test document or its folder", display_path(folder))
-    return Problem("has no test.json or test.yaml", display_path(folder))
+        return Problem(
+            "is not a test document or its folder", display_path(folder), code="not_a_test"
+        )
+    return Problem("has no test.json or test.yaml", display_path(folder), code="not_a_test")
 
 
 def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None = None) -> Spec:

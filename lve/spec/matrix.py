@@ -30,12 +30,12 @@ def matrix_problems(document: Document, _: Caps) -> Iterator[Problem]:
     if "dataset" in document.data:
         hint = "keep one, or write the combinations into the data set"
         message = "`dataset` and `matrix` exclude each other"
-        yield document.problem(message, ("matrix",), hint=hint, key=True)
+        yield document.problem(message, ("matrix",), hint=hint, key=True, code="matrix")
     yield from _unknown_names(document, matrix)
     count = prod(len(values) for values in matrix.values() if isinstance(values, list))
     if count > MAX_COMBINATIONS:
         hint = f"at most {MAX_COMBINATIONS:,}: leave some out, or write a `dataset`"
-        yield document.problem(f"has {count:,} combinations", ("matrix",), hint=hint)
+        yield document.problem(f"has {count:,} combinations", ("matrix",), hint=hint, code="matrix")
 
 
 def _unknown_names(document: Document, matrix: Mapping[str, Any]) -> Iterator[Problem]:
@@ -48,4 +48,4 @@ def _unknown_names(document: Document, matrix: Mapping[str, Any]) -> Iterator[Pr
         if name not in known:
             message = f"`{excerpt(name)}` is neither a parameter of the prompt nor a model arg"
             hint = did_you_mean(name, known) or "add it to `prompt_parameters`"
-            yield document.problem(message, ("matrix", name), hint=hint, key=True)
+            yield document.problem(message, ("matrix", name), hint=hint, key=True, code="matrix")

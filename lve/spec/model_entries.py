@@ -80,5 +80,5 @@ def each_model_once(document: Document, _: Caps) -> Iterator[Problem]:
         if name in seen and entry not in models[:number]:  # the schema reports equal entries
             hint = "keep one entry for it; a `matrix` tries several values of a model arg"
             message = f"`{excerpt(name)}` is listed twice"
-            yield document.problem(message, (KEY, number), hint=hint)
+            yield document.problem(message, (KEY, number), hint=hint, code="model_entry")
         seen.add(name)

@@ -47,7 +47,9 @@ def _nothing_left_to_fill_in(document: Document, _: Caps) -> Iterator[Problem]:
         return
     for path, text in texts_in(document.data, ()):
         if text.strip() == PLACEHOLDER:
-            yield document.problem("is not filled in yet", path, hint=f"replace `{PLACEHOLDER}`")
+            yield document.problem(
+                "is not filled in yet", path, hint=f"replace `{PLACEHOLDER}`", code="not_filled_in"
+            )
 
 
 def texts_in(value: object, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
@@ -68,7 +70,9 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
             refusal = refusal_of_model_arg(name)
             if refusal is not None:
                 message, hint = refusal
-                yield document.problem(message, (*path, name), hint=hint, key=True)
+                yield document.problem(
+                    message, (*path, name), hint=hint, key=True, code="conflicting_keys"
+                )
 
 
 def model_args_in(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
@@ -88,14 +92,18 @@ def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
                 other = next(key for key in long if key in document.data)
                 message = f"`{other}` and `{key}` exclude each other"
                 hint = f"put all into `{key}`, in the short form"
-                yield document.problem(message, (key,), hint=hint, key=True)
+                yield document.problem(
+                    message, (key,), hint=hint, key=True, code="conflicting_keys"
+                )
 
 
 def _at_most_one(document: Document, keys: tuple[str, str]) -> Iterator[Problem]:
     one, other = keys
     if document.data.get(one) is not None and other in document.data:
         message = f"`{one}` and `{other}` exclude each other"
-        yield document.problem(message, (other,), hint=f"put all into `{other}`", key=True)
+        yield document.problem(
+            message, (other,), hint=f"put all into `{other}`", key=True, code="conflicting_keys"
+        )
 
 
 def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
@@ -109,7 +117,7 @@ def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
             try:
                 named_check(check)
             except ShortFormError as error:
-                yield document.problem(str(error), path, hint=error.hint)
+                yield document.problem(str(error), path, hint=error.hint, code="check_text")
 
 
 def _no_reserved_arguments(document: Document, _: Caps) -> Iterator[Problem]:
@@ -120,7 +128,9 @@ def _no_reserved_arguments(document: Document, _: Caps) -> Iterator[Problem]:
         refusal = refusal_of_key(name) if isinstance(name, str) else None
         if refusal is not None:
             path = ("infer_cfg", "inferencer", name)
-            yield document.problem(refusal[0], path, hint=refusal[1], key=True)
+            yield document.problem(
+                refusal[0], path, hint=refusal[1], key=True, code="reserved_name"
+            )
 
 
 def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
@@ -128,7 +138,7 @@ def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
         if is_folder_elsewhere(name):
             message = f"`{excerpt(name)}` is a folder elsewhere on this machine"
             hint = "write hf/OWNER/NAME, or give the folder with --model or in lve.yaml"
-            yield document.problem(message, path, hint=hint)
+            yield document.problem(message, path, hint=hint, code="model_entry")
 
 
 def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
@@ -170,7 +180,9 @@ def _capped(
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if cap is not None and is_number and value > cap:
         hint = f"the settings' `caps: {{{name}: {cap}}}`; a test can't raise it"
-        yield document.problem(f"{excerpt(value)} is more than the {cap} allowed", path, hint=hint)
+        yield document.problem(
+            f"{excerpt(value)} is more than the {cap} allowed", path, hint=hint, code="cap"
+        )
 
 
 def runs_of(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
@@ -210,11 +222,13 @@ def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
         if not isinstance(name, str) or not name or name.strip() == PLACEHOLDER:
             continue
         if not name.endswith(ending):
-            yield document.problem(f"`{name}` must end in `{ending}`", path)
+            yield document.problem(f"`{name}` must end in `{ending}`", path, code="wrong_suffix")
             continue
         found = file_inside(folder, name)
         if isinstance(found, str):
-            yield document.problem(f"`{name}` {found}", path, hint=_similar(folder, name))
+            yield document.problem(
+                f"`{name}` {found}", path, hint=_similar(folder, name), code="no_such_path"
+            )
 
 
 def _similar(folder: Path, name: str) -> str | None:
@@ -232,14 +246,22 @@ def _validators_match(document: Document, _: Caps) -> Iterator[Problem]:
     if isinstance(types, list) and isinstance(names, list) and len(types) != len(names):
         message = f"must have {len(names)} types, not {len(types)}"
         hint = "one per name in `prompt_parameters`, in the same order"
-        yield document.problem(message, ("prompt_parameters_validator",), hint=hint)
+        yield document.problem(
+            message, ("prompt_parameters_validator",), hint=hint, code="wrong_value"
+        )
 
 
 def _one_spelling_of_repetitions(document: Document, _: Caps) -> Iterator[Problem]:
     for path, run in runs_of(document.data):
         if "repetitions" in run and "repetition" in run:
             message = "`repetition` and `repetitions` are the same"
-            yield document.problem(message, (*path, "repetition"), hint="keep the second", key=True)
+            yield document.problem(
+                message,
+                (*path, "repetition"),
+                hint="keep the second",
+                key=True,
+                code="duplicate_key",
+            )
 
 
 def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
@@ -253,7 +275,9 @@ def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
         if isinstance(column, str) and column not in names:
             message = f"`{excerpt(column)}` is none of the `prompt_parameters`"
             where = (*path, "expect", "cluster")
-            yield document.problem(message, where, hint=did_you_mean(column, names))
+            yield document.problem(
+                message, where, hint=did_you_mean(column, names), code="unknown_parameter"
+            )
 
 
 RULES: tuple[Rule, ...] = (

@@ -58,7 +58,9 @@ def load_workspace(start: Path) -> Workspace:
     rules = (_no_secrets, _offline_names, _known_providers)
     problems = [*validate(document, "settings"), *(one for rule in rules for one in rule(document))]
     if problems:
-        raise SettingsError("\n".join(str(_harmless(one)) for one in in_file_order(problems)))
+        raise SettingsError(
+            "\n".join(str(_harmless(one)) for one in in_file_order(problems)), code="settings"
+        )
     return Workspace(root, _build(document)._replace(known_models=known_models))
 
 
@@ -106,12 +108,13 @@ def settings_document(root: Path) -> Document | None:
     if table is not None:
         raise SettingsError(
             f"{display_path(file)} and [tool.lve] in {display_path(pyproject)} are both there; "
-            "keep one of them"
+            "keep one of them",
+            code="several_documents",
         )
     try:
         document = read_document(file)
     except SpecError as err:
-        raise SettingsError(str(err)) from err
+        raise SettingsError(str(err), code=err.code) from err
     if document.data is None:
         document.data = {}
     return document
@@ -124,9 +127,13 @@ def _tool_table(pyproject: Path) -> Document | None:
     except FileNotFoundError:
         return None
     except OSError as err:
-        raise SettingsError(f"{display_path(pyproject)}: can't be read: {err.strerror}") from err
+        raise SettingsError(
+            f"{display_path(pyproject)}: can't be read: {err.strerror}", code="unreadable"
+        ) from err
     except UnicodeDecodeError as err:
-        raise SettingsError(f"{display_path(pyproject)}: can't be read: {err}") from err
+        raise SettingsError(
+            f"{display_path(pyproject)}: can't be read: {err}", code="unreadable"
+        ) from err
     if "tool.lve" not in text:
         return None
     from lve.documents.toml_text import parse_toml
@@ -134,7 +141,7 @@ def _tool_table(pyproject: Path) -> Document | None:
     try:
         tool = parse_toml(text).get("tool")
     except TextError as err:
-        raise SettingsError(f"{display_path(pyproject)}: {err}") from err
+        raise SettingsError(f"{display_path(pyproject)}: {err}", code="syntax") from err
     table = tool.get("lve") if isinstance(tool, dict) else None
     return None if table is None else Document(pyproject, table, text, None)
 
@@ -152,16 +159,18 @@ def _no_secrets_in(
         for place in _secrets_below(model.get(part), (*path, part)):
             message = f"a key or secret (`{place[-1]}`) must never stand in a file"
             hint = "name its environment variable: `api_key_env: NAME`"
-            yield document.problem(message, place, hint=hint, key=True)
+            yield document.problem(message, place, hint=hint, key=True, code="settings")
     variable = model.get("api_key_env")
     if isinstance(variable, str) and variable.isidentifier() and looks_like_key(variable):
         message = "this looks like a key itself, which must never stand in a file"
         hint = "put it into an environment variable, and the variable's name here"
-        yield document.problem(message, (*path, "api_key_env"), hint=hint)
+        yield document.problem(message, (*path, "api_key_env"), hint=hint, code="settings_key")
     url = model.get("base_url")
     if isinstance(url, str) and _has_password(url):
         message = "an address with a password must never stand in a file"
-        yield document.problem(message, (*path, "base_url"), hint="use `api_key_env: NAME`")
+        yield document.problem(
+            message, (*path, "base_url"), hint="use `api_key_env: NAME`", code="settings_key"
+        )
 
 
 def _secrets_below(value: object, path: JsonPath) -> Iterator[JsonPath]:
@@ -201,7 +210,9 @@ def _offline_names(document: Document) -> Iterator[Problem]:
         if offline is not None and provider not in (None, offline):
             message = f"`{name}` is answered on this machine: its provider can only be `{offline}`"
             hint = "give the model another name"
-            yield document.problem(message, ("models", name, "provider"), hint=hint)
+            yield document.problem(
+                message, ("models", name, "provider"), hint=hint, code="model_options"
+            )
 
 
 def _known_providers(document: Document) -> Iterator[Problem]:
@@ -215,7 +226,9 @@ def _known_providers(document: Document) -> Iterator[Problem]:
         if isinstance(provider, str) and provider and provider not in known:
             hint = did_you_mean(provider, known) or "name the plugin that brings it in `plugins`"
             message = f"there is no provider `{excerpt(provider)}`"
-            yield document.problem(message, ("models", name, "provider"), hint=hint)
+            yield document.problem(
+                message, ("models", name, "provider"), hint=hint, code="model_options"
+            )
 
 
 def _models(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:

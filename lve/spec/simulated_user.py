@@ -43,12 +43,16 @@ def simulated_user_problems(document: Document, caps: Caps) -> Iterator[Problem]
         return
     if "infer_cfg" in data or "prompt_object" in data:
         hint = "only tests with `prompt`, `prompt_file` or `multi_run_prompt` have one"
-        yield document.problem(f"`{KEY}` has no effect here", (KEY,), hint=hint, key=True)
+        yield document.problem(
+            f"`{KEY}` has no effect here", (KEY,), hint=hint, key=True, code="no_effect"
+        )
     if data.get("repair"):
         message = "`repair` asks again in place of the user: it has no effect here"
-        yield document.problem(message, ("repair",), hint="leave it out", key=True)
+        yield document.problem(
+            message, ("repair",), hint="leave it out", key=True, code="no_effect"
+        )
     turns = given.get("max_turns") if isinstance(given, dict) else None
     if isinstance(turns, int) and turns > caps.user_turns:
         hint = f"the settings' `caps: {{user_turns: {caps.user_turns}}}`; a test can't raise it"
         message = f"{excerpt(turns)} is more than the {caps.user_turns} allowed"
-        yield document.problem(message, (KEY, "max_turns"), hint=hint)
+        yield document.problem(message, (KEY, "max_turns"), hint=hint, code="wrong_value")

@@ -107,29 +107,31 @@ def tool_problems(document: Document, caps: Caps) -> Iterator[Problem]:
     for index, name in enumerate(names):
         if name is not None and name in names[:index]:
             message = f"there are two tools `{excerpt(name)}`"
-            yield document.problem(message, ("tools", index, "name"))
+            yield document.problem(message, ("tools", index, "name"), code="duplicate_name")
     for key in ("tools", "tool_servers"):
         if key in data and ("infer_cfg" in data or "prompt_object" in data):
             hint = "only tests with `prompt`, `prompt_file` or `multi_run_prompt` have tools"
-            yield document.problem(f"`{key}` has no effect here", (key,), hint=hint, key=True)
+            yield document.problem(
+                f"`{key}` has no effect here", (key,), hint=hint, key=True, code="no_effect"
+            )
     if "max_tool_turns" in data and not (
         {"mocks", "tool_servers"} & data.keys() or _has_code(data.get("tools"))
     ):
         hint = "without `mocks`, a turn ends with the model's calls"
         message = "`max_tool_turns` has no effect here"
-        yield document.problem(message, ("max_tool_turns",), hint=hint, key=True)
+        yield document.problem(message, ("max_tool_turns",), hint=hint, key=True, code="no_effect")
     known = [name for name in names if name is not None]
     mocks = data.get("mocks")
     for name in mocks if isinstance(mocks, dict) else ():
         if name not in known:
             message = f"there is no tool `{excerpt(name)}`"
             hint = did_you_mean(name, known) or "name it in `tools`"
-            yield document.problem(message, ("mocks", name), hint=hint, key=True)
+            yield document.problem(message, ("mocks", name), hint=hint, key=True, code="tool_mock")
     turns = data.get("max_tool_turns")
     if isinstance(turns, int) and turns > caps.tool_turns:
         hint = f"the settings' `caps: {{tool_turns: {caps.tool_turns}}}`; a test can't raise it"
         message = f"{excerpt(turns)} is more than the {caps.tool_turns} allowed"
-        yield document.problem(message, ("max_tool_turns",), hint=hint)
+        yield document.problem(message, ("max_tool_turns",), hint=hint, code="no_effect")
 
 
 def _has_code(tools: object) -> bool:

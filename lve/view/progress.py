@@ -125,4 +125,6 @@ class Progress:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise SessionError(f"{path} can't be read: {error.strerror}") from error
+            raise SessionError(
+                f"{path} can't be read: {error.strerror}", code="session_unreadable"
+            ) from error

@@ -81,7 +81,9 @@ class ViewServer(ThreadingHTTPServer):
             super().__init__((ADDRESS, port), _Handler)
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
-            raise UsageError(f"port {port} can't be used: {why}. --port 0 finds one") from error
+            raise UsageError(
+                f"port {port} can't be used: {why}. --port 0 finds one", code="port"
+            ) from error
         self.guard = Guard(self.server_port)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -190,15 +192,15 @@ class _Handler(BaseHTTPRequestHandler):
         """
         size = self.headers.get("Content-Length", "")
         if not (size.isascii() and size.isdigit()) or "Transfer-Encoding" in self.headers:
-            raise UsageError("say how long the body is")
+            raise UsageError("say how long the body is", code="page_request")
         if len(size) > 9 or int(size) > MAX_BODY_BYTES:
-            raise UsageError(f"a body has at most {MAX_BODY_BYTES:,} bytes")
+            raise UsageError(f"a body has at most {MAX_BODY_BYTES:,} bytes", code="page_request")
         try:
             return json.loads(self.rfile.read(int(size)))
         except (ValueError, RecursionError):
-            raise UsageError("the body isn't JSON") from None
+            raise UsageError("the body isn't JSON", code="page_request") from None
         except OSError as error:
-            raise UsageError("the body didn't come") from error
+            raise UsageError("the body didn't come", code="page_request") from error
 
     def _refuse(self, refusal: Refusal) -> None:
         body = json_line({"error": refusal.why}).encode("ascii")

@@ -111,15 +111,15 @@ class ViewedSessions:
             SessionError: it can't be written.
         """
         if not isinstance(given, dict):
-            raise UsageError("a label is a JSON object")
+            raise UsageError("a label is a JSON object", code="page_request")
         label = {name: value for name, value in given.items() if name not in ("session", "author")}
         folder = self._folders.get(str(given.get("session")))
         if folder is None:
-            raise UsageError("this session isn't shown")
+            raise UsageError("this session isn't shown", code="page_request")
         if self._author is not None:
             label["author"] = self._author
         if not self._progress[folder.id].has(_place(label)):
-            raise UsageError("the session has no such answer")
+            raise UsageError("the session has no such answer", code="page_request")
         write_label(folder.path, label, folder.redact)
 
     def close(self) -> None:
@@ -163,7 +163,9 @@ def _place(label: Mapping[str, Any]) -> tuple[str, str, str, int, int]:
     line, repeat = label.get("line"), label.get("repeat", 0)
     texts = isinstance(test, str) and isinstance(model, str) and isinstance(source, str)
     if not texts or type(line) is not int or type(repeat) is not int:
-        raise UsageError("a label names test, model, source and line of an answer")
+        raise UsageError(
+            "a label names test, model, source and line of an answer", code="page_request"
+        )
     return str(test), str(model), str(source), line, repeat
 
 

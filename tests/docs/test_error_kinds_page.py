@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lve.errors import CHECKER_ERROR, MODEL_WIDE_KINDS, NOT_ASKED
+from lve.error_kinds import CHECKER_ERROR, MODEL_WIDE_KINDS, NOT_ASKED
 from lve.models.http import failures
 from lve.models.openai import batches
 from lve.models.scripted import ERRORS

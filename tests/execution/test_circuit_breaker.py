@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lve.errors import MODEL_WIDE_KINDS, ModelError, PermanentModelError, TransientModelError
+from lve.error_kinds import MODEL_WIDE_KINDS
+from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.execution.circuit_breaker import LIMIT, CircuitBreaker
 
 NO_KEY = PermanentModelError("401: no", kind="authentication", status=401)

@@ -159,7 +159,7 @@ def references_of(context: CheckContext) -> list[str]:
     given = context.reference if isinstance(context.reference, list) else [context.reference]
     texts = [str(reference) for reference in given if reference is not None]
     if not texts:
-        raise CheckerError(NO_REFERENCE)
+        raise CheckerError(NO_REFERENCE, code="missing_reference")
     return texts
 
 
@@ -179,7 +179,7 @@ def _tokens(run: Transcript) -> tuple[ScoredToken, ...]:
     try:
         return scored_tokens(completion, completion.model or "the model")
     except ModelError as error:
-        raise CheckerError(str(error)) from error
+        raise CheckerError(str(error), code="argument") from error
 
 
 def _prompt(run: Transcript) -> str:

@@ -138,7 +138,11 @@ def _argument_errors(
         return errors
     names = [p.name for p in function.placeholders.values()]
     errors += [
-        ArgumentError("func", f"{{{n}}} names no {known.what}, and no turn's variable")
+        ArgumentError(
+            "func",
+            f"{{{n}}} names no {known.what}, and no turn's variable",
+            code="unknown_variable",
+        )
         for n in names
         if n not in known and not known.is_late(n)
     ]

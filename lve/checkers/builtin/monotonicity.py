@@ -71,11 +71,14 @@ class MonotonicityChecker(BuiltinChecker):
             try:
                 numbers[identifier] = float(value)
             except (TypeError, ValueError):
-                raise CheckerError(f"parameter '{name}' is not a number: {value!r}") from None
+                raise CheckerError(
+                    f"parameter '{name}' is not a number: {value!r}", code="argument_of_row"
+                ) from None
         if len(numbers) < 2:
             raise CheckerError(
                 f"fewer than two parameters match {quoted(self.param_variable_identifier_regex)}:"
-                " there is no order to check"
+                " there is no order to check",
+                code="argument_of_row",
             )
         return numbers
 

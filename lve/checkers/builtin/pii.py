@@ -143,7 +143,8 @@ class PII_Checker(PerRunChecker):
         found = set(load_analyzer(self.model).get_supported_entities(_LANGUAGE))
         if missing := sorted(set(self.entities) - found):
             raise CheckerError(
-                f"PII_Checker: the installed Presidio doesn't find {', '.join(missing)}"
+                f"PII_Checker: the installed Presidio doesn't find {', '.join(missing)}",
+                code="missing_package",
             )
 
     def _found(self, text: str) -> list[tuple[int, int, str, float]]:

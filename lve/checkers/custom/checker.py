@@ -97,7 +97,7 @@ class CheckerProcess(JudgingProcess):
         """
         answer = self._judge({"do": "redact", "args": args, "text": text}).get("text")
         if not isinstance(answer, str):
-            raise CheckerError(f"{self.name}: redaction gave no text")
+            raise CheckerError(f"{self.name}: redaction gave no text", code="checker_code")
         return answer
 
     def _judge(self, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -129,7 +129,8 @@ class _Adapted:
             raise _crash(error, self.file) from error
         if not isinstance(result, str):
             raise CheckerError(
-                f"{self.file}: postprocess_response() gave {type(result).__name__}, not a text"
+                f"{self.file}: postprocess_response() gave {type(result).__name__}, not a text",
+                code="checker_code",
             )
         return result
 
@@ -153,17 +154,22 @@ def _made(kind: type[Any], args: Mapping[str, Any], file: Path) -> _Adapted:
     """
     if not (hasattr(kind, "check") or issubclass(kind, BaseChecker)):
         raise CheckerError(
-            f"{file}: {kind.__name__} is no checker: it needs a method check(self, context)"
+            f"{file}: {kind.__name__} is no checker: it needs a method check(self, context)",
+            code="checker_code",
         )
     try:
         signature = inspect.signature(kind)
     except (TypeError, ValueError) as error:
-        raise CheckerError(f"{file}: {kind.__name__} can't be called: {error}") from error
+        raise CheckerError(
+            f"{file}: {kind.__name__} can't be called: {error}", code="checker_code"
+        ) from error
     try:
         signature.bind(**args)
     except TypeError as error:
         takes = ", ".join(signature.parameters) or "none"
-        raise CheckerError(f"{kind.__name__}: {error} (its arguments: {takes})") from error
+        raise CheckerError(
+            f"{kind.__name__}: {error} (its arguments: {takes})", code="checker_code"
+        ) from error
     try:
         return _Adapted(kind(**args), file)
     except BaseException as error:
@@ -189,4 +195,4 @@ def _crash(error: BaseException, file: Path) -> CheckerError | MissingExtraError
                 f"{place}: needs the Python package {package!r}, which is not installed:"
                 f" pip install {shlex.quote(package)}"
             )
-    return CheckerError(f"{place}: {crash_message(error)}")
+    return CheckerError(f"{place}: {crash_message(error)}", code="checker_code")

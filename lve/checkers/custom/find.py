@@ -71,7 +71,9 @@ def _names(folder: Path, name: str) -> list[str]:
     except OSError as error:
         if is_missing(error):
             return []
-        raise CheckerError(f"{folder / name} can't be read: {error.strerror}") from error
+        raise CheckerError(
+            f"{folder / name} can't be read: {error.strerror}", code="unreadable"
+        ) from error
 
 
 def find_custom(spec: Spec, name: str) -> CustomChecker | None:
@@ -118,7 +120,7 @@ def _read(file: Path, spec: Spec) -> bytes:
     try:
         return read_code(_folder_of(file, spec), file)
     except CodeFileError as error:
-        raise CheckerError(str(error)) from error
+        raise CheckerError(str(error), code="checker_code") from error
 
 
 def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
@@ -127,7 +129,7 @@ def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
     try:
         return [node for node in statements(file, source) if isinstance(node, ast.ClassDef)]
     except CodeFileError as error:
-        raise CheckerError(str(error)) from error
+        raise CheckerError(str(error), code="checker_code") from error
 
 
 def untrusted(spec: Spec, found: CustomChecker) -> TrustError:

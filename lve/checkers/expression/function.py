@@ -22,7 +22,7 @@ _CRASHES = (
 """Exceptions that operations of an expression can raise."""
 
 
-class EvaluationError(CheckerError):
+class EvaluationError(CheckerError, code="expression_failed"):
     """The expression can't be computed for these values."""
 
 

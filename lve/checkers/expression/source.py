@@ -9,7 +9,7 @@ from lve.checkers.expression.meter import MAX_DEPTH, MAX_SOURCE
 from lve.errors import CheckerError
 
 
-class ExpressionError(CheckerError):
+class ExpressionError(CheckerError, code="expression"):
     """An expression can't be used.
 
     Attributes:

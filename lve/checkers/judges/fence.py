@@ -43,7 +43,8 @@ class Fence:
         if size > MAX_CHARACTERS:
             raise CheckerError(
                 f"the texts to judge have {size:,} characters together, and a judge gets "
-                f"{MAX_CHARACTERS:,} at most"
+                f"{MAX_CHARACTERS:,} at most",
+                code="too_much_work",
             )
         whole = canonical_json(["lve fence 2", dict(texts), task]).encode("utf-8", "surrogatepass")
         self.mark = sha256(whole).hexdigest()[:_MARK_DIGITS]

@@ -91,7 +91,9 @@ def replies(
         for index, answer in zip(wrong, asked(context.answers, again), strict=True):
             read[index] = _read(_text(answer), schema)
             if isinstance(read[index], str):
-                raise CheckerError(f"the judge {answer.model} gives no verdict: {read[index]}")
+                raise CheckerError(
+                    f"the judge {answer.model} gives no verdict: {read[index]}", code="judge"
+                )
     return [one for one in read if not isinstance(one, str)]
 
 

@@ -58,7 +58,9 @@ class _Measuring(Check):
 def _completions(context: CheckContext) -> Sequence[Completion]:
     found = [one for run in context.transcripts for one in run.completions]
     if not found:
-        raise CheckerError(f"{UNMEASURED}: the answer is no completion of this run")
+        raise CheckerError(
+            f"{UNMEASURED}: the answer is no completion of this run", code="unmeasured"
+        )
     return found
 
 
@@ -98,7 +100,9 @@ class MaxFirstToken(_Measuring):
 
     def check_completion(self, completion: Completion) -> Verdict:
         if completion.first_token_s is None:
-            raise CheckerError("the time of the first token wasn't measured: stream the answers")
+            raise CheckerError(
+                "the time of the first token wasn't measured: stream the answers", code="unmeasured"
+            )
         limit = _seconds("max_first_token", self.max_first_token)
         told = f"began after {completion.first_token_s:.3g} s, wanted at most {limit:g} s"
         return judged(completion.first_token_s <= limit, told)
@@ -115,7 +119,9 @@ class MaxOutputTokens(_Measuring):
 
     def check_completion(self, completion: Completion) -> Verdict:
         if completion.usage is None:
-            raise CheckerError("the server didn't say how many tokens the answer has")
+            raise CheckerError(
+                "the server didn't say how many tokens the answer has", code="unmeasured"
+            )
         tokens = completion.usage.completion_tokens
         told = f"{tokens} tokens, wanted at most {self.max_output_tokens}"
         return judged(tokens <= self.max_output_tokens, told)
@@ -133,7 +139,9 @@ class MaxReasoningTokens(_Measuring):
 
     def check_completion(self, completion: Completion) -> Verdict:
         if completion.usage is None:
-            raise CheckerError("the server didn't say how many tokens the answer has")
+            raise CheckerError(
+                "the server didn't say how many tokens the answer has", code="unmeasured"
+            )
         tokens = completion.usage.reasoning_tokens
         told = f"{tokens} reasoning tokens, wanted at most {self.max_reasoning_tokens}"
         return judged(tokens <= self.max_reasoning_tokens, told)
@@ -157,7 +165,9 @@ class MaxCost(Check):
     def check(self, context: CheckContext) -> Verdict:
         _completions(context)  # an example has none
         if context.cost is None:
-            raise CheckerError("what the answers cost isn't known: the model has no price")
+            raise CheckerError(
+                "what the answers cost isn't known: the model has no price", code="unmeasured"
+            )
         told = f"cost ${context.cost:.6g}, wanted at most ${self.max_cost:.6g}"
         return judged(context.cost <= self.max_cost, told)
 
@@ -173,7 +183,7 @@ class FinishReason(_Measuring):
 
     def check_completion(self, completion: Completion) -> Verdict:
         if completion.finish_reason is None:
-            raise CheckerError("the server didn't say why the answer ended")
+            raise CheckerError("the server didn't say why the answer ended", code="unmeasured")
         wanted = " or ".join(self.values())
         told = f"ended with {completion.finish_reason}, wanted {wanted}"
         return judged(completion.finish_reason in self.values(), told)
@@ -205,7 +215,8 @@ class MostLikely(_Measuring):
         if not isinstance(completion.logprobs, list):
             raise CheckerError(
                 "the answer has no log-probabilities: ask for them with the model args"
-                " `logprobs: true` and `top_logprobs: 5`"
+                " `logprobs: true` and `top_logprobs: 5`",
+                code="unmeasured",
             )
         for position in completion.logprobs[:_FIRST_TOKENS]:
             shares = self._shares(position)

@@ -84,7 +84,9 @@ class Monotone(ComparingCheck):
     def check(self, context: CheckContext) -> Verdict:
         found = [_numbered(answer) for answer in answers_of(context)]
         if self.by and len(self.by) != len(found):
-            raise CheckerError(f"'by' has {len(self.by)} numbers for {len(found)} answers")
+            raise CheckerError(
+                f"'by' has {len(self.by)} numbers for {len(found)} answers", code="missing_answer"
+            )
         if wrong := _without_number(found):
             return wrong
         for one, other in self._neighbours(found):
@@ -168,7 +170,9 @@ class PairwiseOrder(ComparingCheck):
     def _named(self, name: str, answers: Sequence[Answer]) -> list[_Numbered]:
         found = [_numbered(answer) for answer in answers if name in answer.names]
         if not found:
-            raise CheckerError(f"there is no answer '{name}' to put into order")
+            raise CheckerError(
+                f"there is no answer '{name}' to put into order", code="missing_answer"
+            )
         return found
 
     def _in_order(self, one: _Numbered, other: _Numbered) -> bool:

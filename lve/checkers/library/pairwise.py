@@ -89,11 +89,14 @@ class Pairwise(AskingCheck):
             if context.reference is None:
                 raise CheckerError(
                     "there is no other answer: give `against`, `recorded: true`, or a data set "
-                    "with right answers"
+                    "with right answers",
+                    code="missing_reference",
                 )
             return str(context.reference)
         if run >= len(context.recorded):
-            raise CheckerError("the instance has no recorded answer to compare with")
+            raise CheckerError(
+                "the instance has no recorded answer to compare with", code="missing_reference"
+            )
         found = context.recorded[run]
         return found if isinstance(found, str) else str([*found.values()][-1])
 

@@ -155,7 +155,9 @@ class NoPromptLeak(AnswerCheck):
         messages = [m for run in context.transcripts for m in run.messages]
         texts = [str(m.content) for m in messages if m.role == "system" and m.content]
         if not texts:
-            raise CheckerError("the conversation has no system message that could leak")
+            raise CheckerError(
+                "the conversation has no system message that could leak", code="argument_of_row"
+            )
         return "\n".join(texts)
 
 

@@ -192,7 +192,10 @@ def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str,
         yield "CONVERSATION", conversation(context, run)
     if check.with_reference:
         if context.reference is None:
-            raise CheckerError("the data set has no right answer that the judge could see")
+            raise CheckerError(
+                "the data set has no right answer that the judge could see",
+                code="missing_reference",
+            )
         yield "RIGHT ANSWER", str(context.reference)
     yield "ANSWER", context.transcripts[run].response
 

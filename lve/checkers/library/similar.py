@@ -55,7 +55,9 @@ class Similar(AskingCheck):
         wanted = [str(text) for text in self.values()]
         texts = [context.transcripts[run].response, *wanted]
         if max(map(len, texts)) > MAX_CHARACTERS:
-            raise CheckerError(f"a text has more than {MAX_CHARACTERS:,} characters")
+            raise CheckerError(
+                f"a text has more than {MAX_CHARACTERS:,} characters", code="too_much_work"
+            )
         questions = [Question(ROLE, text=text) for text in texts]
         own, *others = [one.vector or () for one in asked(context.answers, questions)]
         scores = [cosine(own, other) for other in others]
@@ -72,8 +74,10 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
         CheckerError: they have none.
     """
     if not one or len(one) != len(other):
-        raise CheckerError(f"vectors of {len(one)} and {len(other)} numbers can't be compared")
+        raise CheckerError(
+            f"vectors of {len(one)} and {len(other)} numbers can't be compared", code="embeddings"
+        )
     length = math.hypot(*one) * math.hypot(*other)
     if not length or not math.isfinite(length):
-        raise CheckerError("a vector without a direction can't be compared")
+        raise CheckerError("a vector without a direction can't be compared", code="embeddings")
     return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / length))

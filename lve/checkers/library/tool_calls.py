@@ -155,6 +155,7 @@ def unknown_names(argument: str, value: object, known: KnownNames | None) -> lis
             argument,
             f"{{{name}}} names no {known.what}",
             hint=did_you_mean(name, sorted(known.names)),
+            code="unknown_variable",
         )
         for name in names
         if name not in known

@@ -68,7 +68,8 @@ class Aside:
         if self._exceeded >= MAX_EXCEEDED:
             raise CheckerError(
                 "judging this answer: not tried any more, it took too long "
-                f"{self._exceeded} times in a row"
+                f"{self._exceeded} times in a row",
+                code="too_much_work",
             )
         # Not every mapping can be sent.
         plain = replace(context, parameters=dict(context.parameters), args=dict(context.args))
@@ -101,7 +102,7 @@ class Aside:
     def _running(self) -> tuple[JudgingProcess, Deaths]:
         """Return the process, started if necessary, and the count of its deaths."""
         if self._is_stopped:
-            raise CheckerError("stopped")
+            raise CheckerError("stopped", code="stopped")
         if self._process is None or self._deaths is None or self._process.is_stopped:
             from lve.checkers.processes.judging_process import Deaths
             from lve.checkers.processes.wire import packed

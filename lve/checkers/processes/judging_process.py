@@ -26,7 +26,7 @@ MAX_RUNNING = 16
 """At most so many processes run; the one that has been idle longest makes room."""
 
 
-class ProcessEndedError(CheckerError):
+class ProcessEndedError(CheckerError, code="checker_process"):
     """A checker's process has ended, or had to be ended."""
 
 
@@ -49,7 +49,8 @@ class Deaths:
         """
         if self._count >= MAX_DEATHS:
             raise CheckerError(
-                f"{self._name}: not run any more, its process ended {self._count} times in a row"
+                f"{self._name}: not run any more, its process ended {self._count} times in a row",
+                code="checker_process",
             )
         try:
             yield
@@ -169,7 +170,7 @@ class JudgingProcess:
         try:
             return verdict_from_json(answer.get("verdict"))
         except ValueError as error:
-            raise CheckerError(f"{self.name}: gave {error}") from error
+            raise CheckerError(f"{self.name}: gave {error}", code="checker_code") from error
 
     def _running(self) -> Child:
         """Return the process, starting it if necessary."""
@@ -186,7 +187,7 @@ class JudgingProcess:
 
     def _new_child(self) -> Child:
         if self.is_stopped:
-            raise CheckerError(f"{self.name}: stopped")
+            raise CheckerError(f"{self.name}: stopped", code="stopped")
         try:
             child = Child(
                 self._module,
@@ -195,27 +196,31 @@ class JudgingProcess:
                 sandbox=self._rights.sandbox,
             )
         except OSError as error:
-            raise CheckerError(f"{self.name}: its process can't be started: {error}") from error
+            raise CheckerError(
+                f"{self.name}: its process can't be started: {error}", code="checker_process"
+            ) from error
         self._end_child = weakref.finalize(self, child.end)  # runs at exit, too
         return child
 
     def _ask(self, child: Child, request: Mapping[str, Any], limit_s: float) -> dict[str, Any]:
         if self.is_stopped:  # between the start of a process and here
             self._drop()
-            raise CheckerError(f"{self.name}: stopped")
+            raise CheckerError(f"{self.name}: stopped", code="stopped")
         self.last_used = time.monotonic()
         try:
             answer = child.ask(request, timeout_s=limit_s)
         except ChildEndedError as error:
             self._drop()
             if self.is_stopped:
-                raise CheckerError(f"{self.name}: stopped") from error
+                raise CheckerError(f"{self.name}: stopped", code="stopped") from error
             raise ProcessEndedError(f"{self.name} {error}{self.advice(str(error))}") from error
         except BaseException:
             self._drop()
             raise
         if "error" in answer:
-            raise CheckerError(self.explained(excerpt(answer["error"], MAX_ERROR_CHARACTERS)))
+            raise CheckerError(
+                self.explained(excerpt(answer["error"], MAX_ERROR_CHARACTERS)), code="checker_code"
+            )
         return answer
 
     def _drop(self) -> None:

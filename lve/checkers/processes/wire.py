@@ -23,7 +23,7 @@ def packed(value: object) -> str:
         return base64.b64encode(pickle.dumps(value)).decode("ascii")
     except Exception as error:  # whatever a value that was made in Python raises when it is sent
         message = f"a value can't be sent to a process: {type(error).__name__}: {error}"
-        raise CheckerError(message) from error
+        raise CheckerError(message, code="checker_process") from error
 
 
 def unpacked(text: str) -> Any:

@@ -80,7 +80,7 @@ def doctor(
     lve doctor --offline --json
     """
     if ask and offline:
-        raise UsageError("--ask and --offline exclude each other")
+        raise UsageError("--ask and --offline exclude each other", code="conflicting_options")
     terminal = None if as_json else Terminal(sys.stdout)
     report = Report(terminal)
     asyncio.run(_look(report, models, base_url, session_dir, ask=ask, offline=offline))

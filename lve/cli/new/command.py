@@ -126,7 +126,9 @@ def _prepared(given: Mapping[str, Any]) -> Prepared:
     _refuse_unknown(answers.args, test.parameters)
     contents = test.contents(name=place.folder.name, schema=place.schema, as_json=as_json)
     if problems := problems_of(contents, place, workspace):
-        raise UsageError("\n".join(["nothing was written:", *map(str, problems)]))
+        raise UsageError(
+            "\n".join(["nothing was written:", *map(str, problems)]), code="not_written"
+        )
     return Prepared(test, contents, place, workspace)
 
 
@@ -135,7 +137,10 @@ def _refuse_unknown(args: Mapping[str, Any], parameters: Sequence[str]) -> None:
     if unknown is not None:
         has = f"it has {', '.join(parameters)}" if parameters else "it has none"
         hint = did_you_mean(unknown, parameters) or has
-        raise UsageError(f"nothing was written: the test has no parameter {unknown!r} ({hint})")
+        raise UsageError(
+            f"nothing was written: the test has no parameter {unknown!r} ({hint})",
+            code="unknown_parameter",
+        )
 
 
 def _path(given: Mapping[str, Any]) -> Path | None:

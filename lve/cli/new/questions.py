@@ -112,7 +112,8 @@ class Interview:
         found = problems_of(contents, place, self._workspace)
         if found:
             raise UsageError(
-                "; ".join(one.message + (f" ({one.hint})" if one.hint else "") for one in found)
+                "; ".join(one.message + (f" ({one.hint})" if one.hint else "") for one in found),
+                code="argument",
             )
 
     def _tags(self, place: Place, answers: Answers, text: str) -> Mapping[str, str]:
@@ -169,7 +170,7 @@ def _edited() -> str:
     try:
         text: str | None = click.edit(extension=".prompt")
     except click.ClickException as error:
-        raise UsageError(error.message) from None
+        raise UsageError(error.message, code="argument") from None
     if text is None or not text.strip():
-        raise UsageError("nothing was written in the editor")
+        raise UsageError("nothing was written in the editor", code="not_written")
     return text.rstrip("\n")  # which editors add

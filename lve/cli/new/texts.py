@@ -21,10 +21,14 @@ def read_prompt(name: str) -> str:
     try:
         return read_regular(file, MAX_PROMPT_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError(f"{display_path(file)} is not UTF-8; save it as UTF-8") from None
+        raise UsageError(
+            f"{display_path(file)} is not UTF-8; save it as UTF-8", code="encoding"
+        ) from None
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = reason_of(error) if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{display_path(file)} can't be read: {reason}") from None
+        raise UsageError(
+            f"{display_path(file)} can't be read: {reason}", code="unreadable"
+        ) from None
 
 
 def refuse_no_text(option: str, text: str) -> None:
@@ -36,4 +40,4 @@ def refuse_no_text(option: str, text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{option} is not UTF-8") from None
+        raise UsageError(f"{option} is not UTF-8", code="encoding") from None

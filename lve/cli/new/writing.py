@@ -72,12 +72,17 @@ def write(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> 
         text = content.decode("utf-8", "replace")
         if redact(text) != text:
             raise UsageError(
-                f"nothing was written: {name} would hold a secret of this machine; take it out"
+                f"nothing was written: {name} would hold a secret of this machine; take it out",
+                code="secret",
             )
     shown = display_path(place.folder)
     try:
         write_new_folder(place.folder, contents)
     except FileExistsError:
-        raise UsageError(f"{shown} exists by now, and nothing is overwritten") from None
+        raise UsageError(
+            f"{shown} exists by now, and nothing is overwritten", code="exists"
+        ) from None
     except OSError as error:
-        raise UsageError(f"{shown} can't be written: {reason_of(error)}") from None
+        raise UsageError(
+            f"{shown} can't be written: {reason_of(error)}", code="unwritable"
+        ) from None

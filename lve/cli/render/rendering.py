@@ -132,7 +132,7 @@ def _filled(
                         *example_warnings(plan.writer),
                     )
         except (PromptError, UnexpectedError) as error:
-            problems.append(row_problem(plan.spec, instance, str(error)))
+            problems.append(row_problem(plan.spec, instance, str(error), code=error.code))
         else:
             yield filled
 

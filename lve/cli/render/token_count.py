@@ -36,7 +36,7 @@ def _local(model: str, settings: Settings) -> CountTokens:
         found = find_files(entry.model or model.partition("/")[2], folder=folder)
         tokenizer = load_tokenizer(found)
     except LveError as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(str(error), code="unknown_model") from error
     return lambda text: len(tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
@@ -51,7 +51,7 @@ def _tiktoken(model: str) -> CountTokens:
         encoding = _table(tiktoken)
     # tiktoken downloads its tables with requests, whose errors are OSErrors.
     except OSError as error:
-        raise UsageError(_UNREACHABLE) from error
+        raise UsageError(_UNREACHABLE, code="download") from error
     return lambda text: len(encoding.encode(text, disallowed_special=()))
 
 
@@ -59,7 +59,7 @@ def _table(tiktoken: Any) -> Any:
     try:
         return tiktoken.get_encoding(DEFAULT_ENCODING)
     except OSError as error:
-        raise UsageError(_UNREACHABLE) from error
+        raise UsageError(_UNREACHABLE, code="download") from error
 
 
 _UNREACHABLE = (

@@ -58,7 +58,9 @@ class BatchLog:
                 os.write(self._handle, b"\n")
         except OSError as error:
             self.close()
-            raise SessionError(f"{self._path} can't be used: {error.strerror}") from error
+            raise SessionError(
+                f"{self._path} can't be used: {error.strerror}", code="session_unreadable"
+            ) from error
         self.earlier = _submissions(content)
 
     @property
@@ -99,7 +101,9 @@ class BatchLog:
                 rest = rest[os.write(self._handle, rest) :]
             os.fsync(self._handle)
         except OSError as error:
-            raise SessionError(f"{self._path} can't be written: {error.strerror}") from error
+            raise SessionError(
+                f"{self._path} can't be written: {error.strerror}", code="session_unwritable"
+            ) from error
 
 
 def _submissions(content: bytes) -> list[Submission]:

@@ -296,5 +296,6 @@ def disk_error(path: Path, error: sqlite3.Error) -> SessionError:
     """Return the error to raise when the cache can't be written any more."""
     return SessionError(
         f"the cache {path} can't be written: {error}. Make room on the disk and go on with "
-        "`lve run --resume last`, or run with --no-cache; what was stored before is intact"
+        "`lve run --resume last`, or run with --no-cache; what was stored before is intact",
+        code="cache",
     )

@@ -59,7 +59,9 @@ def read_config(path: Path) -> Imported:
     document = read_document(path / CONFIG if path.is_dir() else path)
     config, at = document.data, DocumentPosition(document.path, ())
     if not isinstance(config, dict) or not {"prompts", "tests", "providers"} & set(config):
-        raise UsageError(f"{display_path(document.path)} is not a configuration of promptfoo")
+        raise UsageError(
+            f"{display_path(document.path)} is not a configuration of promptfoo", code="importer"
+        )
     source = Source(config, document.path.parent)
     for key in NO_COUNTERPART:
         if key in config:
@@ -82,7 +84,7 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
     for case in cases:
         count += len(case.rows)
         if count > MAX_ROWS:
-            raise UsageError(f"the configuration has more than {MAX_ROWS:,} rows")
+            raise UsageError(f"the configuration has more than {MAX_ROWS:,} rows", code="too_large")
         made = Checks(source)
         checks = check_list(made, case.asserted, case.threshold)
         if not checks:
@@ -98,7 +100,9 @@ def _tests(
 ) -> Iterator[ImportedTest]:
     homes, several, size = Names(), len(prompts) > 1, 0
     if len(prompts) * len(groups) > MAX_TESTS:
-        raise UsageError(f"the configuration has more than {MAX_TESTS:,} tests, by its prompts")
+        raise UsageError(
+            f"the configuration has more than {MAX_TESTS:,} tests, by its prompts", code="too_large"
+        )
     for prompt in prompts:
         home = f"{homes.new(prompt.label, 'prompt')}/" if several else ""
         names = Names()
@@ -107,7 +111,9 @@ def _tests(
             test = _test(folder, prompt, group, shared, about)
             size += sum(map(len, test.files.values()))
             if size > MAX_BYTES:
-                raise UsageError(f"its tests would take more than {MAX_BYTES:,} bytes")
+                raise UsageError(
+                    f"its tests would take more than {MAX_BYTES:,} bytes", code="too_large"
+                )
             yield test
 
 

@@ -36,7 +36,9 @@ class Source:
     def left_out(self) -> list[str]:
         """What is left out, in order, each once."""
         return [
-            why if position is None else str(replace(position.problem(why), severity="warning"))
+            why
+            if position is None
+            else str(replace(position.problem(why, code="importer"), severity="warning"))
             for position, why in self._left_out
         ]
 
@@ -49,7 +51,8 @@ class Source:
         self._steps += count
         if self._steps > MAX_STEPS:
             raise UsageError(
-                "the configuration, with all that it refers to, is too large: split it"
+                "the configuration, with all that it refers to, is too large: split it",
+                code="too_large",
             )
 
     def leave_out(self, position: DocumentPosition, why: str) -> None:

@@ -73,4 +73,7 @@ def cache_time(name: str, settings: ModelSettings) -> CacheTime | None:
         return None
     if value in ("5m", "1h"):
         return "1h" if value == "1h" else "5m"
-    raise SettingsError(f"model {name!r}: options.prompt_cache must be `5m` or `1h`, not {value!r}")
+    raise SettingsError(
+        f"model {name!r}: options.prompt_cache must be `5m` or `1h`, not {value!r}",
+        code="model_options",
+    )

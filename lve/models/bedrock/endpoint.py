@@ -76,14 +76,19 @@ def _check(name: str, settings: ModelSettings) -> None:
         raise SettingsError(
             f"model {name!r}: Bedrock takes its keys where AWS's own tools do (environment, "
             "profile, role), and its address from AWS_ENDPOINT_URL_BEDROCK_RUNTIME: take "
-            "base_url and api_key_env out of the model's settings"
+            "base_url and api_key_env out of the model's settings",
+            code="model_options",
         )
     for option, value in settings.options.items():
         if option not in OPTIONS:
             known = ", ".join(OPTIONS)
-            raise SettingsError(f"model {name!r}: unknown option {option!r} (known: {known})")
+            raise SettingsError(
+                f"model {name!r}: unknown option {option!r} (known: {known})", code="model_options"
+            )
         if not _is_word(value):
-            raise SettingsError(f"model {name!r}: options.{option} must be a name")
+            raise SettingsError(
+                f"model {name!r}: options.{option} must be a name", code="model_options"
+            )
 
 
 def _is_word(value: Any) -> bool:

@@ -114,15 +114,20 @@ def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
     for name, value in options.items():
         if name not in known:
             raise SettingsError(
-                f"model {model!r}: hf has no option {name!r}{_instead(name, tuple(known))}"
+                f"model {model!r}: hf has no option {name!r}{_instead(name, tuple(known))}",
+                code="model_options",
             )
         is_count = isinstance(getattr(defaults, name), int)
         if is_count and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise SettingsError(f"model {model!r}: {name} is a number from 1, not {value!r}")
+            raise SettingsError(
+                f"model {model!r}: {name} is a number from 1, not {value!r}", code="model_options"
+            )
         if not is_count and not isinstance(value, str):
-            raise SettingsError(f"model {model!r}: {name} is a text, not {value!r}")
+            raise SettingsError(
+                f"model {model!r}: {name} is a text, not {value!r}", code="model_options"
+            )
     if options.get("pooling", "mean") not in ("mean", "cls", "last"):
-        raise SettingsError(f"model {model!r}: pooling is mean, cls or last")
+        raise SettingsError(f"model {model!r}: pooling is mean, cls or last", code="model_options")
     return HFOptions(**options)
 
 

@@ -68,7 +68,10 @@ def version_of(name: str, settings: ModelSettings, default: str) -> str:
     """
     version = settings.api_version or default
     if not _VERSION.fullmatch(version):
-        raise SettingsError(f"model {name!r}: api_version may have letters, digits, - and . only")
+        raise SettingsError(
+            f"model {name!r}: api_version may have letters, digits, - and . only",
+            code="model_options",
+        )
     return version
 
 
@@ -117,7 +120,8 @@ def named_key(
     if not (is_users or may_go_to(variable, url, env)):
         raise SettingsError(
             f"model {name!r}: {variable} is not sent to {url}, which only the settings name: use a "
-            f"variable of its own for this server, or give --base-url {url}"
+            f"variable of its own for this server, or give --base-url {url}",
+            code="key_withheld",
         )
     secret = key_in(name, variable, env)
     if secret is None:
@@ -154,11 +158,13 @@ def checked_url(url: str, name: str) -> str:
     if parts.username or parts.password:
         raise UsageError(
             f"model {name!r}: a base URL must not hold credentials; put the key into a variable "
-            "and name it with api_key_env in the model's settings"
+            "and name it with api_key_env in the model's settings",
+            code="base_url",
         )
     if parts.query or parts.fragment:
         raise UsageError(
-            f"model {name!r}: the base URL must not have a query (there is api_version)"
+            f"model {name!r}: the base URL must not have a query (there is api_version)",
+            code="base_url",
         )
     # urlsplit silently drops line ends.
     if not is_url or not (url.isascii() and url.isprintable()) or " " in url:
@@ -175,7 +181,8 @@ def _is_host(host: str | None) -> bool:
 
 def _not_a_url(name: str) -> UsageError:
     return UsageError(
-        f"model {name!r}: the base URL is not one (example: http://localhost:8000/v1)"
+        f"model {name!r}: the base URL is not one (example: http://localhost:8000/v1)",
+        code="base_url",
     )
 
 
@@ -192,15 +199,19 @@ def headers_of(name: str, settings: ModelSettings) -> dict[str, str]:
     """
     headers = settings.options.get("headers", {})
     if not isinstance(headers, Mapping):
-        raise SettingsError(f"model {name!r}: options.headers must be a mapping")
+        raise SettingsError(
+            f"model {name!r}: options.headers must be a mapping", code="model_options"
+        )
     for header, value in headers.items():
         if not (isinstance(header, str) and _HEADER_NAME.fullmatch(header)):
             raise SettingsError(
-                f"model {name!r}: {header!r} can't be a header's name (letters, digits and -)"
+                f"model {name!r}: {header!r} can't be a header's name (letters, digits and -)",
+                code="model_options",
             )
         if not (isinstance(value, str) and value.isprintable() and _is_latin(value)):
             raise SettingsError(
-                f"model {name!r}: header {header!r} must be one line of Latin letters and signs"
+                f"model {name!r}: header {header!r} must be one line of Latin letters and signs",
+                code="model_options",
             )
     return dict(headers)
 
@@ -226,9 +237,12 @@ def client_of(
     for option in settings.options:
         if option not in known:
             raise SettingsError(
-                f"model {name!r}: unknown option {option!r} (known: {', '.join(known)})"
+                f"model {name!r}: unknown option {option!r} (known: {', '.join(known)})",
+                code="model_options",
             )
     client = settings.options.get("client", "own")
     if client not in ("own", "openai"):
-        raise SettingsError(f"model {name!r}: options.client must be `own` or `openai`")
+        raise SettingsError(
+            f"model {name!r}: options.client must be `own` or `openai`", code="model_options"
+        )
     return "openai" if client == "openai" else "own"

@@ -10,13 +10,8 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.errors import (
-    UNREACHABLE,
-    ContentFilteredError,
-    ModelError,
-    PermanentModelError,
-    TransientModelError,
-)
+from lve.error_kinds import UNREACHABLE
+from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.models.http.decode import decode, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.http.retry_after import retry_after_s

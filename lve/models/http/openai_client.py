@@ -153,7 +153,7 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
         _check_proxy_ports()
         http_client = http.AsyncClient(limits=limits, follow_redirects=False, event_hooks=hooks)
     except (ImportError, ValueError, http.InvalidURL) as error:
-        raise SettingsError(_bad_proxy(error)) from None
+        raise SettingsError(_bad_proxy(error), code="proxy") from None
     return openai.AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.secret.reveal(),

@@ -70,7 +70,8 @@ class OpenAIBatches:
         """
         if has_deployment(model.endpoint):
             raise UsageError(
-                f"{model.name}: batches need Azure's address /openai/v1: leave api_version out"
+                f"{model.name}: batches need Azure's address /openai/v1: leave api_version out",
+                code="no_batches",
             )
         self._model = model
         self._endpoint = model.endpoint

@@ -144,7 +144,9 @@ def mismatch(
 
 
 def _undecided(why: str) -> CheckerError:
-    return CheckerError(f"the JSON of the answer can't be held against output_schema: {why}")
+    return CheckerError(
+        f"the JSON of the answer can't be held against output_schema: {why}", code="output_schema"
+    )
 
 
 def _mismatch_in_a_moment(

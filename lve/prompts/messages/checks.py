@@ -57,6 +57,10 @@ MAX_TOLD = 20
 _FIELD = re.compile(r"\{([^{}]*)\}")
 
 
+TURNS = "message_roles"
+"""Code of what is wrong with the order of messages and with open turns."""
+
+
 def check_prompt(
     prompt: PromptText, parameters: Parameters, folder: Path, tools: Sequence[Tool] = ()
 ) -> list[Problem]:
@@ -95,7 +99,13 @@ def _check_calls(prompt: PromptText, tools: Sequence[Tool]) -> Iterator[Problem]
     if any(one.tool_calls or one.tool_call_id or one.role is Role.tool for one in prompt.messages):
         for wrong in call_problems(prompt.messages, tools):
             yield _problem(
-                prompt, wrong.place, wrong.field, wrong.message, wrong.hint, wrong.severity
+                prompt,
+                wrong.place,
+                wrong.field,
+                wrong.message,
+                wrong.hint,
+                wrong.severity,
+                code="tool_calls",
             )
 
 
@@ -105,26 +115,35 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
     turns = sum(message.is_open for message in messages)
     if turns > MAX_TURNS:
         text = f"the prompt has {turns:,} open turns, at most {MAX_TURNS:,} go"
-        yield _problem(prompt, last, None, text, "make several tests of it")
+        yield _problem(prompt, last, None, text, "make several tests of it", code=TURNS)
     taken: dict[str, int] = {}
     for index, message in enumerate(messages):
         if not message.is_open:
             continue
         if index == 0:
             text = "the model has to speak first: nothing stands before this open turn"
-            yield _problem(prompt, index, None, text, "most servers refuse this", "warning")
+            yield _problem(
+                prompt, index, None, text, "most servers refuse this", "warning", code=TURNS
+            )
         if message.variable is None and index != last:
             hint = f'name the answer, such as "variable": "answer{len(taken) + 1}"'
-            yield _problem(prompt, index, None, "an open turn needs a `variable`", hint)
+            yield _problem(prompt, index, None, "an open turn needs a `variable`", hint, code=TURNS)
         elif message.variable in taken:
             text = f"variable '{message.variable}' is used twice"
-            yield _problem(prompt, index, "variable", text, "give every open turn its own name")
+            yield _problem(
+                prompt,
+                index,
+                "variable",
+                text,
+                "give every open turn its own name",
+                code="duplicate_name",
+            )
         if message.variable is not None:
             taken.setdefault(message.variable, index)
     if not messages[last].is_open and RESPONSE in taken:
         text = f"variable '{RESPONSE}' is used twice: it is also the name of the last answer"
         hint = "give this open turn another name"
-        yield _problem(prompt, taken[RESPONSE], "variable", text, hint)
+        yield _problem(prompt, taken[RESPONSE], "variable", text, hint, code="duplicate_name")
 
 
 def _check_filled_message(
@@ -132,7 +151,9 @@ def _check_filled_message(
 ) -> Iterator[Problem]:
     if message.variable is not None:
         text = f"`variable` has no meaning on a {message.role} message"
-        yield _problem(prompt, index, "variable", text, "only answers have names", "warning")
+        yield _problem(
+            prompt, index, "variable", text, "only answers have names", "warning", code=TURNS
+        )
     for field, text in filled_texts(message):
         yield from _check_placeholders(prompt, index, field, text, parameters)
     yield from _check_no_answers(prompt, index, message, parameters)
@@ -151,13 +172,15 @@ def _check_no_answers(
     for address in (*addresses(message), *files):
         for name in {*placeholders_in(address)} & {*parameters.answers}:
             text = f"{{{name}}} is an answer, which can't be part of an address or a file's name"
-            yield _problem(prompt, index, field, text, "put it into the text", part=address)
+            yield _problem(
+                prompt, index, field, text, "put it into the text", part=address, code="address"
+            )
 
 
 def _check_addresses(prompt: PromptText, index: int, message: Message) -> Iterator[Problem]:
     field = "content" if message.image_url is None else "image_url"
     for address in islice(filter(is_certainly_local, addresses(message)), MAX_TOLD):
-        yield _problem(prompt, index, field, refusal(address), HINT, part=address)
+        yield _problem(prompt, index, field, refusal(address), HINT, part=address, code="address")
 
 
 def _check_files(
@@ -175,12 +198,20 @@ def _check_files(
         kind, name = str(part["type"]), str(file_name(part))
         if is_answer:
             text = "an assistant message takes no files"
-            yield _problem(prompt, index, kind, text, "put it into a user message", part=name)
+            yield _problem(
+                prompt,
+                index,
+                kind,
+                text,
+                "put it into a user message",
+                part=name,
+                code="attachment",
+            )
         elif "{" not in name and "}" not in name:
             try:
                 together.add(inspected_file(folder, kind, name).size)
             except PromptError as error:
-                yield _problem(prompt, index, kind, str(error), None, part=name)
+                yield _problem(prompt, index, kind, str(error), None, part=name, code="attachment")
 
 
 def _check_placeholders(
@@ -190,7 +221,9 @@ def _check_placeholders(
         found = parse_template(text).placeholders()
     except PlaceholderError as error:
         part = text[error.offset : error.offset + 1]
-        yield _problem(prompt, index, field, str(error), None, part=part, offset=error.offset)
+        yield _problem(
+            prompt, index, field, str(error), None, part=part, offset=error.offset, code=error.code
+        )
         return
     unknown = {p.name: p for p in reversed(found) if not _is_known(p.name, parameters)}
     wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown, parameters)]
@@ -199,11 +232,29 @@ def _check_placeholders(
             message, hint = _unknown_name(at.name, parameters)
         else:
             message, hint = str(_wrong_spec(at, unknown, parameters)), None
-        yield _problem(prompt, index, field, message, hint, part="{" + at.name, offset=at.offset)
+        yield _problem(
+            prompt,
+            index,
+            field,
+            message,
+            hint,
+            part="{" + at.name,
+            offset=at.offset,
+            code="placeholder",
+        )
     if len(wrong) > MAX_TOLD:
         at = wrong[MAX_TOLD]
         message = f"{len(wrong) - MAX_TOLD:,} more placeholders are wrong, from this one on"
-        yield _problem(prompt, index, field, message, None, part="{" + at.name, offset=at.offset)
+        yield _problem(
+            prompt,
+            index,
+            field,
+            message,
+            None,
+            part="{" + at.name,
+            offset=at.offset,
+            code="placeholder",
+        )
 
 
 def _is_known(name: str, parameters: Parameters) -> bool:
@@ -265,7 +316,9 @@ def _check_fixed_turn(
     named = (name for name in fields if name in names)
     for name in islice(named, MAX_TOLD):
         text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
-        yield _problem(prompt, index, "content", text, None, "warning", part=f"{{{name}}}")
+        yield _problem(
+            prompt, index, "content", text, None, "warning", part=f"{{{name}}}", code="placeholder"
+        )
 
 
 def _problem(
@@ -278,6 +331,7 @@ def _problem(
     *,
     part: str = "",
     offset: int = 0,
+    code: str,
 ) -> Problem:
     position = prompt.position(index, field, part=part, offset=offset)
-    return position.problem(message, hint, severity)
+    return position.problem(message, hint, severity, code=code)

@@ -120,11 +120,11 @@ def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
     try:
         found = list(parse_template(spec.simulated_user.instructions).placeholders())
     except PlaceholderError as error:
-        yield problem_at(spec, str(error), path)
+        yield problem_at(spec, str(error), path, code=error.code)
         return
     for placeholder in found:
         if (wrong := unknown_name(placeholder, parameters)) is not None:
-            yield problem_at(spec, wrong[0], path, wrong[1])
+            yield problem_at(spec, wrong[0], path, wrong[1], code="placeholder")
 
 
 def _parameters(spec: Spec) -> Parameters:
@@ -164,7 +164,7 @@ def _read_all(spec: Spec, problems: list[Problem]) -> Iterator[PromptText]:
 
 def _problem(spec: Spec, message: str) -> Problem:
     key = "multi_run_prompt" if spec.is_multi_run else "prompt"
-    return Problem(message, display_path(spec.file), path=f"$.{key}")
+    return Problem(message, display_path(spec.file), path=f"$.{key}", code="prompt")
 
 
 def prompts_of(plan: Plan) -> tuple[PreparedPrompt, ...]:

@@ -108,7 +108,10 @@ class PreparedPrompt(NamedTuple):
             PromptError: something is both.
         """
         for name in sorted(self.repeated & parameters.keys()):
-            raise PromptError(f"{{{excerpt(name)}}} is both a parameter and an answer: rename one")
+            raise PromptError(
+                f"{{{excerpt(name)}}} is both a parameter and an answer: rename one",
+                code="duplicate_name",
+            )
         return {**parameters, **{name: UnknownAnswer(f"{{{name}}}") for name in self.repeated}}
 
 

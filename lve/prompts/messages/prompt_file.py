@@ -111,7 +111,9 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if text.strip() in ("", PLACEHOLDER):
         message = "the prompt has not been filled in"
-        raise SpecError([Problem(message, file, hint="write the prompt into this file")])
+        raise SpecError(
+            [Problem(message, file, hint="write the prompt into this file", code="prompt_file")]
+        )
     snippets = _snippets(text, file)
     if snippets is None:
         return ParsedPrompt(file, (Message(text),), (Snippet(text, 1),), is_text=True)
@@ -128,7 +130,13 @@ def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
     if isinstance(whole, dict):
         return [Snippet(text, 1)]
     if isinstance(whole, list):
-        raise SpecError([Problem("the prompt is a JSON array", file, 1, 1, hint=_ARRAY_HINT)])
+        raise SpecError(
+            [
+                Problem(
+                    "the prompt is a JSON array", file, 1, 1, hint=_ARRAY_HINT, code="prompt_file"
+                )
+            ]
+        )
     lines = [Snippet(t, n) for n, t in enumerate(text.split("\n"), 1) if t.strip()]
     values = [_parsed(line.text) for line in lines]
     objects = [isinstance(value, dict) for value in values]
@@ -138,7 +146,16 @@ def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
         raise SpecError([_mixed(lines[objects.index(False)], lines[objects.index(True)], file)])
     if all(isinstance(value, list) for value in values):
         raise SpecError(
-            [Problem("a line is a JSON array", file, lines[0].line, 1, hint=_ARRAY_HINT)]
+            [
+                Problem(
+                    "a line is a JSON array",
+                    file,
+                    lines[0].line,
+                    1,
+                    hint=_ARRAY_HINT,
+                    code="prompt_file",
+                )
+            ]
         )
     return None
 
@@ -162,6 +179,7 @@ def _mixed(other: Snippet, message: Snippet, file: Path) -> Problem:
         1,
         hint="a prompt file is either all text or has one JSON object per line; in a text, write "
         "{{ and }} for braces that are meant literally",
+        code="prompt_file",
     )
 
 
@@ -182,11 +200,11 @@ def _problems(snippet: Snippet, file: Path) -> list[Problem]:
         data = parse_json(snippet.text)
     except TextError as error:  # a key twice, NaN, half a surrogate pair, nested too deep
         return [
-            Problem(f.message, file, snippet.line + f.line - 1, f.column, hint=f.hint)
+            Problem(f.message, file, snippet.line + f.line - 1, f.column, hint=f.hint, code=f.code)
             for f in error.findings
         ]
     return [
-        Problem(c.message, file, *snippet.place(c.path), _spelt(c.path), c.hint)
+        Problem(c.message, file, *snippet.place(c.path), _spelt(c.path), c.hint, code=c.code)
         for c in complaints_about(data, "test/message")
     ]
 

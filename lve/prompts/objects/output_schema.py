@@ -56,4 +56,4 @@ def file_of_test(spec: Spec, name: str) -> Path:
 
 def problem_of(spec: Spec, message: str, path: str) -> Problem:
     """Return a problem of a test's document."""
-    return Problem(message, display_path(spec.file), path=path)
+    return Problem(message, display_path(spec.file), path=path, code="output_schema")

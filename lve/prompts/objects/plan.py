@@ -127,5 +127,5 @@ def _value(instance: Instance, key: str) -> Any:
     value = instance.parameters.get(key, instance.args.get(key))
     if value is None:
         place = place_of_row(instance.source, instance.line)
-        raise PromptError(f"{place}: no value for the input key {key!r}")
+        raise PromptError(f"{place}: no value for the input key {key!r}", code="missing_value")
     return value

@@ -73,7 +73,10 @@ class Prompt(FewShotPrompt):
             asyncio.get_running_loop()
         except RuntimeError:
             return asyncio.run(self.aadapt(language, model, cache_dir, attempts=attempts))
-        raise UsageError("adapt() can't wait inside an event loop: use `await prompt.aadapt(...)`")
+        raise UsageError(
+            "adapt() can't wait inside an event loop: use `await prompt.aadapt(...)`",
+            code="event_loop",
+        )
 
     async def aadapt(
         self,

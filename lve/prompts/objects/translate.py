@@ -80,11 +80,12 @@ async def translate_examples(
         MissingModelError: there is something to translate and no model.
     """
     if attempts < 1:
-        raise UsageError(f"attempts must be at least 1, not {attempts}")
+        raise UsageError(f"attempts must be at least 1, not {attempts}", code="python_argument")
     if model is not None and not hasattr(model, "complete"):
         raise UsageError(
             f"the model must have `async complete(ChatRequest)`, {model!r} has not "
-            "(`lve prompt adapt --model` takes a name)"
+            "(`lve prompt adapt --model` takes a name)",
+            code="python_argument",
         )
     numbers = range(1, len(prompt.examples) + 1)
     return [await _translate_example(prompt, n, language, model, attempts) for n in numbers]

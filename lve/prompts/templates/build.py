@@ -50,8 +50,12 @@ def build_dataset_plan(
     except TemplateError as error:
         keys = _PLACES.get(error.stage)
         if keys is None:
-            raise SpecError([Problem(str(error), display_path(spec.file))]) from error
-        raise SpecError([DocumentPosition(spec.file, keys).problem(str(error))]) from error
+            raise SpecError(
+                [Problem(str(error), display_path(spec.file), code=error.code)]
+            ) from error
+        raise SpecError(
+            [DocumentPosition(spec.file, keys).problem(str(error), code="template")]
+        ) from error
 
 
 _PLACES = {

@@ -65,7 +65,8 @@ class DatasetPlan:
         if ask is None:
             raise PromptError(
                 f"the examples are chosen by {choice.needs}, and nobody asked for them: replay "
-                "sends nothing"
+                "sends nothing",
+                code="examples_by_model",
             )
         return await choice.choose(position_of(instance), dict(instance.parameters), ask)
 

@@ -117,7 +117,7 @@ class ChatTurns:
             PromptError: there is no turn, or a request can't be written.
         """
         if not self.places:
-            raise PromptError("the row has no turn for the model")
+            raise PromptError("the row has no turn for the model", code="message_roles")
         if not self.own_answers or len(self) == 1:
             return tuple(
                 _open_conversation(parsed, self.model, name=f"turn {n}" if len(self) > 1 else None)
@@ -169,7 +169,7 @@ def _message(message: Mapping[str, Any]) -> Message:
     name, content = message["role"], message["content"]
     role = ROLES.get(name) if isinstance(name, str) else None
     if role is None:
-        raise PromptError(f"no chat server knows the role {name!r}")
+        raise PromptError(f"no chat server knows the role {name!r}", code="message_roles")
     if isinstance(content, list):
         return Message(tuple(content), role)
     # An empty answer is an answer: only None would be an open turn.

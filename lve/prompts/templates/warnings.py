@@ -68,7 +68,7 @@ def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
         # An example in the prompt is filled a second time, with the row's columns.
         for message in _filled_twice(writer.columns, row, every=True):
             message = f"example {position}: {message}"
-            found.append(Problem(message, file, line, severity="warning"))
+            found.append(Problem(message, file, line, severity="warning", code="template"))
     return tuple(found)
 
 
@@ -202,9 +202,9 @@ def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:
 
 
 def _warning(writer: RowWriter, message: str, path: JsonPath = TEMPLATE) -> Problem:
-    problem = DocumentPosition(writer.spec.file, path).problem(message)
+    problem = DocumentPosition(writer.spec.file, path).problem(message, code="template")
     return replace(problem, severity="warning")
 
 
 def _of_row(writer: RowWriter, instance: Instance, message: str) -> Problem:
-    return row_problem(writer.spec, instance, message, severity="warning")
+    return row_problem(writer.spec, instance, message, severity="warning", code="template")

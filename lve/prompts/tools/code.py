@@ -33,7 +33,7 @@ def code_files(spec: Spec) -> dict[str, bytes]:
         try:
             found[name] = read_code(spec.folder, spec.folder / name)
         except CodeFileError as error:
-            raise SpecError([problem_at(spec, str(error), ("tools",))]) from error
+            raise SpecError([problem_at(spec, str(error), ("tools",), code="tool_code")]) from error
     return found
 
 
@@ -50,15 +50,15 @@ def code_problems(spec: Spec) -> Iterator[Problem]:
             body = statements(file, read_code(spec.folder, file))
             function = _function(function_of(tool.name), body)
         except CodeFileError as error:
-            yield problem_at(spec, str(error), path)
+            yield problem_at(spec, str(error), path, code="tool_code")
             continue
         if function is None:
             message = f"{name} has no function `{function_of(tool.name)}`"
             hint = f"define `def {function_of(tool.name)}(...)` at its top level"
-            yield problem_at(spec, message, path, hint)
+            yield problem_at(spec, message, path, hint, code="tool_code")
         else:
             yield from (
-                problem_at(spec, f"{name}:{function.lineno}: {message}", path)
+                problem_at(spec, f"{name}:{function.lineno}: {message}", path, code="tool_code")
                 for message in _mismatches(tool, function.args)
             )
 

@@ -8,6 +8,8 @@ from lve.errors import Problem
 from lve.spec.model import Spec
 
 
-def problem_at(spec: Spec, message: str, path: JsonPath, hint: str | None = None) -> Problem:
+def problem_at(
+    spec: Spec, message: str, path: JsonPath, hint: str | None = None, *, code: str
+) -> Problem:
     """Return a problem of a value in a test's document."""
-    return DocumentPosition(spec.file, path).problem(message, hint)
+    return DocumentPosition(spec.file, path).problem(message, hint, code=code)

@@ -132,15 +132,15 @@ def _schema_problems(spec: Spec, mocks: list[Mock]) -> Iterator[Problem]:
     ]
     for path, schema in schemas:
         for problem in schema_problems(schema):
-            yield problem_at(spec, problem, path)
+            yield problem_at(spec, problem, path, code="tool_mock")
 
 
 def _placeholders(spec: Spec, mock: Mock, unknown: UnknownName) -> Iterator[Problem]:
     try:
         found = list(mock_placeholders(mock))
     except PlaceholderError as error:
-        yield problem_at(spec, str(error), mock.path)
+        yield problem_at(spec, str(error), mock.path, code=error.code)
         return
     for placeholder in found:
         if (wrong := unknown(placeholder)) is not None:
-            yield problem_at(spec, wrong[0], mock.path, wrong[1])
+            yield problem_at(spec, wrong[0], mock.path, wrong[1], code="tool_mock")

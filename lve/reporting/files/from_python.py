@@ -36,7 +36,9 @@ def report(
     """
     given = [sessions] if isinstance(sessions, RunResult | str) else sessions
     if not (given and files):
-        raise UsageError("lve.report takes sessions, and the files to write")
+        raise UsageError(
+            "lve.report takes sessions, and the files to write", code="python_argument"
+        )
     outputs = planned(os.fspath(file) for file in files)
     folders = [_folder(session, session_dir) for session in given]
     with ExitStack() as stack:
@@ -47,7 +49,10 @@ def report(
 def _folder(session: RunResult | str, session_dir: str | Path | None) -> SessionFolder:
     if isinstance(session, RunResult):
         if session.folder is None:
-            raise UsageError("the run wasn't kept (`keep=False`), so there is nothing to report")
+            raise UsageError(
+                "the run wasn't kept (`keep=False`), so there is nothing to report",
+                code="python_argument",
+            )
         return session.folder
     place = Path(session_dir) if session_dir is not None else choose_workspace(()).session_dir
     return SessionFolder.find(place, session, redact=own_redactor(), warn=warn_caller)

@@ -27,7 +27,7 @@ def plugin_writer(name: str) -> Write | None:
 
     def write(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
         if len(sessions) > 1:
-            raise UsageError(f"{plugin} reports one session: name one")
+            raise UsageError(f"{plugin} reports one session: name one", code="several_sessions")
         [session] = sessions
         stream = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
         reporter = plugin_reporter(name, stream, "normal")

@@ -47,11 +47,13 @@ def planned(names: Iterable[str]) -> tuple[Output, ...]:
     for name in names:
         path = _path_of(name)
         if path in found:
-            raise UsageError(f"{name} is named twice: one report would replace the other")
+            raise UsageError(
+                f"{name} is named twice: one report would replace the other", code="output_file"
+            )
         write = writer_of(path.suffix.lower())
         try:
             if path.is_dir():
-                raise UsageError(f"{name} is a folder: name a file in it")
+                raise UsageError(f"{name} is a folder: name a file in it", code="output_file")
             path.parent.mkdir(parents=True, exist_ok=True)
             with draft_of(path, b""):
                 pass
@@ -75,7 +77,9 @@ def _path_of(name: str) -> Path:
     try:
         return Path(os.path.realpath(name))
     except ValueError as error:
-        raise UsageError(f"{excerpt(repr(name))} is no path: {error}") from error
+        raise UsageError(
+            f"{excerpt(repr(name))} is no path: {error}", code="output_file"
+        ) from error
 
 
 def _written(output: Output, sessions: Sequence[RecordedSession]) -> Written:
@@ -88,4 +92,4 @@ def _written(output: Output, sessions: Sequence[RecordedSession]) -> Written:
 
 
 def _unwritable(name: str, error: OSError) -> UsageError:
-    return UsageError(f"{name} can't be written: {reason_of(error)}")
+    return UsageError(f"{name} can't be written: {reason_of(error)}", code="unwritable")

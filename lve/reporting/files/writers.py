@@ -73,7 +73,10 @@ def writer_of(suffix: str) -> Write:
 
         found = plugin_writer(suffix.removeprefix(".")) if suffix else None
         if found is None:
-            raise UsageError(f"no report has the suffix '{suffix}': there are {', '.join(WRITERS)}")
+            raise UsageError(
+                f"no report has the suffix '{suffix}': there are {', '.join(WRITERS)}",
+                code="output_file",
+            )
         return found
     if writer.needs and find_spec(writer.needs) is None:
         raise MissingExtraError(

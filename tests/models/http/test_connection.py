@@ -11,7 +11,8 @@ import pytest
 from support.http_wire import BODY, PATH, head, post, use
 from support.server import Raw, http, model_server
 
-from lve.errors import MODEL_WIDE_KINDS, PermanentModelError, TransientModelError
+from lve.error_kinds import MODEL_WIDE_KINDS
+from lve.errors import PermanentModelError, TransientModelError
 from lve.models.http import body as body_module
 from lve.models.http import connection as connection_module
 from lve.models.http.connection import Connection
