@@ -51,7 +51,7 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     from lve.pipeline.python_arguments import one_or_several
     from lve.spec.discover import discover as find
 
-    return find(one_or_several(paths, "paths"), report=lambda problem: warn_caller(str(problem)))
+    return find(one_or_several(paths, "paths"), report=lambda problem: warn_caller(problem.told))
 
 
 async def arun(

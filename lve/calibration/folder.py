@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lve.documents.json_lines import plain
 from lve.documents.read import read_document
 from lve.documents.schema import validate
-from lve.errors import SpecError, UsageError
+from lve.errors import SpecError, UsageError, with_code
 from lve.files.atomic_file import replace_file
 from lve.files.inside import list_inside, reason_of
 from lve.workspace import Workspace, display_path
@@ -41,16 +41,17 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
     except FileNotFoundError:
         return ()
     except OSError as error:
-        warn(f"{display_path(folder)} can't be read: {reason_of(error)}")
+        warn(with_code(f"{display_path(folder)} can't be read: {reason_of(error)}", "unreadable"))
         return ()
     if len(names) > MAX_FILES:
-        warn(f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read")
+        told = f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read"
+        warn(with_code(told, "too_large"))
     found = []
     for one in names[:MAX_FILES]:
         try:
             found.append(_read(folder / one, workspace.root))
         except SpecError as error:
-            warn(f"this calibration is left out: {error}")
+            warn(f"this calibration is left out: {error.told}")
     return tuple(found)
 
 

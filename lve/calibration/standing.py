@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lve.calibration.folder import read_calibrations
 from lve.calibration_settings import Floor
 from lve.check_names import JUDGE, roles_of
+from lve.errors import with_code
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace
@@ -70,7 +71,7 @@ class Standings:
         for told in filter(None, (one.told(spec.path) for one in found)):
             if told not in self._told:
                 self._told.add(told)
-                self._warn(told)
+                self._warn(with_code(told, "calibration"))
         return found
 
     def advisory(self, spec: Spec) -> frozenset[int]:

@@ -11,7 +11,7 @@ import click
 from lve.cli.comparison_options import session_dir_option
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line, tell, warn
-from lve.errors import UsageError
+from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
@@ -165,9 +165,11 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
         )
     write_baseline(place, saved.content, workspace.redactor())
     if saved.left_out:
-        warn(f"{amount(saved.left_out, 'result')} of high repeats left out")
+        told = f"{amount(saved.left_out, 'result')} of high repeats left out"
+        warn(with_code(told, "left_out"))
     if errors := sum(one.errors for one in counts):
-        warn(f"{amount(errors, 'result')} without a verdict: these compare with nothing")
+        told = f"{amount(errors, 'result')} without a verdict: these compare with nothing"
+        warn(with_code(told, "left_out"))
     if old is not None:
         tell(_changes(old, new))
     tests = len({one.test for one in counts})

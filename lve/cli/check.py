@@ -26,7 +26,7 @@ from lve.cli.find_tests import no_tests, picking
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, tell, tell_problem, warn, warn_of_sandbox
-from lve.errors import LveError, Problem, UnavailableError
+from lve.errors import LveError, Problem, UnavailableError, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import gathered, problems_of
 from lve.pipeline.loading import choose_workspace, load_chosen, named_model, unused_settings
@@ -138,7 +138,7 @@ def each_checked(
     """
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
-        warn(unused)
+        warn(with_code(unused, "settings_unused"))
     if trust:
         warn_of_sandbox()
     standings, options = _standings(workspace, options), picking(options, workspace)

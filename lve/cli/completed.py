@@ -119,6 +119,13 @@ def schemas(ctx: click.Context, param: click.Parameter, word: str) -> list[Compl
     return _beginning(word, schema_names())
 
 
+def codes(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
+    """Offer the codes of messages."""
+    from lve.message_codes.catalogue import explained
+
+    return _beginning(word, explained())
+
+
 def _checkers() -> Iterable[str]:
     from lve.checkers.describe import NAMES  # only here
 
@@ -211,6 +218,7 @@ BY_NAME: dict[str, Complete] = {
     "render:model": models,
     "models show:name": models,
     "schema print:name": schemas,
+    "explain:codes": codes,
     "commit:path": paths,
 }
 """`VERB:NAME` of a parameter -> the same, where its placeholder doesn't tell."""

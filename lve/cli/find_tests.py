@@ -118,4 +118,5 @@ def problem_json(problem: Problem) -> dict[str, Any]:
         "message": problem.message,
         "hint": problem.hint,
         "severity": problem.severity,
+        "code": problem.code,
     }

@@ -11,6 +11,7 @@ from lve.cli.check import MAX_ROWS, each_checked
 from lve.cli.check_output import Checked, document, print_checked, summary
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say, warn
+from lve.errors import with_code
 from lve.exit_code import ExitCode
 from lve.importers.find import import_tests
 from lve.importers.folders import write_tests
@@ -46,7 +47,7 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
         told.append(f"{more:,} more things are left out")
     if not as_json:
         for sentence in told:
-            warn(sentence)
+            warn(with_code(sentence, "importer_left_out"))
     write_tests(imported.tests, output)
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):

@@ -55,6 +55,7 @@ VERBS: dict[str, str] = {
     "commit": "Commit one changed test, once it lacks nothing.",
     "pr": "Make a pull request for the tests that this branch commits.",
     "doctor": "Say what works here, and what doesn't.",
+    "explain": "Say why a message is given, and what to do about it.",
     "cache": "Look at the cache of completions, or clear it.",
     "prompt": "Work with saved prompt objects.",
     "schema": "Print the schemas of lve's files, or have an editor use them.",

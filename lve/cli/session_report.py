@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.cli.talk import warn, warn_of_sandbox
+from lve.errors import with_code
 from lve.workspace import OFFLINE_PROVIDERS
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def execute(request: SessionRequest) -> int:
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
     for told in () if request.paths else missing_tests(done.missing - set(done.summary.invalid)):
-        warn(told)
+        warn(with_code(told, "tests_changed"))
     result = RunResult(
         summary=done.summary,
         status=unfinished.status_of(done.summary),
@@ -152,7 +153,7 @@ def _note_unusable(
     from lve.verdicts.recorded import note_refused
 
     for invalid in loaded.invalid:
-        summary.invalid[invalid.path] = tuple(str(problem) for problem in invalid.problems)
+        summary.invalid[invalid.path] = tuple(problem.told for problem in invalid.problems)
     chosen = {spec.path for spec in loaded.specs}
     for test in known:
         if all_of_them or test.test in chosen:

@@ -118,9 +118,7 @@ def checked_url(url: str) -> str:
         is_web = False
     if not is_web or parts.username is not None or parts.query or parts.fragment:
         hint = "https://github.com/OWNER/NAME/blob/main"
-        raise UsageError(
-            f"--source-url {excerpt(url)} is not an address like {hint}", code="command_value"
-        )
+        raise UsageError(f"--source-url {excerpt(url)} is not an address like {hint}", code="usage")
     return url
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
-from lve.errors import LveError, Problem
+from lve.errors import LveError, Problem, with_code
 from lve.escape import disarm_json, escape, escape_line
 
 if TYPE_CHECKING:
@@ -59,17 +59,17 @@ def warn_of_sandbox() -> None:
     from lve.sandbox.layers import missing_text  # late: it loads ctypes
 
     if said := missing_text():
-        warn(said)
+        warn(with_code(said, "sandbox"))
 
 
 def tell_problem(problem: Problem) -> None:
-    """Print a problem of a file on stderr."""
-    tell(problem)
+    """Print a problem of a file on stderr, with its code."""
+    tell(problem.told)
 
 
 def tell_error(error: LveError) -> None:
-    """Print an error on stderr, one line per problem."""
-    click.echo(f"lve: {escape(str(error))}", err=True)
+    """Print an error on stderr with its code, one line per problem."""
+    click.echo(f"lve: {escape(error.told)}", err=True)
 
 
 class RedactedStream:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lve.comparison.side import CODES, Row, Sum, args_sum, lasting_sum
 from lve.documents.json_lines import fast_json_value
-from lve.errors import SessionError
+from lve.errors import SessionError, with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.results.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
@@ -71,7 +71,7 @@ def journal_rows(
         ) from error
     if unreadable:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable:,} damaged lines are"
-        warn(f"{path}: {lines} left out")
+        warn(with_code(f"{path}: {lines} left out", "left_out"))
 
 
 def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:

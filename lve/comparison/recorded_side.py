@@ -18,7 +18,7 @@ from lve.comparison.side import CODES, Row, SideFacts, Sum, args_sum, lasting_su
 from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
-from lve.errors import MissingExtraError, UsageError
+from lve.errors import MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
 from lve.files.atomic_file import replace_file
 from lve.results.records import REPLAY, InstanceResult
@@ -70,7 +70,8 @@ class RecordedSide:
             else:
                 unreadable += self._add(file)
         if unreadable:
-            warn(f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read")
+            told = f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
+            warn(with_code(told, "left_out"))
         self.facts = SideFacts(
             name=f"recorded instances at {revision}",
             short=f"{PREFIX}{revision}",

@@ -20,6 +20,7 @@ from lve.errors import (
     PermanentModelError,
     SessionError,
     TransientModelError,
+    with_code,
 )
 from lve.execution.budget import Budget, refuse_cut
 from lve.execution.circuit_breaker import CircuitBreaker
@@ -143,7 +144,8 @@ class Completer:
         try:
             await self.model.aclose()
         except CRASHES as error:
-            warn(f"{self._crash(error)}; that was at its end, so all results are there")
+            told = f"{self._crash(error)}; that was at its end, so all results are there"
+            warn(with_code(told, "model_crash"))
 
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy says to give up."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from lve.errors import with_code
+
 RESERVED = 96
 """Descriptors for files, checkers and connections that are just being closed."""
 PLENTY = 160
@@ -35,7 +37,7 @@ def fitted(model: str, wanted: int, planned: int, *, warn: Callable[[str], None]
     Arguments as of `connections_left`."""
     width = connections_left(wanted, planned)
     if width < wanted:
-        warn(why_fewer(model, width, wanted))
+        warn(with_code(why_fewer(model, width, wanted), "few_connections"))
     return width
 
 

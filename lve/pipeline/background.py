@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from lve.errors import BudgetError, LveError, SessionError
+from lve.errors import BudgetError, LveError, SessionError, with_code
 from lve.execution.stop import Stopped
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
@@ -210,7 +210,7 @@ class BackgroundSession(Watcher):
             await session.engine.join()
         finally:
             for change in session.log.prompt_changes():
-                self._warn(str(change))
+                self._warn(with_code(str(change), "tests_changed"))
         if session.engine.stop_signal.reason == BUDGET:
             return "budget"
         return "interrupted" if self._taken or self.is_cut_short else "complete"

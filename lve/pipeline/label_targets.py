@@ -16,7 +16,7 @@ from lve.documents.places import TextError
 from lve.documents.read import Document
 from lve.documents.schema import validate
 from lve.documents.yaml_text import parse_yaml
-from lve.errors import SpecError, UsageError
+from lve.errors import Problem, SpecError, UsageError
 from lve.escape import excerpt
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.pipeline.loading import load_test
@@ -60,7 +60,7 @@ class LabelTarget:
 
 
 def target_of_test(
-    path: str, check: str | None, workspace: Workspace, report: Callable[[object], None]
+    path: str, check: str | None, workspace: Workspace, report: Callable[[Problem], None]
 ) -> LabelTarget:
     """Return a check of a test.
 

@@ -63,7 +63,7 @@ class InvalidTests:
     def add(self, test: InvalidTest) -> None:
         """Record what is wrong with a test; the same problem only once."""
         known = self._problems.setdefault(test.path, {})
-        known.update({problem: str(problem) for problem in test.problems})
+        known.update({problem: problem.told for problem in test.problems})
         self._summary.invalid[test.path] = tuple(known.values())
 
     def __contains__(self, path: str) -> bool:
@@ -152,7 +152,7 @@ def load_tests(
         UsageError: a path doesn't exist.
     """
     loaded = LoadedTests()
-    for file in discover(paths, report=lambda problem: warn(str(problem))):
+    for file in discover(paths, report=lambda problem: warn(problem.told)):
         try:
             spec = load_chosen(file, workspace, options)
         except LveError as error:

@@ -16,7 +16,7 @@ from lve.check_names import JUDGE, USER
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
 from lve.conventions import INSTANCE_FOLDER
-from lve.errors import Problem, SpecError
+from lve.errors import Problem, SpecError, with_code
 from lve.execution.workers import Later
 from lve.files.inside import list_inside
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
@@ -188,7 +188,7 @@ class Preparation:
         mine, its = engine.completer(model).model, engine.completer(judge).model
         if mine is its or (mine.identity is not None and mine.identity == its.identity):
             self._judged_by_itself.add(model)
-            self._warn(judged_by_itself(model, judge))
+            self._warn(with_code(judged_by_itself(model, judge), "judged_by_itself"))
 
     def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
         engine = self._engine
@@ -217,7 +217,7 @@ class Preparation:
 
         self._knows_sandbox = True
         if said := missing_text():
-            self._warn(said)
+            self._warn(with_code(said, "sandbox"))
 
     def _notice_args(self, names: Iterable[str]) -> None:
         """Warn of model args that look misspelt, of each name once."""
@@ -225,7 +225,7 @@ class Preparation:
             if name not in self._noticed_args and len(self._noticed_args) < MAX_NOTICED:
                 self._noticed_args.add(name)
                 if warning := misspelt_text(name):
-                    self._warn(warning)
+                    self._warn(with_code(warning, "suspicious"))
 
     def _row_warner(self, plan: Plan) -> Callable[[Instance], None] | None:
         """Return what warns of rows whose data gets lost in prompts; only data sets have them."""

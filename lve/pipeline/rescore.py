@@ -196,5 +196,5 @@ def _judge(
     except LveError as error:
         invalid = InvalidTest.of(spec.path, spec.file, error)
         done.invalid[spec.path] = invalid
-        done.summary.invalid[spec.path] = tuple(str(problem) for problem in invalid.problems)
+        done.summary.invalid[spec.path] = tuple(problem.told for problem in invalid.problems)
         return None

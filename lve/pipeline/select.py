@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
 from lve.data.missing_columns import with_all_columns
-from lve.errors import Problem, SpecError, UsageError
+from lve.errors import Problem, SpecError, UsageError, with_code
 from lve.pipeline.choice import choose, chooses_instances
 from lve.problem_limits import few_problems
 from lve.run_options import RunOptions, spelled
@@ -89,10 +89,11 @@ def _selected(
     if warn is None or _ends_before(settings.caps.rows, options):
         return
     if next(capped, None) is None and next(found, None) is not None:
-        warn(
+        told = (
             f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
             "caps allow no more rows"
         )
+        warn(with_code(told, "cap"))
 
 
 def why_empty(spec: Spec, options: RunOptions) -> str:

@@ -169,7 +169,7 @@ class Session:
                 if test_run.instances is None:
                     prepared = yield from self.preparation.prepare(spec, model)
                     for problem in prepared.plan.warnings:
-                        self._warn(str(problem))
+                        self._warn(problem.told)
                 else:
                     prepared = yield from self.preparation.shared(spec, model, self._note)
                 self._announce(test_run)
@@ -183,7 +183,7 @@ class Session:
     def _note(self, prepared: PreparedTest) -> None:
         """Record a test whose instances were submitted, and give its warnings once."""
         if self.log.note(prepared.spec, prepared.model):
-            for warning in (*prepared.spec.warnings, *map(str, prepared.plan.warnings)):
+            for warning in (*prepared.spec.warnings, *(one.told for one in prepared.plan.warnings)):
                 self._warn(warning)
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:

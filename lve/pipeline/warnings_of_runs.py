@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lve.errors import with_code
 from lve.escape import excerpt
 from lve.prompts.plan import Plan
 from lve.spec.model import Instance, Spec
@@ -33,9 +34,10 @@ def call_warner(
         if len(told) < MOST_WARNINGS and problem not in told:
             told.add(problem)
             shown = excerpt(redact(problem), 200)
-            warn(
+            text = (
                 f"{spec.path}: {shown}; the model gets an error: add a mock, or one without `args`"
             )
+            warn(with_code(text, "tool_mock"))
 
     return warn_of_call
 
@@ -63,14 +65,15 @@ class RowWarnings:
         for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
             self._count += 1
             if self._count <= SHOWN:
-                self._warn(str(problem))
+                self._warn(problem.told)
 
     def close(self) -> None:
         """Say how many warnings were left out."""
         if self._count > SHOWN:
             more = self._count - SHOWN
-            self._warn(
+            told = (
                 f"{self._plan.spec.path or '.'}: {more} more warnings like these about its rows "
                 "(`lve render` shows all)"
             )
+            self._warn(with_code(told, "more_problems"))
         self._count = 0

@@ -135,7 +135,7 @@ class Bridge:
 
     def note_skipped(self, spec: Spec, error: UnavailableError) -> None:
         """Have the end of the output say that a test was skipped: pytest itself only counts it."""
-        self._warn(f"skipped {spec.path}: {error}")
+        self._warn(f"skipped {spec.path}: {error.told}")
 
     def errors_of(self, spec: Spec) -> JudgeErrors | None:
         """Return what is known of the errors in a test's verdicts."""
@@ -179,7 +179,7 @@ class Bridge:
         try:
             self._background.close()
         except LveError as error:
-            return [str(error)]
+            return [error.told]
         return []
 
     def _hurry(self) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from lve.border import bordered
 from lve.conventions import DOCUMENT_NAMES
-from lve.errors import LveError, Problem, SpecError
+from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
 from lve.pipeline.loading import choose_workspace, load_chosen, models_named, unused_settings
 from lve.pipeline.reach import Size, reach_problems_for_all
@@ -174,7 +174,7 @@ class SpecTree(pytest.Directory):
 def told(error: LveError) -> str:
     """Return what an error says, one line per problem."""
     problems = error.problems if isinstance(error, SpecError) else (error,)
-    return "\n".join(escape_line(str(problem)) for problem in problems)
+    return "\n".join(escape_line(problem.told) for problem in problems)
 
 
 def _workspace(document: Path, config: pytest.Config) -> Workspace:
@@ -184,7 +184,9 @@ def _workspace(document: Path, config: pytest.Config) -> Workspace:
         workspace = config.stash[options.WORKSPACE] = choose_workspace([document], cwd=cwd)
         places = [str(argument).partition("::")[0] for argument in config.args]
         if unused := unused_settings(places, workspace, cwd=cwd):
-            config.stash.setdefault(closing.NOTES, {})[f"lve: {unused}"] = None
+            config.stash.setdefault(closing.NOTES, {})[
+                with_code(f"lve: {unused}", "settings_unused")
+            ] = None
     return config.stash[options.WORKSPACE]
 
 
@@ -201,7 +203,7 @@ def _failures(config: pytest.Config) -> Failures | None:
         try:
             config.stash[_FAILURES] = Failures.of(asked.failed_in, workspace, asked.state)
         except LveError as error:  # the user's mistake, and no test's
-            config.stash[options.REFUSED] = f"--lve-failed-in: {error}"
+            config.stash[options.REFUSED] = f"--lve-failed-in: {error.told}"
     return config.stash[_FAILURES]
 
 

@@ -32,7 +32,7 @@ def prepare(config: pytest.Config) -> None:
     try:
         config.stash[_GATE] = Gate.of(asked, config.stash[options.WORKSPACE].settings)
     except LveError as error:
-        raise pytest.UsageError(f"--lve-baseline: {error}") from error
+        raise pytest.UsageError(f"--lve-baseline: {error.told}") from error
 
 
 def gate_of(config: pytest.Config) -> Gate | None:

@@ -130,7 +130,7 @@ class InstanceItem(pytest.Item):
         except UnavailableError as error:
             bridge.note_skipped(self.spec, error)
             # Otherwise pytest says that this line was skipped.
-            reason = escape_line(own_redactor()(str(error)))
+            reason = escape_line(own_redactor()(error.told))
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         with border("adding up the results"):
@@ -207,7 +207,7 @@ class InstanceItem(pytest.Item):
             with border("describing a failure"):
                 return self._failure(excinfo, style)
         except LveError as error:
-            return failure(self.spec, str(error), str(error))
+            return failure(self.spec, error.told, error.told)
 
     def _failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
         error = excinfo.value
@@ -220,7 +220,7 @@ class InstanceItem(pytest.Item):
             ):
                 return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
         if isinstance(error, LveError):
-            return failure(self.spec, str(error), str(error))
+            return failure(self.spec, error.told, error.told)
         return super()._repr_failure_py(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:

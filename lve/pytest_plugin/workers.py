@@ -142,7 +142,7 @@ def merge(session: pytest.Session) -> SessionEnd:
         # A worker doesn't know of the items that xdist hasn't handed it yet.
         merge_parts(folder, is_interrupted=is_interrupted)
     except LveError as error:
-        failures.append(str(error))
+        failures.append(error.told)
     lines = [
         *warning_lines([*failures, *warnings]),
         f"lve: session {display_path(folder.path)}",
@@ -164,7 +164,7 @@ def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
     try:
         gate = Gate.of(asked, _workspace_of(config).settings)
     except LveError as error:  # the workers have reported it
-        return SessionEnd([f"lve: not compared: {error}"], has_failed=True)
+        return SessionEnd([f"lve: not compared: {error.told}"], has_failed=True)
     return SessionEnd([]) if gate is None else gated_end(gate, folder)
 
 

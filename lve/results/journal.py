@@ -20,7 +20,7 @@ from typing import IO
 from lve.border import unexpected
 from lve.documents.json_lines import fast_written_value, json_line
 from lve.documents.schema import explain_value, quick_verdict
-from lve.errors import SessionError
+from lve.errors import SessionError, with_code
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
@@ -205,7 +205,8 @@ def located_results(
         ) from error
     if unreadable and warn is not None:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable} damaged lines are"
-        warn(f"{path}: {lines} left out; a resumed run has them again")
+        told = f"{path}: {lines} left out; a resumed run has them again"
+        warn(with_code(told, "left_out"))
 
 
 def _all_lines(file: IO[bytes]) -> Iterator[bytes]:

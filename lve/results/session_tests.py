@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from lve.documents.json_lines import fast_written_value, json_line
 from lve.documents.schema import is_valid
-from lve.errors import SessionError
+from lve.errors import SessionError, with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.spec.model import Expectation
@@ -143,7 +143,8 @@ def read_tests(
             found[test.test, test.model] = test
     if damaged and warn is not None:
         lines = "1 damaged line is" if damaged == 1 else f"{damaged:,} damaged lines are"
-        warn(f"{folder / TESTS_FILE}: {lines} left out: reports lack what they said of tests")
+        told = f"{folder / TESTS_FILE}: {lines} left out: reports lack what they said of tests"
+        warn(with_code(told, "left_out"))
     return found
 
 

@@ -171,7 +171,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         simulated_user=simulated_user(data),
         repair=data.get("repair", False),
         suites=suites or {},
-        warnings=tuple(str(warning) for warning in first_problems(warnings_of(document))),
+        warnings=tuple(warning.told for warning in first_problems(warnings_of(document))),
     )
 
 

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from lve.checkers.contract import Outcome
+from lve.errors import with_code
 from lve.results.index import Pair, ResultIndex
 from lve.results.listing import KILLED, listed_status
 from lve.results.records import InstanceResult
@@ -75,10 +76,11 @@ class RecordedSession:
                 tally.complete()
         unknown = {test for test, model in summary.tallies if (test, model) not in known}
         if unknown and warn is not None:
-            warn(
+            told = (
                 f"session {folder.id} doesn't say what {len(unknown):,} of its tests expect (an "
                 "older lve wrote it): they are reported as if all instances had to pass"
             )
+            warn(with_code(told, "other_version"))
         _drop_empty(summary, known)
         tests = {pair: known.get(pair) or SessionTest(pair[0], pair[1]) for pair in summary.tallies}
         return cls(folder, info, listed_status(folder, info), tests, summary, index)

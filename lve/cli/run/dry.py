@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.cli.run.command_options import RunRequest
 from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
+from lve.errors import with_code
 from lve.pipeline.dry_asking import AskedEstimate
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.loading import choose_workspace, load_tests, unused_settings
@@ -20,7 +21,7 @@ def dry_run(request: RunRequest) -> int:
     paths = request.paths or (".",)
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
-        warn(unused)
+        warn(with_code(unused, "settings_unused"))
     options = RunOptions(**request.given)
     loaded = load_tests(paths, workspace, warn=warn, options=options)
     dry = estimate_run(loaded.specs, options, workspace.settings)
@@ -84,7 +85,7 @@ def _document(dry: DryRun) -> dict[str, Any]:
         "asked": dry.asked.to_json(),
         "tests": [_estimate_json(estimate) for estimate in dry.estimates],
         "invalid": [
-            {"path": test.path, "problems": [str(problem) for problem in test.problems]}
+            {"path": test.path, "problems": [problem.told for problem in test.problems]}
             for test in dry.invalid
         ],
     }

@@ -14,7 +14,7 @@ from lve.cli.output import PatientReporter
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell, tell_error
-from lve.errors import LveError
+from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.failures import options_for_failures, previous_failures, take_failures
 from lve.pipeline.loading import (
@@ -119,7 +119,7 @@ def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
     """Return the run, ready to start, and the paths of its tests."""
     workspace = choose_workspace(request.paths)
     if unused := unused_settings(request.paths, workspace):
-        warn(unused)
+        warn(with_code(unused, "settings_unused"))
     if request.given.get("state") is None and (note := kept_elsewhere(workspace)):
         tell(f"{note}; --session-dir names another folder")
     if request.resume is not None:
@@ -171,7 +171,7 @@ def _prepare_resume(
     loaded = load_tests(there, workspace, warn=warn, options=options) if there else LoadedTests()
     changed = changed_tests(info, loaded.specs)
     for told in (*changed.values(), *missing_tests(_missing(info, loaded))):
-        warn(told)
+        warn(with_code(told, "tests_changed"))
     previous = PreviousRun(changed=changed, redact=folder.redact)
     if failures_of := info.get("failures_of"):
         earlier = SessionFolder.find(session_dir, failures_of)

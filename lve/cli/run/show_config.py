@@ -15,6 +15,7 @@ from lve.cli.find_tests import no_tests
 from lve.cli.run.command_options import RunRequest
 from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
 from lve.conventions import SETTINGS_FILE
+from lve.errors import with_code
 from lve.escape import clip, columns
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import choose_workspace, load_tests, models_named, unused_settings
@@ -51,7 +52,7 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     paths = request.paths or (".",)
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
-        warn(unused)
+        warn(with_code(unused, "settings_unused"))
     options = RunOptions(**request.given)
     loaded = load_tests(paths, workspace, warn=warn, options=options)
     origins = _origins(ctx, request)

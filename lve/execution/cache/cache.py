@@ -17,6 +17,7 @@ from pathlib import Path
 from zlib import crc32
 
 from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
+from lve.errors import with_code
 from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
@@ -129,7 +130,11 @@ class CompletionCache:
                 time.sleep(0.005)
         self._sync.close()
         if self._sync.error is not None and not self._corrupt:
-            self._warn(f"the cache may not survive a power loss now ({self._sync.error})")
+            self._warn(
+                with_code(
+                    f"the cache may not survive a power loss now ({self._sync.error})", "cache"
+                )
+            )
         if self.hits and not self._corrupt:
             self._count_hits()
         self._store.close()
@@ -140,10 +145,12 @@ class CompletionCache:
         try:
             aside = self._store.move_aside()
         except OSError as error:
-            self._warn(f"the corrupt cache can't be moved aside ({reason_of(error)})")
+            self._warn(
+                with_code(f"the corrupt cache can't be moved aside ({reason_of(error)})", "cache")
+            )
         else:
             if aside is not None:
-                self._warn(f"the corrupt cache was moved to {aside.name}")
+                self._warn(with_code(f"the corrupt cache was moved to {aside.name}", "cache"))
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
         wait_s = self._not_before - time.perf_counter()
@@ -208,17 +215,25 @@ class CompletionCache:
         if isinstance(error, sqlite3.OperationalError):
             if not self._is_unreadable:
                 self._is_unreadable = True
-                self._warn(f"the cache can't be read ({error}); the model is asked instead")
+                self._warn(
+                    with_code(
+                        f"the cache can't be read ({error}); the model is asked instead", "cache"
+                    )
+                )
             return
         self._corrupt = True
-        self._warn(f"the cache {self._store.path} is corrupt ({error}); going on without it")
+        self._warn(
+            with_code(
+                f"the cache {self._store.path} is corrupt ({error}); going on without it", "cache"
+            )
+        )
 
     def _count_hits(self) -> None:
         try:
             self._store.count_hits(self.hits)
         except sqlite3.OperationalError as error:
             if not is_locked(error):  # statistics aren't worth waiting for
-                self._warn(f"the cache's statistics can't be written ({error})")
+                self._warn(with_code(f"the cache's statistics can't be written ({error})", "cache"))
 
 
 def _resolve(futures: list[Future[None]], error: Exception | None) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lve.errors import SessionError
+from lve.errors import SessionError, with_code
 from lve.execution.cache.file import (
     UnusableCacheError,
     alone,
@@ -275,7 +275,8 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
             return CacheStore(path)
     except (OSError, sqlite3.OperationalError, UnusableCacheError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else error
-        warn(f"no cache: {path} can't be used ({reason}); completions are not kept for later")
+        told = f"no cache: {path} can't be used ({reason}); completions are not kept for later"
+        warn(with_code(told, "cache"))
         return None
 
 
@@ -289,7 +290,8 @@ def _make_room(path: Path, warn: Callable[[str], None]) -> None:
         except OSError as error:
             why = f"{problem}, and can't be moved aside: {reason_of(error)}"
             raise UnusableCacheError(why) from error
-        warn(f"the cache {path} {problem}; moved to {aside.name}, a new one is begun")
+        told = f"the cache {path} {problem}; moved to {aside.name}, a new one is begun"
+        warn(with_code(told, "cache"))
 
 
 def disk_error(path: Path, error: sqlite3.Error) -> SessionError:

@@ -1,0 +1,209 @@
+"""Finds each place in lve's code that makes a message, with its code: for docs/messages.md, and for
+the test that no place lacks one.
+
+It reads the syntax trees, and runs nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = Path(__file__).parents[1] / "lve"
+NOT_ERRORS = {
+    "Problem": 0, "problem": 0, "problem_at": 1, "row_problem": 2, "with_code": 0, "_whole": 1,
+    "Finding": 0, "Complaint": 0, "_find": 0, "_stop": 0, "_problem": 1,
+}  # fmt: skip
+"""What makes a message and isn't an error's class -> the place of the message's text."""
+LOOKALIKES = frozenset({"_find", "_stop", "_problem", "_whole", "problem"})
+"""Those of which other functions have the name, too: these take no code."""
+SECOND = frozenset({"ArgumentError"})
+"""Classes of errors whose message is the second argument."""
+BROAD = frozenset({"error", "usage", "checker", "session"})
+"""Codes of classes whose errors have many causes: these need a code of their own."""
+
+
+class Site(NamedTuple):
+    """A place that makes a message."""
+
+    file: str
+    """Relative to the package's parent."""
+    line: int
+    name: str
+    """Of the class or function that is called."""
+    codes: tuple[str, ...]
+    """The code; several where the code decides between them; none where another place gives it."""
+    is_broad: bool
+    """Whether the code is only that of a class whose errors have many causes."""
+    texts: tuple[str, ...]
+    """What the message says, with `…` for what is filled in; none where it is made elsewhere."""
+
+
+class _Module:
+    def __init__(self, file: Path) -> None:
+        self.name = file.relative_to(PACKAGE.parent).as_posix()
+        self.tree = ast.parse(file.read_text(encoding="utf-8"))
+
+    @cached_property
+    def functions(self) -> list[ast.AST]:
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        return [node for node in ast.walk(self.tree) if isinstance(node, kinds)]
+
+    def around(self, call: ast.Call) -> ast.AST:
+        """Return the innermost function with a call, else the module."""
+        holding = [
+            one
+            for one in self.functions
+            if one.lineno <= call.lineno <= (one.end_lineno or 0)  # type: ignore[attr-defined]
+        ]
+        return max(holding, key=lambda one: one.lineno, default=self.tree)  # type: ignore[attr-defined]
+
+
+def find_sites() -> list[Site]:
+    """Return all places that make a message, in the order of files and lines."""
+    modules = [_Module(file) for file in sorted(PACKAGE.rglob("*.py"))]
+    constants = _constants(modules)
+    classes = _classes(modules)
+    return [
+        site
+        for module in modules
+        for call in _calls(module.tree)
+        if (site := _site(module, call, classes, constants)) is not None
+    ]
+
+
+def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return iter(sorted(found, key=lambda call: (call.lineno, call.col_offset)))
+
+
+def _constants(modules: Sequence[_Module]) -> dict[str, str]:
+    """Return the texts of the packages' constants, by name."""
+    return {
+        target.id: node.value.value
+        for module in modules
+        for node in module.tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name) and isinstance(node.value.value, str)
+    }
+
+
+def _classes(modules: Sequence[_Module]) -> dict[str, str | None]:
+    """Return the code of each class of errors; None where each error brings its own."""
+    found: dict[str, str | None] = {"LveError": "error", "SpecError": None}
+    defined = [n for m in modules for n in ast.walk(m.tree) if isinstance(n, ast.ClassDef)]
+    for _ in range(6):  # as deep as the tree of errors is
+        for node in defined:
+            bases = [ast.unparse(base).rpartition(".")[2] for base in node.bases]
+            if not set(bases) & found.keys() or node.name in found:
+                continue
+            own = [k.value.value for k in node.keywords if k.arg == "code"]  # type: ignore[attr-defined]
+            found[node.name] = own[0] if own else found[next(b for b in bases if b in found)]
+    return found
+
+
+def _site(
+    module: _Module,
+    call: ast.Call,
+    classes: Mapping[str, str | None],
+    constants: Mapping[str, str],
+) -> Site | None:
+    name = ast.unparse(call.func).rpartition(".")[2]
+    if ast.unparse(call.func).startswith(("click.", "pytest.", "plugin.", "self.plugin.")):
+        return None
+    if name in ("SpecError", "LveError") or (name not in classes and name not in NOT_ERRORS):
+        return None
+    given = {keyword.arg: keyword.value for keyword in call.keywords}
+    if name in LOOKALIKES and "code" not in given:
+        return None
+    place = NOT_ERRORS.get(name, 1 if name in SECOND else 0)
+    at = next((n for n in ("code", "kind", "stage") if n in given), None)
+    texts = tuple(_texts(call.args[place : place + 1], module.around(call), constants))
+    if name == "with_code":
+        codes: tuple[str, ...] = tuple(_words(call.args[1], constants))
+    elif at is not None:
+        prefix = "template_" if at == "stage" else ""
+        codes = tuple(prefix + word for word in _words(given[at], constants))
+    elif name in NOT_ERRORS:
+        codes = {"Finding": ("syntax",), "Complaint": ("wrong_value",)}.get(name, ())
+    else:
+        codes = tuple(filter(None, [classes[name]]))
+    is_broad = at is None and name in classes and classes[name] in BROAD
+    return Site(module.name, call.lineno, name, codes, is_broad, texts)
+
+
+def _words(node: ast.AST, constants: Mapping[str, str]) -> Iterator[str]:
+    """The texts that an expression may be: `"a" if x else "b"` is two."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Name) and node.id in constants:
+        yield constants[node.id]
+    elif isinstance(node, ast.IfExp):
+        yield from _words(node.body, constants)
+        yield from _words(node.orelse, constants)
+
+
+def _texts(
+    arguments: Sequence[ast.AST], around: ast.AST, constants: Mapping[str, str]
+) -> Iterator[str]:
+    for argument in arguments:
+        if isinstance(argument, ast.Name) and argument.id not in constants:
+            for node in ast.walk(around):
+                if isinstance(node, ast.Assign):
+                    yield from _assigned(node, argument.id, constants)
+        else:
+            yield from _spelled(argument, constants)
+
+
+def _assigned(node: ast.Assign, name: str, constants: Mapping[str, str]) -> Iterator[str]:
+    """The texts that an assignment gives a variable, also as one of several."""
+    for target in node.targets:
+        if isinstance(target, ast.Name) and target.id == name:
+            yield from _spelled(node.value, constants)
+        elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            for one, value in zip(target.elts, node.value.elts, strict=False):
+                if isinstance(one, ast.Name) and one.id == name:
+                    yield from _spelled(value, constants)
+
+
+def _spelled(node: ast.AST, constants: Mapping[str, str]) -> Iterator[str]:
+    """The texts that an expression may be, with `…` for what is only known when it runs."""
+    if isinstance(node, ast.IfExp):
+        yield from _spelled(node.body, constants)
+        yield from _spelled(node.orelse, constants)
+        return
+    if isinstance(node, ast.List):
+        for element in node.elts:
+            yield from _spelled(element, constants)
+        return
+    text = _joined(node, constants)
+    if text is not None and re.search(r"[a-z]{2}", text):
+        yield text
+
+
+def _joined(node: ast.AST, constants: Mapping[str, str]) -> str | None:
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.Name):
+        return constants.get(node.id)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = [_joined(one, constants) or "…" for one in (node.left, node.right)]
+        return "".join(parts)
+    if isinstance(node, ast.JoinedStr):
+        parts = [
+            one.value if isinstance(one, ast.Constant) else _filled(one, constants)
+            for one in node.values
+        ]
+        return "".join(map(str, parts))
+    return None
+
+
+def _filled(node: ast.AST, constants: Mapping[str, str]) -> str:
+    """A value in an f-string: a constant's text, else `…`."""
+    value = node.value if isinstance(node, ast.FormattedValue) else node
+    return constants.get(value.id, "…") if isinstance(value, ast.Name) else "…"

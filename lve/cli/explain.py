@@ -1,0 +1,80 @@
+"""`lve explain`: says why a message is given, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable
+
+import click
+
+from lve.cli.talk import print_json, say
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.message_codes.catalogue import Explained, explained, groups
+from lve.suggest import did_you_mean
+
+_AT_END = re.compile(r"\[(\w+)\]\s*\Z")
+MAX_WIDTH = 80
+
+
+@click.command()
+@click.argument("codes", metavar="[CODE...]", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def explain(codes: tuple[str, ...], as_json: bool) -> int:
+    """Say why a message is given, and what to do about it.
+
+    A message ends with its code in brackets. Without a CODE, all are listed. docs/messages.md has
+    the same, with the messages of each code.
+
+    \b
+    lve explain missing_column
+    lve explain 'lve: prompts names no model: give one with ... [no_model]'
+    """
+    known = explained()
+    chosen = [_find(code, known) for code in codes] if codes else list(known.values())
+    if as_json:
+        print_json({"codes": [_json(one) for one in chosen]})
+    elif codes:
+        say("\n\n".join(map(_text, chosen)))
+    else:
+        say("\n".join(_list()))
+    return ExitCode.as_expected
+
+
+def _find(given: str, known: dict[str, Explained]) -> Explained:
+    """Return what a code means, given by itself or at the end of its message."""
+    at_end = _AT_END.search(given)
+    code = at_end[1] if at_end else given.strip()
+    if code not in known:
+        hint = did_you_mean(code, known) or "`lve explain` lists all"
+        raise UsageError(f"no message has the code {code[:40]!r}: {hint}", code="unknown_name")
+    return known[code]
+
+
+def _text(one: Explained) -> str:
+    """Return what a code means, as paragraphs."""
+    paragraphs = (f"{one.code} ({one.group})", f"Why: {one.cause}", f"What to do: {one.remedy}")
+    return "\n\n".join(_wrapped(text) for text in paragraphs)
+
+
+def _list() -> Iterable[str]:
+    for group in groups():
+        yield group.title
+        yield _wrapped(", ".join(one.code for one in group.codes), indent="  ") + "\n"
+    yield "`lve explain CODE` says more of one."
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
+    return click.formatting.wrap_text(text, width, indent, indent)
+
+
+def _json(one: Explained) -> dict[str, object]:
+    return {
+        "code": one.code,
+        "group": one.group,
+        "cause": one.cause,
+        "remedy": one.remedy,
+        "error_kind": one.is_kind,
+    }
