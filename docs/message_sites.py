@@ -19,8 +19,12 @@ NOT_ERRORS = {
     "Finding": 0, "Complaint": 0, "_find": 0, "_stop": 0, "_problem": 1,
 }  # fmt: skip
 """What makes a message and isn't an error's class -> the place of the message's text."""
-LOOKALIKES = frozenset({"_find", "_stop", "_problem", "_whole", "problem"})
+LOOKALIKES = frozenset({"_problem", "_whole", "problem"})
 """Those of which other functions have the name, too: these take no code."""
+BY_PLACE = {"Finding": "syntax", "_find": "syntax", "_stop": "syntax", "Complaint": "wrong_value"}
+"""What makes a message -> its code where none is given."""
+DOCTOR = "lve/cli/doctor/"
+"""What it finds is no message: it says how things stand."""
 SECOND = frozenset({"ArgumentError"})
 """Classes of errors whose message is the second argument."""
 BROAD = frozenset({"error", "usage", "checker", "session"})
@@ -65,7 +69,8 @@ class _Module:
 
 def find_sites() -> list[Site]:
     """Return all places that make a message, in the order of files and lines."""
-    modules = [_Module(file) for file in sorted(PACKAGE.rglob("*.py"))]
+    files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
+    modules = [_Module(file) for file in files]
     constants = _constants(modules)
     classes = _classes(modules)
     return [
@@ -130,7 +135,7 @@ def _site(
         prefix = "template_" if at == "stage" else ""
         codes = tuple(prefix + word for word in _words(given[at], constants))
     elif name in NOT_ERRORS:
-        codes = {"Finding": ("syntax",), "Complaint": ("wrong_value",)}.get(name, ())
+        codes = (BY_PLACE[name],) if name in BY_PLACE else ()
     else:
         codes = tuple(filter(None, [classes[name]]))
     is_broad = at is None and name in classes and classes[name] in BROAD

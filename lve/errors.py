@@ -6,10 +6,9 @@
     │   ├── UnknownModelError      no such model, or its endpoint is missing
     │   │   └── MissingKeyError    its key is missing, or can't be one
     │   ├── PluginError            a plugin can't be found, loaded or used
-    │   ├── UnavailableError       a test can't run here; it is skipped, the others run
-    │   │   ├── MissingExtraError  an optional package is needed and not installed
-    │   │   └── TrustError         foreign code would have to run and is not trusted
-    │   └── MissingModelError (AttributeError)       a model is needed, None was given
+    │   └── UnavailableError       a test can't run here; it is skipped, the others run
+    │       ├── MissingExtraError  an optional package is needed and not installed
+    │       └── TrustError         foreign code would have to run and is not trusted
     ├── SpecError                  a test document can't be used; carries all its problems
     ├── PromptError (ValueError)   a prompt can't be filled in
     │   ├── PlaceholderError       it has braces that are no placeholders
@@ -19,9 +18,7 @@
     ├── CheckerError               a checker can't be made or crashed
     ├── ModelError                 a completion could not be had
     │   ├── TransientModelError    worth another try
-    │   │   └── AdjustedRequestError   at once, and written in another way
     │   └── PermanentModelError    the same request would fail again
-    │       └── ContentFilteredError
     ├── BudgetError                the session's budget doesn't allow another call
     ├── SessionError               a session, journal or cache can't be read or continued
     │   └── NoSessionError (UsageError)              there is no such session

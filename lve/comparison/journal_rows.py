@@ -9,9 +9,10 @@ from pathlib import Path
 
 from lve.comparison.side import CODES, Row, Sum, args_sum, lasting_sum
 from lve.documents.json_lines import fast_json_value
-from lve.errors import SessionError, with_code
+from lve.errors import with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
+from lve.results.file_errors import cannot_read
 from lve.results.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
 from lve.results.records import InstanceResult
 
@@ -66,9 +67,7 @@ def journal_rows(
     except FileNotFoundError:
         return
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be read: {error.strerror}", code="session_unreadable"
-        ) from error
+        raise cannot_read(path, error) from error
     if unreadable:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable:,} damaged lines are"
         warn(with_code(f"{path}: {lines} left out", "left_out"))
@@ -90,9 +89,7 @@ def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
             file.seek(at)
             line = file.readline(MAX_LINE_BYTES)
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be read: {error.strerror}", code="session_unreadable"
-        ) from error
+        raise cannot_read(path, error) from error
     if redact.has_secrets:
         line = redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
     return result_of_line(line)

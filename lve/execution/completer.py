@@ -144,8 +144,9 @@ class Completer:
         try:
             await self.model.aclose()
         except CRASHES as error:
-            told = f"{self._crash(error)}; that was at its end, so all results are there"
-            warn(with_code(told, "model_crash"))
+            warn(
+                with_code(f"{self._crash(error)}; at its end, all results are there", "model_crash")
+            )
 
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy says to give up."""
@@ -287,8 +288,7 @@ class Completer:
 
 
 def _forget_values(error: BaseException) -> None:
-    """Clear the local variables in an error's traceback. They hold the answer, which may be large,
-    and the error lives until the last attempt is made."""
+    """Clear the local variables in an error's traceback: they hold the answer, and may be large."""
     cause: BaseException | None = error
     while cause is not None:
         clear_frames(cause.__traceback__)

@@ -21,6 +21,7 @@ from lve.execution.budget import Amount
 from lve.files.abandoned import remove_abandoned
 from lve.files.private import make_private_folder, open_private
 from lve.pipeline.parts import WORST_FIRST
+from lve.results.file_errors import cannot_write
 from lve.results.records import ResultId
 from lve.results.session import SessionFolder
 from lve.results.session_file import INFO_FILE, RUNS_FOLDER, new_id, replace_result_file
@@ -103,9 +104,7 @@ def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> Sessi
         finally:
             rmtree(draft.path, ignore_errors=True)
     except OSError as error:
-        raise SessionError(
-            f"{place} can't be written: {error.strerror}", code="session_unwritable"
-        ) from error
+        raise cannot_write(place, error) from error
     return SessionFolder(place, draft.redact)
 
 

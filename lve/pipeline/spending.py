@@ -24,6 +24,7 @@ from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.files.private import open_private, read_private
 from lve.pipeline.engine import Engine
+from lve.results.file_errors import cannot_write
 from lve.results.records import InstanceResult
 
 LEDGER_FILE = "spent.json"
@@ -73,9 +74,7 @@ class Ledger:
             self._path.unlink(missing_ok=True)
 
     def _unwritable(self, error: OSError) -> SessionError:
-        return SessionError(
-            f"{self._path} can't be written: {error.strerror}", code="session_unwritable"
-        )
+        return cannot_write(self._path, error)
 
 
 def ledger_file(folder: Path, part: str | None) -> Path:

@@ -78,12 +78,9 @@ class Placeholder(NamedTuple):
             convert = _CONVERSIONS.get(self.conversion or "")
             converted = value if convert is None else convert(value)
             text = format(converted, spec)
-        # ValueError: also a number of more than 4300 digits. TypeError: a list with a format spec.
-        # OverflowError: `c` with a number that is no character. RecursionError: nested too deep.
+        # More than 4300 digits, a list with a spec, `c` with no character, deep nesting.
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            raise PromptError(
-                f"{{{self.name}}} can't be formatted: {error}", code="placeholder"
-            ) from None
+            raise _unfit(f"{{{self.name}}} can't be formatted: {error}") from None
         # Count what a precision cuts off, too.
         made[0] += len(text) if convert is None else max(len(text), len(converted))
         if made[0] > MAX_CHARACTERS:
@@ -270,15 +267,11 @@ def _item(value: object, index: str | int, name: str) -> Any:
     shown = excerpt(index)
     if not isinstance(value, Mapping | Sequence):
         kind = type(value).__name__
-        raise PromptError(
-            f"{{{name}[{shown}]}}: the value is no list or object, but {kind}", code="placeholder"
-        )
+        raise _unfit(f"{{{name}[{shown}]}}: the value is no list or object, but {kind}")
     try:
         return value[index]  # type: ignore[index]  # a text key on a list is the TypeError below
     except (LookupError, TypeError):
-        raise PromptError(
-            f"{{{name}[{shown}]}}: the value has no item [{shown}]", code="placeholder"
-        ) from None
+        raise _unfit(f"{{{name}[{shown}]}}: the value has no item [{shown}]") from None
 
 
 def check_constant_spec(placeholder: Placeholder) -> None:
@@ -293,14 +286,15 @@ def check_constant_spec(placeholder: Placeholder) -> None:
 
 def _check_width(spec: str, name: str) -> None:
     if len(spec) > MAX_WIDTH:
-        raise PromptError(f"{{{name}:{excerpt(spec)}}}: the format is too long", code="placeholder")
+        raise _unfit(f"{{{name}:{excerpt(spec)}}}: the format is too long")
     for number in _NUMBER.findall(spec):
         if len(number) > 9 or int(number) > MAX_WIDTH:
-            raise PromptError(
-                f"{{{name}:{spec[:40]}}}: a width or precision can't be above {MAX_WIDTH}",
-                code="placeholder",
-            )
+            raise _unfit(f"{{{name}:{spec[:40]}}}: a width or precision can't be above {MAX_WIDTH}")
 
 
 def _missing(name: str, parameters: Mapping[str, Any]) -> str:
     return f"parameter '{excerpt(name)}' has no value (given: {listed(parameters)})"
+
+
+def _unfit(message: str) -> PromptError:
+    return PromptError(message, code="placeholder")

@@ -184,9 +184,8 @@ def _workspace(document: Path, config: pytest.Config) -> Workspace:
         workspace = config.stash[options.WORKSPACE] = choose_workspace([document], cwd=cwd)
         places = [str(argument).partition("::")[0] for argument in config.args]
         if unused := unused_settings(places, workspace, cwd=cwd):
-            config.stash.setdefault(closing.NOTES, {})[
-                with_code(f"lve: {unused}", "settings_unused")
-            ] = None
+            note = with_code(f"lve: {unused}", "settings_unused")
+            config.stash.setdefault(closing.NOTES, {})[note] = None
     return config.stash[options.WORKSPACE]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
 from lve.files.private import open_private
+from lve.results.file_errors import cannot_read
 from lve.results.journal import MAX_LINE_BYTES, located_results, result_of_line
 from lve.results.records import InstanceResult, ResultId
 from lve.results.session import SessionFolder
@@ -175,6 +176,4 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return os.fdopen(open_private(path, os.O_RDONLY), "rb")
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be read: {error.strerror}", code="session_unreadable"
-        ) from error
+        raise cannot_read(path, error) from error

@@ -24,6 +24,7 @@ from lve.errors import SessionError, with_code
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
+from lve.results.file_errors import cannot_read, cannot_write
 from lve.results.records import InstanceResult
 from lve.results.serialize import result_from_json, result_line
 from lve.results.superseded import superseded
@@ -59,17 +60,13 @@ class Journal:
         try:
             self._handle = open_private(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
-            raise SessionError(
-                f"{path} can't be written: {error.strerror}", code="session_unwritable"
-            ) from error
+            raise cannot_write(path, error) from error
         try:
             _lock(self._handle, path)
             self._end = _cut_torn_line(self._handle)
         except OSError as error:
             os.close(self._handle)
-            raise SessionError(
-                f"{path} can't be written: {error.strerror}", code="session_unwritable"
-            ) from error
+            raise cannot_write(path, error) from error
         except BaseException:
             os.close(self._handle)
             raise
@@ -200,13 +197,10 @@ def located_results(
     except FileNotFoundError:
         return
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be read: {error.strerror}", code="session_unreadable"
-        ) from error
+        raise cannot_read(path, error) from error
     if unreadable and warn is not None:
         lines = "1 damaged line is" if unreadable == 1 else f"{unreadable} damaged lines are"
-        told = f"{path}: {lines} left out; a resumed run has them again"
-        warn(with_code(told, "left_out"))
+        warn(with_code(f"{path}: {lines} left out; a resumed run has them again", "left_out"))
 
 
 def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -235,8 +229,8 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _endless() -> OSError:
-    message = f"{MAX_DAMAGE_BYTES // 1_000_000} MB in it have no end of line: start a new session"
-    return OSError(errno.EFBIG, message)
+    size = f"{MAX_DAMAGE_BYTES // 1_000_000} MB"
+    return OSError(errno.EFBIG, f"{size} in it have no end of line: start a new session")
 
 
 def result_of_line(line: bytes) -> InstanceResult | None:
@@ -284,10 +278,8 @@ def is_being_written(path: Path) -> bool:
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             _lock(file.fileno(), path)
-    except SessionError:
-        return True
-    except OSError:
-        return False
+    except (OSError, SessionError) as error:
+        return isinstance(error, SessionError)
     return False
 
 

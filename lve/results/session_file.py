@@ -18,6 +18,7 @@ from lve.files import atomic_file
 from lve.files.inside import RefusedFileError
 from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
 from lve.redaction import REDACTED, is_secret_name
+from lve.results.file_errors import cannot_read, cannot_write
 from lve.workspace import display_path
 
 VERSION = 1
@@ -49,9 +50,7 @@ def read_session_file(file: Path) -> dict[str, Any]:
         # NaN compares as nobody expects, also with what may be spent: it is refused too.
         content = decode_written(read_private(file, MAX_BYTES).decode("utf-8"))
     except OSError as error:
-        raise SessionError(
-            f"{file} can't be read: {error.strerror}", code="session_unreadable"
-        ) from error
+        raise cannot_read(file, error) from error
     except ValueError as error:
         raise SessionError(f"{file} can't be read: {error}", code="session_unreadable") from error
     version = content.get("version") if isinstance(content, dict) else None
@@ -89,9 +88,7 @@ def replace_result_file(path: Path, content: bytes) -> None:
     try:
         atomic_file.replace_file(path, content, mode=FILE_MODE)
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be written: {error.strerror}", code="session_unwritable"
-        ) from error
+        raise cannot_write(path, error) from error
 
 
 def new_id(started: datetime) -> str:

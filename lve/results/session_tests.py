@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 from lve.documents.json_lines import fast_written_value, json_line
 from lve.documents.schema import is_valid
-from lve.errors import SessionError, with_code
+from lve.errors import with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
+from lve.results.file_errors import cannot_read, cannot_write
 from lve.spec.model import Expectation
 
 TESTS_FILE = "tests.jsonl"
@@ -118,9 +119,7 @@ def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -
             start = "\n" if file.tell() else ""
             file.write((start + text).encode("ascii", "replace"))
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be written: {error.strerror}", code="session_unwritable"
-        ) from error
+        raise cannot_write(path, error) from error
 
 
 def read_tests(
@@ -156,9 +155,7 @@ def _lines(path: Path) -> Iterator[bytes]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise SessionError(
-            f"{path} can't be read: {error.strerror}", code="session_unreadable"
-        ) from error
+        raise cannot_read(path, error) from error
 
 
 def _parse(line: bytes) -> SessionTest | None:

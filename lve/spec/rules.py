@@ -70,9 +70,8 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
             refusal = refusal_of_model_arg(name)
             if refusal is not None:
                 message, hint = refusal
-                yield document.problem(
-                    message, (*path, name), hint=hint, key=True, code="conflicting_keys"
-                )
+                at = (*path, name)
+                yield document.problem(message, at, hint=hint, key=True, code="reserved_name")
 
 
 def model_args_in(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
@@ -101,9 +100,8 @@ def _at_most_one(document: Document, keys: tuple[str, str]) -> Iterator[Problem]
     one, other = keys
     if document.data.get(one) is not None and other in document.data:
         message = f"`{one}` and `{other}` exclude each other"
-        yield document.problem(
-            message, (other,), hint=f"put all into `{other}`", key=True, code="conflicting_keys"
-        )
+        hint = f"put all into `{other}`"
+        yield document.problem(message, (other,), hint=hint, key=True, code="conflicting_keys")
 
 
 def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
@@ -255,13 +253,8 @@ def _one_spelling_of_repetitions(document: Document, _: Caps) -> Iterator[Proble
     for path, run in runs_of(document.data):
         if "repetitions" in run and "repetition" in run:
             message = "`repetition` and `repetitions` are the same"
-            yield document.problem(
-                message,
-                (*path, "repetition"),
-                hint="keep the second",
-                key=True,
-                code="duplicate_key",
-            )
+            at, hint = (*path, "repetition"), "keep the second"
+            yield document.problem(message, at, hint=hint, key=True, code="duplicate_key")
 
 
 def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:

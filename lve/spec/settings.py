@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from lve.calibration_settings import FOLDER, CalibrationSettings, Floor
 from lve.comparison_settings import ComparisonSettings
 from lve.conventions import MODELS_FILE, SETTINGS_FILE
-from lve.documents.places import JsonPath, TextError
+from lve.documents.places import TextError
 from lve.documents.read import Document, read_document
-from lve.documents.schema import in_file_order, load_schema, validate
-from lve.errors import Problem, SettingsError, SpecError
-from lve.escape import excerpt
+from lve.documents.schema import in_file_order, validate
+from lve.errors import SettingsError, SpecError
 from lve.files.inside import read_inside
-from lve.redaction import is_secret_name, looks_like_key, note_key_variables, without_keys
-from lve.reserved import is_key_name
-from lve.suggest import did_you_mean
+from lve.redaction import note_key_variables
+from lve.spec.settings_rules import (
+    harmless,
+    known_providers,
+    models_in,
+    no_secrets,
+    offline_names,
+)
 from lve.workspace import (
     MAX_PYPROJECT_BYTES,
     PYPROJECT,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from lve.tool_server import ToolServer
     from lve.trusted_file import TrustedFile
 
-_AUTHORISES = r"(?i)(?:Bearer|Basic|Token)\s+\S{8}"
-"""The beginning of a header's value that holds a key."""
-
 
 def load_workspace(start: Path) -> Workspace:
     """Return the workspace that a file or folder belongs to, with its settings.
@@ -55,12 +53,10 @@ def load_workspace(start: Path) -> Workspace:
     known_models = known if os.path.isfile(known) else None  # noqa: PTH113 (False in a locked folder)
     if document is None:
         return Workspace(root, Settings(known_models=known_models))
-    rules = (_no_secrets, _offline_names, _known_providers)
+    rules = (no_secrets, offline_names, known_providers)
     problems = [*validate(document, "settings"), *(one for rule in rules for one in rule(document))]
     if problems:
-        raise SettingsError(
-            "\n".join(str(_harmless(one)) for one in in_file_order(problems)), code="settings"
-        )
+        raise SettingsError("\n".join(str(harmless(one)) for one in in_file_order(problems)))
     return Workspace(root, _build(document)._replace(known_models=known_models))
 
 
@@ -93,12 +89,6 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     return workspace._replace(settings=closed)
 
 
-def _harmless(problem: Problem) -> Problem:
-    """Return a problem whose texts don't repeat a key from the file."""
-    path = problem.path and without_keys(problem.path)
-    return replace(problem, message=without_keys(problem.message), path=path)
-
-
 def settings_document(root: Path) -> Document | None:
     """Return the settings as a document, `{}` for an empty file; None if there are none."""
     file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
@@ -127,13 +117,9 @@ def _tool_table(pyproject: Path) -> Document | None:
     except FileNotFoundError:
         return None
     except OSError as err:
-        raise SettingsError(
-            f"{display_path(pyproject)}: can't be read: {err.strerror}", code="unreadable"
-        ) from err
+        raise _unreadable(pyproject, err.strerror) from err
     except UnicodeDecodeError as err:
-        raise SettingsError(
-            f"{display_path(pyproject)}: can't be read: {err}", code="unreadable"
-        ) from err
+        raise _unreadable(pyproject, err) from err
     if "tool.lve" not in text:
         return None
     from lve.documents.toml_text import parse_toml
@@ -146,104 +132,8 @@ def _tool_table(pyproject: Path) -> Document | None:
     return None if table is None else Document(pyproject, table, text, None)
 
 
-def _no_secrets(document: Document) -> Iterator[Problem]:
-    """Find keys and passwords in places that the schema leaves free."""
-    for name, model in _models(document):
-        yield from _no_secrets_in(document, ("models", name), model)
-
-
-def _no_secrets_in(
-    document: Document, path: JsonPath, model: Mapping[str, Any]
-) -> Iterator[Problem]:
-    for part in ("args", "options"):
-        for place in _secrets_below(model.get(part), (*path, part)):
-            message = f"a key or secret (`{place[-1]}`) must never stand in a file"
-            hint = "name its environment variable: `api_key_env: NAME`"
-            yield document.problem(message, place, hint=hint, key=True, code="settings")
-    variable = model.get("api_key_env")
-    if isinstance(variable, str) and variable.isidentifier() and looks_like_key(variable):
-        message = "this looks like a key itself, which must never stand in a file"
-        hint = "put it into an environment variable, and the variable's name here"
-        yield document.problem(message, (*path, "api_key_env"), hint=hint, code="settings_key")
-    url = model.get("base_url")
-    if isinstance(url, str) and _has_password(url):
-        message = "an address with a password must never stand in a file"
-        yield document.problem(
-            message, (*path, "base_url"), hint="use `api_key_env: NAME`", code="settings_key"
-        )
-
-
-def _secrets_below(value: object, path: JsonPath) -> Iterator[JsonPath]:
-    """Yield the paths of keys and secrets in a model's args and options, at any depth.
-
-    Below the top, only texts count: a JSON Schema may describe a property called `password`.
-    """
-    is_top = len(path) == 3
-    for key, item in _items(value):
-        name = str(key).replace("-", "_")
-        if name.lower().endswith("_env") or path[2:] == ("options", "answers"):
-            continue
-        if isinstance(key, str) and _is_secret(name, item, is_top=is_top):
-            yield (*path, key)
-        else:
-            yield from _secrets_below(item, (*path, key))
-
-
-def _is_secret(name: str, value: object, *, is_top: bool) -> bool:
-    if is_top and is_key_name(name):
-        return True
-    if not isinstance(value, str) or not value:
-        return False
-    return is_key_name(name) or is_secret_name(name) or re.match(_AUTHORISES, value) is not None
-
-
-def _items(value: object) -> Iterable[tuple[str | int, Any]]:
-    if isinstance(value, dict):
-        return value.items()
-    return enumerate(value) if isinstance(value, list) else ()
-
-
-def _offline_names(document: Document) -> Iterator[Problem]:
-    """Find model names that promise an offline provider and have another one."""
-    for name, model in _models(document):
-        offline, provider = offline_provider(name), model.get("provider")
-        if offline is not None and provider not in (None, offline):
-            message = f"`{name}` is answered on this machine: its provider can only be `{offline}`"
-            hint = "give the model another name"
-            yield document.problem(
-                message, ("models", name, "provider"), hint=hint, code="model_options"
-            )
-
-
-def _known_providers(document: Document) -> Iterator[Problem]:
-    """Find models of providers that neither lve has nor the settings' `plugins` name. Whether a
-    plugin is installed matters only when it is used."""
-    plugins = document.data.get("plugins") if isinstance(document.data, dict) else None
-    schema = load_schema("settings")["$defs"]["model"]["properties"]["provider"]
-    known = [*schema["anyOf"][0]["enum"], *(plugins if isinstance(plugins, list) else ())]
-    for name, model in _models(document):
-        provider = model.get("provider")
-        if isinstance(provider, str) and provider and provider not in known:
-            hint = did_you_mean(provider, known) or "name the plugin that brings it in `plugins`"
-            message = f"there is no provider `{excerpt(provider)}`"
-            yield document.problem(
-                message, ("models", name, "provider"), hint=hint, code="model_options"
-            )
-
-
-def _models(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield name and settings of every model in a document, skipping values of a wrong type."""
-    models = document.data.get("models") if isinstance(document.data, dict) else None
-    for name, model in models.items() if isinstance(models, dict) else ():
-        if isinstance(model, dict):
-            yield name, model
-
-
-def _has_password(url: str) -> bool:
-    try:
-        return urlsplit(url).password is not None
-    except ValueError:
-        return False
+def _unreadable(file: Path, why: object) -> SettingsError:
+    return SettingsError(f"{display_path(file)}: can't be read: {why}", code="unreadable")
 
 
 def _build(document: Document) -> Settings:
@@ -268,7 +158,7 @@ def _build(document: Document) -> Settings:
         comparison=ComparisonSettings(**(data.get("comparison") or {})),
     )
     note_key_variables(
-        model["api_key_env"] for _, model in _models(document) if model.get("api_key_env")
+        model["api_key_env"] for _, model in models_in(document) if model.get("api_key_env")
     )
     note_key_variables(name for one in settings.tool_servers.values() for name in one.variables)
     return settings

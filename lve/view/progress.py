@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lve.errors import SessionError
 from lve.files.private import open_private
+from lve.results.file_errors import cannot_read
 from lve.results.journal import bounded_lines, result_of_line
 from lve.results.listing import listed_status
 from lve.results.records import ResultId, result_id
@@ -125,6 +125,4 @@ class Progress:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise SessionError(
-                f"{path} can't be read: {error.strerror}", code="session_unreadable"
-            ) from error
+            raise cannot_read(path, error) from error

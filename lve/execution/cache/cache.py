@@ -17,10 +17,10 @@ from pathlib import Path
 from zlib import crc32
 
 from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
-from lve.errors import with_code
+from lve.errors import SessionError, with_code
 from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
-from lve.execution.cache.store import CacheStore, Entry, disk_error, open_store
+from lve.execution.cache.store import CacheStore, Entry, open_store
 from lve.execution.cache.value import completion_from_value, completion_to_value
 from lve.execution.durability import PeriodicSync
 from lve.files.inside import reason_of
@@ -187,7 +187,7 @@ class CompletionCache:
             self._not_before = started + random.uniform(0.001, 0.004)
             return False
         if not done:
-            error = disk_error(
+            error = _disk_error(
                 self._store.path, sqlite3.OperationalError("another process locks it")
             )
         self._locked_since = None
@@ -206,7 +206,7 @@ class CompletionCache:
     def _failure(self, error: sqlite3.DatabaseError) -> Exception | None:
         """Return the error for the futures of a failed batch; None if the run can go on."""
         if isinstance(error, sqlite3.OperationalError):
-            return disk_error(self._store.path, error)
+            return _disk_error(self._store.path, error)
         self._give_up(error)
         return None
 
@@ -267,3 +267,12 @@ def _checked(value: str, key: str) -> str:
     if value[:8] != _checksum(text, key):
         raise ValueError("wrong checksum")
     return text
+
+
+def _disk_error(path: Path, error: sqlite3.Error) -> SessionError:
+    """Return the error to raise when the cache can't be written any more."""
+    return SessionError(
+        f"the cache {path} can't be written: {error}. Make room on the disk and go on with "
+        "`lve run --resume last`, or run with --no-cache; what was stored before is intact",
+        code="cache",
+    )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lve.errors import SessionError, with_code
+from lve.errors import with_code
 from lve.execution.cache.file import (
     UnusableCacheError,
     alone,
@@ -292,12 +292,3 @@ def _make_room(path: Path, warn: Callable[[str], None]) -> None:
             raise UnusableCacheError(why) from error
         told = f"the cache {path} {problem}; moved to {aside.name}, a new one is begun"
         warn(with_code(told, "cache"))
-
-
-def disk_error(path: Path, error: sqlite3.Error) -> SessionError:
-    """Return the error to raise when the cache can't be written any more."""
-    return SessionError(
-        f"the cache {path} can't be written: {error}. Make room on the disk and go on with "
-        "`lve run --resume last`, or run with --no-cache; what was stored before is intact",
-        code="cache",
-    )

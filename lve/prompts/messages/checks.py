@@ -5,52 +5,23 @@ the schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
 from lve.errors import PlaceholderError, Problem, PromptError, Severity
-from lve.escape import excerpt
 from lve.messages import Message, Part, Role, Tool, file_name, names_file
 from lve.problem_limits import MAX_PROBLEMS
 from lve.prompts.addresses import HINT, addresses, is_certainly_local, refusal
 from lve.prompts.attachments import Together, inspected_file
 from lve.prompts.conversation import RESPONSE
-from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec, parse_template
-from lve.prompts.messages.answers import NamedAnswers, placeholders_in, why_unfit
+from lve.prompts.fill import parse_template
+from lve.prompts.messages.answers import NamedAnswers, placeholders_in
+from lve.prompts.messages.parameters import Parameters, is_known, why_unknown, wrong_spec
 from lve.prompts.messages.prompt_file import PromptText
 from lve.prompts.messages.texts import filled_texts
 from lve.prompts.size import MAX_TURNS
 from lve.prompts.tools.written import call_problems
-from lve.suggest import did_you_mean
-
-
-@dataclass(repr=False, eq=False, frozen=True, slots=True)
-class Parameters:
-    """The names that fill a prompt."""
-
-    names: tuple[str, ...] | None
-    """In order; None if any name may be one."""
-    are_columns: bool = False
-    """Whether they are the columns of a data set, and nothing declares them."""
-
-    answers: tuple[str, ...] = ()
-    """The variables of the model's answers so far."""
-    to_come: tuple[str, ...] = ()
-    """Those of its later answers."""
-
-    def __contains__(self, name: str) -> bool:
-        return self.names is not None and name in self.names
-
-    def at(self, named: NamedAnswers, index: int) -> Parameters:
-        """Return the names that fill a message of a prompt: answers before it, too."""
-        if not named.names:  # as nearly everywhere
-            return self
-        answers = named.before(index)
-        to_come = named.names[len(answers) :]
-        return replace(self, answers=answers, to_come=to_come)
-
 
 MAX_TOLD = 20
 """Wrong placeholders of one text that are reported one by one."""
@@ -225,13 +196,13 @@ def _check_placeholders(
             prompt, index, field, str(error), None, part=part, offset=error.offset, code=error.code
         )
         return
-    unknown = {p.name: p for p in reversed(found) if not _is_known(p.name, parameters)}
-    wrong = [p for p in found if unknown.get(p.name) is p or _wrong_spec(p, unknown, parameters)]
+    unknown = {p.name: p for p in reversed(found) if not is_known(p.name, parameters)}
+    wrong = [p for p in found if unknown.get(p.name) is p or wrong_spec(p, unknown, parameters)]
     for at in wrong[:MAX_TOLD]:
         if at.name in unknown:
-            message, hint = _unknown_name(at.name, parameters)
+            message, hint = why_unknown(at.name, parameters)
         else:
-            message, hint = str(_wrong_spec(at, unknown, parameters)), None
+            message, hint = str(wrong_spec(at, unknown, parameters)), None
         yield _problem(
             prompt,
             index,
@@ -255,56 +226,6 @@ def _check_placeholders(
             offset=at.offset,
             code="placeholder",
         )
-
-
-def _is_known(name: str, parameters: Parameters) -> bool:
-    if name in parameters.answers:
-        return name not in parameters
-    return _is_name(name) if parameters.names is None else name in parameters
-
-
-def _wrong_spec(
-    placeholder: Placeholder, unknown: Container[str], parameters: Parameters
-) -> str | None:
-    if placeholder.name in unknown:
-        return None
-    try:
-        check_constant_spec(placeholder)
-    except PromptError as error:
-        return str(error)
-    return why_unfit(placeholder, parameters.answers) if parameters.answers else None
-
-
-def unknown_name(placeholder: Placeholder, parameters: Parameters) -> tuple[str, str | None] | None:
-    """Return what is wrong with the name of a placeholder, and what to do about it; None if nothing
-    is."""
-    known = _is_known(placeholder.name, parameters)
-    return None if known else _unknown_name(placeholder.name, parameters)
-
-
-def _unknown_name(name: str, parameters: Parameters) -> tuple[str, str | None]:
-    """Return what is wrong with the name of a placeholder, and what to do about it."""
-    shown = excerpt(" ".join(name.split()), 40)
-    if name in parameters.answers:
-        what = "column of the data set" if parameters.are_columns else "parameter"
-        return f"{{{shown}}} is both a {what} and an answer above", "give the answer another name"
-    if name in parameters.to_come:
-        return f"{{{shown}}} is an answer that comes later", "only answers above can be repeated"
-    what, todo = (
-        "is not a declared parameter",
-        f"declare it in `prompt_parameters`, or {BRACES_HINT}",
-    )
-    if parameters.are_columns:
-        what, todo = "is no column of the data set", BRACES_HINT
-    hint = did_you_mean(name, (*(parameters.names or ()), *parameters.answers)) or todo
-    if not _is_name(name):
-        hint = f"this is no name: {BRACES_HINT}"
-    return f"{{{shown}}} {what}", hint
-
-
-def _is_name(name: str) -> bool:
-    """Whether a placeholder is meant as a name, unlike `"key"` in JSON with single braces."""
-    return name.strip().replace("_", "").replace("-", "").replace(" ", "").isalnum()
 
 
 def _check_fixed_turn(

@@ -15,7 +15,8 @@ from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.fill import fill, parse_template
-from lve.prompts.messages.checks import Parameters, check_prompt, unknown_name
+from lve.prompts.messages.checks import check_prompt
+from lve.prompts.messages.parameters import Parameters, unknown_name
 from lve.prompts.messages.prepared import PreparedPrompt, prepared_prompt
 from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
 from lve.prompts.size import (

@@ -1,0 +1,126 @@
+"""Rules of the settings that their schema can't express."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from lve.documents.places import JsonPath
+from lve.documents.read import Document
+from lve.documents.schema import load_schema
+from lve.errors import Problem
+from lve.escape import excerpt
+from lve.redaction import is_secret_name, looks_like_key, without_keys
+from lve.reserved import is_key_name
+from lve.suggest import did_you_mean
+from lve.workspace import offline_provider
+
+_AUTHORISES = r"(?i)(?:Bearer|Basic|Token)\s+\S{8}"
+"""The beginning of a header's value that holds a key."""
+
+
+def harmless(problem: Problem) -> Problem:
+    """Return a problem whose texts don't repeat a key from the file."""
+    path = problem.path and without_keys(problem.path)
+    return replace(problem, message=without_keys(problem.message), path=path)
+
+
+def no_secrets(document: Document) -> Iterator[Problem]:
+    """Find keys and passwords in places that the schema leaves free."""
+    for name, model in models_in(document):
+        yield from _no_secrets_in(document, ("models", name), model)
+
+
+def _no_secrets_in(
+    document: Document, path: JsonPath, model: Mapping[str, Any]
+) -> Iterator[Problem]:
+    for part in ("args", "options"):
+        for place in _secrets_below(model.get(part), (*path, part)):
+            message = f"a key or secret (`{place[-1]}`) must never stand in a file"
+            hint = "name its environment variable: `api_key_env: NAME`"
+            yield document.problem(message, place, hint=hint, key=True, code="settings")
+    variable = model.get("api_key_env")
+    if isinstance(variable, str) and variable.isidentifier() and looks_like_key(variable):
+        message = "this looks like a key itself, which must never stand in a file"
+        hint = "put it into an environment variable, and the variable's name here"
+        yield document.problem(message, (*path, "api_key_env"), hint=hint, code="settings_key")
+    url = model.get("base_url")
+    if isinstance(url, str) and _has_password(url):
+        message = "an address with a password must never stand in a file"
+        yield document.problem(
+            message, (*path, "base_url"), hint="use `api_key_env: NAME`", code="settings_key"
+        )
+
+
+def _secrets_below(value: object, path: JsonPath) -> Iterator[JsonPath]:
+    """Yield the paths of keys and secrets in a model's args and options, at any depth.
+
+    Below the top, only texts count: a JSON Schema may describe a property called `password`.
+    """
+    is_top = len(path) == 3
+    for key, item in _items(value):
+        name = str(key).replace("-", "_")
+        if name.lower().endswith("_env") or path[2:] == ("options", "answers"):
+            continue
+        if isinstance(key, str) and _is_secret(name, item, is_top=is_top):
+            yield (*path, key)
+        else:
+            yield from _secrets_below(item, (*path, key))
+
+
+def offline_names(document: Document) -> Iterator[Problem]:
+    """Find model names that promise an offline provider and have another one."""
+    for name, model in models_in(document):
+        offline, provider = offline_provider(name), model.get("provider")
+        if offline is not None and provider not in (None, offline):
+            message = f"`{name}` is answered on this machine: its provider can only be `{offline}`"
+            hint = "give the model another name"
+            at = ("models", name, "provider")
+            yield document.problem(message, at, hint=hint, code="model_options")
+
+
+def known_providers(document: Document) -> Iterator[Problem]:
+    """Find models of providers that neither lve has nor the settings' `plugins` name. Whether a
+    plugin is installed matters only when it is used."""
+    plugins = document.data.get("plugins") if isinstance(document.data, dict) else None
+    schema = load_schema("settings")["$defs"]["model"]["properties"]["provider"]
+    known = [*schema["anyOf"][0]["enum"], *(plugins if isinstance(plugins, list) else ())]
+    for name, model in models_in(document):
+        provider = model.get("provider")
+        if isinstance(provider, str) and provider and provider not in known:
+            hint = did_you_mean(provider, known) or "name the plugin that brings it in `plugins`"
+            message = f"there is no provider `{excerpt(provider)}`"
+            at = ("models", name, "provider")
+            yield document.problem(message, at, hint=hint, code="model_options")
+
+
+def models_in(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield name and settings of every model in a document, skipping values of a wrong type."""
+    models = document.data.get("models") if isinstance(document.data, dict) else None
+    for name, model in models.items() if isinstance(models, dict) else ():
+        if isinstance(model, dict):
+            yield name, model
+
+
+def _has_password(url: str) -> bool:
+    try:
+        return urlsplit(url).password is not None
+    except ValueError:
+        return False
+
+
+def _is_secret(name: str, value: object, *, is_top: bool) -> bool:
+    if is_top and is_key_name(name):
+        return True
+    if not isinstance(value, str) or not value:
+        return False
+    return is_key_name(name) or is_secret_name(name) or re.match(_AUTHORISES, value) is not None
+
+
+def _items(value: object) -> Iterable[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
