@@ -58,6 +58,7 @@ docs: $(DEV)
 	$(BIN)/python docs/generate_names.py
 	$(BIN)/python docs/generate_checks.py
 	$(BIN)/python docs/generate_gallery.py
+	$(BIN)/python docs/generate_messages.py
 	$(BIN)/python docs/generate_test_schema.py
 
 site: $(DEV)

@@ -72,7 +72,7 @@ def _read(folder: Path, *, with_recordings: bool) -> NewTest:
                 continue
             if len(files) == MAX_FILES:
                 raise UsageError(
-                    f"{display_path(folder)} has more than {MAX_FILES} files", code="too_large"
+                    f"{display_path(folder)} has more than {MAX_FILES} files", code="over_limit"
                 )
             files[name] = read_inside(folder, name, left)
             left -= len(files[name])

@@ -45,7 +45,7 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
         return ()
     if len(names) > MAX_FILES:
         told = f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read"
-        warn(with_code(told, "too_large"))
+        warn(with_code(told, "over_limit"))
     found = []
     for one in names[:MAX_FILES]:
         try:

@@ -63,7 +63,7 @@ def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> Non
             if len(kept) >= MAX_LABELS:
                 raise UsageError(
                     f"{LABELS_FILE} has {MAX_LABELS:,} labels, and more can't be used",
-                    code="too_large",
+                    code="over_limit",
                 )
             given = {name: value for name, value in label.items() if value is not None}
             new = redact(json_line(given)).encode("ascii")

@@ -93,7 +93,7 @@ def read_labels(file: Path) -> list[Label]:
     try:
         if real.stat().st_size > MAX_BYTES:
             raise SpecError(
-                [_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB", code="too_large")]
+                [_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB", code="over_limit")]
             )
         found = list(few_problems(_labels(real, file)))
     except OSError as error:
@@ -142,7 +142,10 @@ def _labels(real: Path, file: Path) -> Iterator[Label | Problem]:
         count += 1
         if count > MAX_LABELS:
             yield Problem(
-                f"has more than {MAX_LABELS:,} labels", display_path(file), number, code="too_large"
+                f"has more than {MAX_LABELS:,} labels",
+                display_path(file),
+                number,
+                code="over_limit",
             )
             return
         value = problems.value(line, number)

@@ -261,7 +261,7 @@ def _judged_with_code(
         problems += judged_examples(spec, settings)
     except UnavailableError as error:  # of this machine, not of the test
         if not spec.examples:
-            warnings.append(f"{display_path(spec.file)}: can't be run here: {error}")
+            warnings.append(f"{display_path(spec.file)}: can't be run here: {error.told}")
         return Unjudged(len(spec.examples), str(error))
     return Unjudged()
 

@@ -46,13 +46,13 @@ class Checked(NamedTuple):
 def print_checked(result: Checked) -> None:
     """Print a line for each problem and each verdict that flips."""
     for problem in result.problems:
-        say_line(problem)
+        say_line(problem.told)
     for warning in result.warnings:
         say_line(warning)
     if result.rate and (lines := list(result.rate.lines())):
         say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
     for flip in result.tried.flips if result.tried else ():
-        say_line(flip_problem(flip))
+        say_line(flip_problem(flip).told)
     if result.tried and result.tried.is_cut_short:
         say_line(
             f"{display_path(result.file)}: warning: only the first {result.tried.judged:,} changed"

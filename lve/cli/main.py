@@ -24,6 +24,7 @@ from lve.errors import (
     SessionError,
     UnexpectedError,
     UsageError,
+    with_code,
 )
 from lve.exit_code import ExitCode
 from lve.suggest import closest
@@ -162,7 +163,7 @@ def main() -> NoReturn:
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption):
             error = with_one_suggestion(error)
-        error.show()
+        _show(error)
         code = error.exit_code
     except LveError as error:
         from lve.cli.talk import tell_error
@@ -189,6 +190,15 @@ def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
     return click.NoSuchOption(
         error.option_name, possibilities=[meant] if meant else None, ctx=error.ctx
     )
+
+
+def _show(error: click.ClickException) -> None:
+    """Print what click has to say, with its code."""
+    message = with_code(error.format_message(), UsageError.code)
+    if isinstance(error, click.UsageError):
+        click.UsageError(message, error.ctx).show()
+    else:
+        click.ClickException(message).show()
 
 
 def _leave(code: int) -> NoReturn:

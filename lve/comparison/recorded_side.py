@@ -112,7 +112,8 @@ class RecordedSide:
                     unreadable += 1
                 elif len(self._results) >= MOST_RESULTS:
                     raise UsageError(
-                        f"more than {MOST_RESULTS:,} recorded instances: too many", code="too_large"
+                        f"more than {MOST_RESULTS:,} recorded instances: too many",
+                        code="over_limit",
                     )
                 else:
                     self._add_instance(file, line, value)
@@ -169,7 +170,8 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
                 content = repository.object_store[entry.sha].as_raw_string()
                 if len(content) > MAX_FILE_BYTES:
                     raise UsageError(
-                        f"{path} is too large: {len(content):,} bytes", code="too_large"
+                        f"{path} is too large: {len(content):,} bytes",
+                        code="over_limit",
                     )
                 yield _File(*place, content)
 

@@ -124,7 +124,7 @@ def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
                 display_path(file),
                 1,
                 hint="write one object per line",
-                code="too_large",
+                code="over_limit",
             ),
         )
         return
@@ -165,7 +165,7 @@ def _read(file: Path, folder: Path) -> str | Problem:
             display_path(file),
             1,
             hint=hint,
-            code="too_large",
+            code="over_limit",
         )
     except UnicodeDecodeError as err:
         line = err.object[: err.start].count(b"\n") + 1

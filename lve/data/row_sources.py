@@ -158,7 +158,7 @@ class FileRows(RowSource):
                     message = f"has more than {MAX_KEPT_BYTES // 1_000_000} MB of rows"
                     hint = "save it as JSONL: there, rows are found without keeping all"
                     raise SpecError(
-                        [Problem(message, display_path(self.file), hint=hint, code="too_large")]
+                        [Problem(message, display_path(self.file), hint=hint, code="over_limit")]
                     )
                 yield row
 

@@ -193,7 +193,7 @@ def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str |
                 goes_on = end - start > MAX_SKIPPED_BYTES
                 rest = "; the rest of the file is not read" if goes_on else ""
                 problem = Problem(
-                    f"{_too_long()}{rest}", display_path(file), number, code="too_large"
+                    f"{_too_long()}{rest}", display_path(file), number, code="over_limit"
                 )
                 yield number, start, end, problem
                 if goes_on:

@@ -11,9 +11,9 @@ from lve.documents.places import (
     MAX_DIGITS,
     MAX_FINDINGS,
     MAX_NESTING,
+    OVER_LIMIT,
     SYNTAX,
     TOO_DEEP,
-    TOO_LARGE,
     TOO_MANY_DIGITS,
     TOO_MANY_FINDINGS,
     TOO_MANY_VALUES,
@@ -77,7 +77,7 @@ class JsonScan:
 
     def _document(self) -> None:
         if is_too_large(self._text):
-            self._stop(TOO_MANY_VALUES, code=TOO_LARGE)
+            self._stop(TOO_MANY_VALUES, code=OVER_LIMIT)
         self._blanks()
         if self._at == len(self._text):
             self._stop("the file is empty")
@@ -92,7 +92,7 @@ class JsonScan:
             raise _TooLong
         mark = self._text[self._at : self._at + 1]
         if depth > MAX_NESTING and mark in ("{", "["):
-            self._stop(TOO_DEEP, code=TOO_LARGE)
+            self._stop(TOO_DEEP, code=OVER_LIMIT)
         if mark == "{":
             self._object(node, depth)
         elif mark == "[":

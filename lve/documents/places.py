@@ -30,7 +30,7 @@ _OBJECT_VALUES = 2  # an object takes the memory of two values
 
 SYNTAX = "syntax"
 """Code of a text that isn't JSON, YAML or TOML."""
-TOO_LARGE = "too_large"
+OVER_LIMIT = "over_limit"
 """Code of what exceeds a bound that protects the reader."""
 MAX_FINDINGS = 100
 """Most problems reported for one text."""

@@ -187,7 +187,7 @@ def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
 
 def _unreadable(error: OSError | UnicodeDecodeError, shown: Path, hint: str) -> Problem:
     if isinstance(error, FileTooLargeError):
-        return Problem(error.reason, shown, hint=hint, code="too_large")
+        return Problem(error.reason, shown, hint=hint, code="over_limit")
     if isinstance(error, OSError):
         return Problem(f"can't be read: {reason_of(error)}", shown, code="unreadable")
     before = error.object[: error.start].decode("utf-8-sig", "replace")

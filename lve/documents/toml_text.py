@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from lve.documents.json_text import is_too_deep
-from lve.documents.places import MAX_BITS, TOO_DEEP, TOO_LARGE, TOO_MANY_DIGITS, Finding, TextError
+from lve.documents.places import MAX_BITS, OVER_LIMIT, TOO_DEEP, TOO_MANY_DIGITS, Finding, TextError
 
 MAX_DOTS = 500
 """Most dots in one line."""
@@ -31,7 +31,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         if is_too_deep(value):
             raise ValueError(TOO_DEEP)
     except RecursionError:
-        raise TextError([Finding(TOO_DEEP, 1, 1, code=TOO_LARGE)]) from None
+        raise TextError([Finding(TOO_DEEP, 1, 1, code=OVER_LIMIT)]) from None
     except ValueError as error:
         raise TextError([Finding(f"not valid TOML: {error}", 1, 1)]) from None
     return {key: _plain(inner) for key, inner in value.items()}

@@ -21,9 +21,9 @@ from typing import Any
 from lve.documents.places import (
     MAX_FINDINGS,
     MAX_NESTING,
+    OVER_LIMIT,
     SYNTAX,
     TOO_DEEP,
-    TOO_LARGE,
     TOO_MANY_FINDINGS,
     TOO_MANY_VALUES,
     Finding,
@@ -179,7 +179,7 @@ class _Builder:
             self._stop("a key must be a text, not a list or an object", event)
             return
         if len(self._stack) > MAX_NESTING:
-            self._stop(TOO_DEEP, event, path=(), code=TOO_LARGE)
+            self._stop(TOO_DEEP, event, path=(), code=OVER_LIMIT)
             return
         node = self._begin(event)
         if event.tag is not None:
@@ -205,7 +205,7 @@ class _Builder:
         if self._aliased > MAX_ALIASED_VALUES:
             characters = MAX_ALIASED_VALUES * CHARACTERS_OF_A_VALUE
             what = f"{MAX_ALIASED_VALUES} values or {characters} characters"
-            self._stop(f"aliases stand for more than {what}", event, code=TOO_LARGE)
+            self._stop(f"aliases stand for more than {what}", event, code=OVER_LIMIT)
             return
         self._begin(event)
         self._add(value, size)
@@ -214,7 +214,7 @@ class _Builder:
         """Count the start of a value or key, and record its position. Return the value's node."""
         self._values += 1
         if self._values > MAX_YAML_VALUES:
-            self._stop(TOO_MANY_VALUES, event, code=TOO_LARGE)
+            self._stop(TOO_MANY_VALUES, event, code=OVER_LIMIT)
         if self._places is None:
             return 0
         node = self._node(self._places)

@@ -144,9 +144,7 @@ class Completer:
         try:
             await self.model.aclose()
         except CRASHES as error:
-            warn(
-                with_code(f"{self._crash(error)}; at its end, all results are there", "model_crash")
-            )
+            warn(with_code(f"{self._crash(error)}; all results are there", "model_crash"))
 
     async def _obtain(self, request: ChatRequest) -> Completion:
         """Make attempts until one succeeds or the policy says to give up."""

@@ -79,7 +79,7 @@ def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
         raise UsageError("the source has no test that can be imported", code="nothing_to_import")
     if len(tests) > MAX_TESTS:
         raise UsageError(
-            f"the source has {len(tests):,} tests; {MAX_TESTS:,} can be imported", code="too_large"
+            f"the source has {len(tests):,} tests; {MAX_TESTS:,} can be imported", code="over_limit"
         )
     seen, size = set[str](), 0
     for test in tests:
@@ -93,7 +93,7 @@ def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
             size += len(content)
             if size > MAX_BYTES:
                 raise UsageError(
-                    f"the tests of the source take more than {MAX_BYTES:,} bytes", code="too_large"
+                    f"the tests of the source take more than {MAX_BYTES:,} bytes", code="over_limit"
                 )
             yield f"{home}/{name}", content
 
@@ -103,7 +103,7 @@ def _files(test: ImportedTest, home: str) -> Iterator[tuple[str, bytes]]:
     if len(test.files) > MAX_FILES:
         raise UsageError(
             f"the test {home} has {len(test.files):,} files; it may have {MAX_FILES}",
-            code="too_large",
+            code="over_limit",
         )
     names = {DOCUMENT}
     for name, content in test.files.items():

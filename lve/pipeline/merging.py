@@ -21,10 +21,15 @@ from lve.execution.budget import Amount
 from lve.files.abandoned import remove_abandoned
 from lve.files.private import make_private_folder, open_private
 from lve.pipeline.parts import WORST_FIRST
-from lve.results.file_errors import cannot_write
 from lve.results.records import ResultId
 from lve.results.session import SessionFolder
-from lve.results.session_file import INFO_FILE, RUNS_FOLDER, new_id, replace_result_file
+from lve.results.session_file import (
+    INFO_FILE,
+    RUNS_FOLDER,
+    cannot_write,
+    new_id,
+    replace_result_file,
+)
 from lve.results.session_tests import SessionTest, append_tests, read_tests
 from lve.run_options import OPTIONS
 from lve.shard_number import Shard, parse_shard

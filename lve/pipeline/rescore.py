@@ -191,7 +191,7 @@ def _judge(
             advisory = standings.advisory(spec)
             return resolve_with(spec, settings, trusted=trust, advisory=advisory)
     except UnavailableError as error:
-        done.summary.skip_unavailable(spec.path, model, str(error))
+        done.summary.skip_unavailable(spec.path, model, error.told)
         return None
     except LveError as error:
         invalid = InvalidTest.of(spec.path, spec.file, error)

@@ -249,7 +249,7 @@ class Session:
         path, model = test_run.spec.path, test_run.model
         has_begun = test_run.tally.total > 0 or test_run.pending > 0
         if isinstance(error, UnavailableError) and not has_begun:
-            self.summary.skip_unavailable(path, model, str(error))
+            self.summary.skip_unavailable(path, model, error.told)
             return
         self._report(test_run, error)
         if not has_begun:

@@ -24,8 +24,8 @@ from lve.errors import SessionError
 from lve.execution.budget import Amount
 from lve.files.private import open_private, read_private
 from lve.pipeline.engine import Engine
-from lve.results.file_errors import cannot_write
 from lve.results.records import InstanceResult
+from lve.results.session_file import cannot_write
 
 LEDGER_FILE = "spent.json"
 WIDTH = 200

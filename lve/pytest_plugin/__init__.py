@@ -99,12 +99,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     # Before pytest 9, a file that is given twice has its items twice.
     items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
+    from lve.errors import with_code
     from lve.pytest_plugin import gating, marks, workers
 
     with workers.refusing(config):
         marks.refuse_reruns(config, list(ours.values()))
         if problems := options.refused(config):
-            raise pytest.UsageError("; ".join(problems))
+            raise pytest.UsageError(with_code("; ".join(problems), "usage"))
         gating.prepare(config)
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, BinaryIO
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
 from lve.files.private import open_private
-from lve.results.file_errors import cannot_read
 from lve.results.journal import MAX_LINE_BYTES, located_results, result_of_line
 from lve.results.records import InstanceResult, ResultId
 from lve.results.session import SessionFolder
+from lve.results.session_file import cannot_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

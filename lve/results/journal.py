@@ -24,9 +24,9 @@ from lve.errors import SessionError, with_code
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
-from lve.results.file_errors import cannot_read, cannot_write
 from lve.results.records import InstanceResult
 from lve.results.serialize import result_from_json, result_line
+from lve.results.session_file import cannot_read, cannot_write
 from lve.results.superseded import superseded
 
 BUFFER_BYTES = 64 * 1024

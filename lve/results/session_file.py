@@ -18,7 +18,6 @@ from lve.files import atomic_file
 from lve.files.inside import RefusedFileError
 from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
 from lve.redaction import REDACTED, is_secret_name
-from lve.results.file_errors import cannot_read, cannot_write
 from lve.workspace import display_path
 
 VERSION = 1
@@ -165,3 +164,13 @@ def _plain_url(text: str) -> str:
         return REDACTED
     user = f"{REDACTED}@" if "@" in url.netloc else ""
     return urlunsplit((url.scheme, user + host, url.path, REDACTED if url.query else "", ""))
+
+
+def cannot_read(path: Path, error: OSError) -> SessionError:
+    """Return the error for a file that can't be read."""
+    return SessionError(f"{path} can't be read: {error.strerror}", code="session_unreadable")
+
+
+def cannot_write(path: Path, error: OSError) -> SessionError:
+    """Return the error for a file that can't be written."""
+    return SessionError(f"{path} can't be written: {error.strerror}", code="session_unwritable")

@@ -18,7 +18,7 @@ from lve.documents.schema import is_valid
 from lve.errors import with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
-from lve.results.file_errors import cannot_read, cannot_write
+from lve.results.session_file import cannot_read, cannot_write
 from lve.spec.model import Expectation
 
 TESTS_FILE = "tests.jsonl"

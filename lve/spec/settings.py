@@ -16,13 +16,6 @@ from lve.documents.schema import in_file_order, validate
 from lve.errors import SettingsError, SpecError
 from lve.files.inside import read_inside
 from lve.redaction import note_key_variables
-from lve.spec.settings_rules import (
-    harmless,
-    known_providers,
-    models_in,
-    no_secrets,
-    offline_names,
-)
 from lve.workspace import (
     MAX_PYPROJECT_BYTES,
     PYPROJECT,
@@ -53,10 +46,12 @@ def load_workspace(start: Path) -> Workspace:
     known_models = known if os.path.isfile(known) else None  # noqa: PTH113 (False in a locked folder)
     if document is None:
         return Workspace(root, Settings(known_models=known_models))
-    rules = (no_secrets, offline_names, known_providers)
-    problems = [*validate(document, "settings"), *(one for rule in rules for one in rule(document))]
+    from lve.spec import settings_rules as rules  # late: not all have settings
+
+    more = (rules.no_secrets, rules.offline_names, rules.known_providers)
+    problems = [*validate(document, "settings"), *(one for rule in more for one in rule(document))]
     if problems:
-        raise SettingsError("\n".join(str(harmless(one)) for one in in_file_order(problems)))
+        raise SettingsError("\n".join(str(rules.harmless(one)) for one in in_file_order(problems)))
     return Workspace(root, _build(document)._replace(known_models=known_models))
 
 
@@ -137,6 +132,8 @@ def _unreadable(file: Path, why: object) -> SettingsError:
 
 
 def _build(document: Document) -> Settings:
+    from lve.spec.settings_rules import models_in
+
     data: Mapping[str, Any] = document.data
     servers = data.get("tool_servers") or {}
     roles = {name: _role(said) for name, said in (data.get("roles") or {}).items()}

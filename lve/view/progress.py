@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from lve.files.private import open_private
-from lve.results.file_errors import cannot_read
 from lve.results.journal import bounded_lines, result_of_line
 from lve.results.listing import listed_status
 from lve.results.records import ResultId, result_id
 from lve.results.session import SessionFolder
+from lve.results.session_file import cannot_read
 
 QUIET_S = 10.0
 """After so long without a result, lve looks whether a process runs the session."""

@@ -34,7 +34,7 @@ def test_each_test_is_checked_and_what_is_left_out_is_told() -> None:
     assert out.endswith("2 tests: 1 with problems\n")
     lines = err.splitlines()
     assert len(lines) == 101
-    assert lines[0] == "lve: warning: \\x1b[2J0"
+    assert lines[0] == "lve: warning: \\x1b[2J0 [importer_left_out]"
     assert lines[-1] == "lve: warning: 2 more things are left out"
 
 

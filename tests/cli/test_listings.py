@@ -64,6 +64,7 @@ def test_json_tells_where_a_problem_is_and_what_helps(root: Path) -> None:
         "file": "c/test.json",
         "line": 14,
         "column": 2,
+        "code": "unknown_key",
         "path": "$.describtion",
         "message": "unknown key `describtion`",
         "hint": "did you mean `description`?",
@@ -77,8 +78,8 @@ def test_instances_that_cannot_be_read_are_told(root: Path) -> None:
     code, out, err = call("list", "a")
     assert (code, out.split()[:2]) == (2, ["a/long_name", "13"])
     assert err.splitlines() == [
-        "lve: a/long_name/instances/none.jsonl: is a folder, not a file",
-        "lve: a/long_name/instances/part.jsonl:2:2: expected a key in double quotes",
+        "lve: a/long_name/instances/none.jsonl: is a folder, not a file [unreadable]",
+        "lve: a/long_name/instances/part.jsonl:2:2: expected a key in double quotes [syntax]",
     ]
     problems = json.loads(call("list", "a", "--json")[1])["problems"]
     assert [problem["line"] for problem in problems] == [None, 2]

@@ -117,7 +117,7 @@ def test_instances_without_a_verdict_and_damaged_ones_are_left_out(root: Path) -
     told: list[str] = []
     found = RecordedSide("HEAD", load_workspace(root), warn=told.append)
     assert [(row.line, row.model) for row in found.rows()] == [(3, "good")]
-    assert told == ["git:HEAD: 2 recorded instances can't be read"]
+    assert told == ["git:HEAD: 2 recorded instances can't be read [left_out]"]
 
 
 @pytest.mark.parametrize("revision", ["nothing", "HEAD~9", "HEAD^7", "HEAD~99999", "", "~1", "\0"])

@@ -37,4 +37,4 @@ def test_a_row_of_the_document_has_a_number_and_one_of_a_file_a_line(
     *_, instance = iter_instances(spec)
     assert isinstance(instance, Instance)
     assert place_of_row(instance.source, instance.line) == place
-    assert str(row_problem(spec, instance, "is wrong")) == problem
+    assert str(row_problem(spec, instance, "is wrong", code="instance")) == problem

@@ -24,7 +24,11 @@ class Numbers(RowSource):
 
     def records(self) -> Iterator[Row | Problem]:
         for n in range(10):
-            yield Problem("broken", Path("rows")) if n == self.broken else self.record(n)
+            yield (
+                Problem("broken", Path("rows"), code="row_shape")
+                if n == self.broken
+                else self.record(n)
+            )
 
     def record(self, position: int) -> Row:
         return Row({"n": position, "kind": ["even", "odd"][position % 2]}, position + 1)

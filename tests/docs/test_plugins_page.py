@@ -139,7 +139,7 @@ def test_the_importer_reads_a_quiz(installed: Installed) -> None:
     Path("quiz.txt").write_text("2 + 2 = 4\nwhy?\n", "utf-8")
     code, out, err = call("import", "quiz", "quiz.txt", "-o", "made")
     assert (code, out) == (0, "1 test: all valid\n")
-    assert err == "lve: warning: quiz.txt:2: has no answer\n"
+    assert err == "lve: warning: quiz.txt:2: has no answer [importer_left_out]\n"
     assert call("run", "made", "--model", "acme/small")[0] == 1  # it only repeats the question
 
 

@@ -41,7 +41,7 @@ def test_a_cap_that_leaves_instances_out_is_told(sums: Spec) -> None:
         found = list(select_instances(sums, RunOptions(), settings, warn=told.append))
         assert len(found) == expected
     assert told == [
-        "sums: ends after instance 4 and has more: the settings' caps allow no more rows"
+        "sums: ends after instance 4 and has more: the settings' caps allow no more rows [cap]"
     ]
 
 

@@ -26,7 +26,8 @@ def test_a_few_calls_without_a_mock_are_told_once_each(tmp_path: Path) -> None:
     for problem in ("secret", "secret", "\x1b[31m" + "x" * 999, *map(str, range(9))):
         warn(problem)
     assert len(told) == MOST_WARNINGS
-    assert told[0] == "t: ***; the model gets an error: add a mock, or one without `args`"
+    hint = "the model gets an error: add a mock, or one without `args`"
+    assert told[0] == f"t: ***; {hint} [tool_mock]"
     assert len(told[1]) < 400
 
 

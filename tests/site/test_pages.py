@@ -74,7 +74,7 @@ def test_a_problem_stands_where_the_workspace_has_it(
     root = tmp_path / "w"
     root.mkdir()
     monkeypatch.chdir(root)
-    problem = Problem("is wrong", Path(file), 3, 4, "$.a", "mend it")
+    problem = Problem("is wrong", Path(file), 3, 4, "$.a", "mend it", code="wrong_value")
     assert shown_problem(problem, root) == {
         "place": place,
         "text": "$.a: is wrong (mend it)",

@@ -84,7 +84,10 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
     for case in cases:
         count += len(case.rows)
         if count > MAX_ROWS:
-            raise UsageError(f"the configuration has more than {MAX_ROWS:,} rows", code="too_large")
+            raise UsageError(
+                f"the configuration has more than {MAX_ROWS:,} rows",
+                code="over_limit",
+            )
         made = Checks(source)
         checks = check_list(made, case.asserted, case.threshold)
         if not checks:
@@ -101,7 +104,8 @@ def _tests(
     homes, several, size = Names(), len(prompts) > 1, 0
     if len(prompts) * len(groups) > MAX_TESTS:
         raise UsageError(
-            f"the configuration has more than {MAX_TESTS:,} tests, by its prompts", code="too_large"
+            f"the configuration has more than {MAX_TESTS:,} tests, by its prompts",
+            code="over_limit",
         )
     for prompt in prompts:
         home = f"{homes.new(prompt.label, 'prompt')}/" if several else ""
@@ -112,7 +116,8 @@ def _tests(
             size += sum(map(len, test.files.values()))
             if size > MAX_BYTES:
                 raise UsageError(
-                    f"its tests would take more than {MAX_BYTES:,} bytes", code="too_large"
+                    f"its tests would take more than {MAX_BYTES:,} bytes",
+                    code="over_limit",
                 )
             yield test
 

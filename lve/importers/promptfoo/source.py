@@ -52,7 +52,7 @@ class Source:
         if self._steps > MAX_STEPS:
             raise UsageError(
                 "the configuration, with all that it refers to, is too large: split it",
-                code="too_large",
+                code="over_limit",
             )
 
     def leave_out(self, position: DocumentPosition, why: str) -> None:

@@ -166,7 +166,7 @@ def test_a_read_only_folder_is_told_before_anything(root: Path) -> None:
     locked.mkdir(mode=0o555)
     done = run_unprivileged("lve", "new", "locked/a/b", "--from", "capitals", cwd=root)
     assert done.returncode == 2
-    assert done.stderr == "lve: locked can't be written to: it is read-only\n"
+    assert done.stderr == "lve: locked can't be written to: it is read-only [unwritable]\n"
 
 
 def test_an_empty_folder_may_become_a_test_but_not_the_current_one(

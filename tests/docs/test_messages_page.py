@@ -1,0 +1,92 @@
+"""docs/messages.md has each message of the code under its code, and no code is missing."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from lve.message_codes.catalogue import explained
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+import message_sites  # noqa: E402  (beside the pages)
+
+sys.path.pop(0)
+SITES = message_sites.find_sites()
+KINDS = runpy.run_path(str(Path(__file__).with_name("test_error_kinds_page.py")))
+OF_PLUGINS = {"error", "session"}
+"""Codes of classes that lve's own code never uses without another code."""
+FIRST = "raise UsageError('it is', code='x')"
+
+
+def found(source: str) -> list[message_sites.Site]:
+    """The places in a text of code, as of one file."""
+    module = message_sites._Module.__new__(message_sites._Module)
+    module.name, module.tree = "file.py", ast.parse(source)
+    classes = {"UsageError": "usage", "TrustError": "untrusted", "TemplateError": "prompt"}
+    calls = message_sites._calls(module.tree)
+    sites = (message_sites._site(module, call, classes, {"KIND": "k"}) for call in calls)
+    return [site for site in sites if site is not None]
+
+
+@pytest.mark.parametrize("name", ["messages", "kinds"])
+def test_a_page_is_up_to_date(name: str) -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "generate_messages.py"))
+    page = made[name.upper()].read_text(encoding="utf-8")
+    assert page == made[f"{name}_page"](), "run: make docs"
+
+
+def test_each_place_that_makes_a_message_gives_a_code_with_one_cause() -> None:
+    """An error of a class with many causes says which it is."""
+    assert [f"{site.file}:{site.line}" for site in SITES if site.is_broad] == []
+
+
+def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round() -> None:
+    used = {code for site in SITES for code in site.codes}
+    modules = [message_sites._Module(file) for file in message_sites.PACKAGE.rglob("*.py")]
+    of_classes = {*message_sites._classes(modules).values()} - {None}
+    used |= of_classes | KINDS["kinds_in_code"]()
+    used -= {"undecided"}  # of an error that never leaves the engine of batches
+    assert used == {*explained()}
+    assert of_classes >= OF_PLUGINS
+
+
+def test_most_messages_are_known_by_their_text() -> None:
+    """Otherwise the page would miss what people search for."""
+    with_text = sum(bool(site.texts) for site in SITES)
+    assert len(SITES) > 900
+    assert with_text > 0.8 * len(SITES)
+
+
+@pytest.mark.parametrize(
+    ("source", "codes", "texts"),
+    [
+        (FIRST, ("x",), ("it is",)),
+        ("raise TrustError(f'is {x} so')", ("untrusted",), ("is … so",)),
+        ("raise TemplateError('no row', stage='ice')", ("template_ice",), ("no row",)),
+        ("Problem('was it', code='a' if b else 'c')", ("a", "c"), ("was it",)),
+        ("def f():\n m, h = 'text', 1\n g(m)\n raise UsageError(m, code=KIND)", ("k",), ("text",)),
+        ("warn(with_code('too late', 'late'))", ("late",), ("too late",)),
+        ("raise UsageError('yes' if a else 'not so', code=c.code)", (), ("yes", "not so")),
+        ("position.problem('here', code='d')", ("d",), ("here",)),
+        ("problem('of another function')", None, None),
+        ("click.UsageError('of click')", None, None),
+    ],
+)
+def test_a_place_is_understood(
+    source: str, codes: tuple[str, ...] | None, texts: tuple[str, ...] | None
+) -> None:
+    sites = found(source)
+    assert [(site.codes, site.texts) for site in sites] == (
+        [] if codes is None else [(codes, texts)]
+    )
+
+
+def test_a_place_without_a_code_is_found() -> None:
+    (site,) = found("raise UsageError('something')")
+    assert site.is_broad
+    assert not found(FIRST)[0].is_broad

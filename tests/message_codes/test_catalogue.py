@@ -1,0 +1,70 @@
+"""The catalogue says something useful of each code, and names only what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from lve.cli.main import VERBS, cli
+from lve.message_codes.catalogue import FILE, Explained, explained, groups
+from lve.run_options import RunOptions
+
+ROOT = Path(__file__).parents[2]
+GIVEN = ROOT / "tests" / "cases" / "message_codes.txt"
+ALL = list(explained().values())
+
+
+@pytest.mark.parametrize("one", ALL, ids=[one.code for one in ALL])
+def test_a_code_has_a_cause_and_a_remedy_in_sentences(one: Explained) -> None:
+    assert re.fullmatch(r"[a-z][a-z_]{1,29}", one.code)
+    for text in (one.cause, one.remedy):
+        assert re.match(r"[A-Z`]", text), text
+        assert text.endswith("."), text
+        assert 15 <= len(text) <= 300
+    assert one.cause != one.remedy
+    assert "|" not in one.cause + one.remedy, "the page of kinds is a table"
+
+
+@pytest.mark.parametrize("one", ALL, ids=[one.code for one in ALL])
+def test_what_a_remedy_names_is_there(one: Explained) -> None:
+    text = f"{one.cause} {one.remedy}"
+    for page in re.findall(r"docs/[\w-]+\.md", text):
+        assert (ROOT / page).is_file(), page
+    for words in re.findall(r"`lve ([a-z-]+(?: [a-z]+)?)", text):
+        verb, _, inner = words.partition(" ")
+        assert verb in VERBS, words
+        command = cli.get_command(click.Context(cli), verb)
+        if isinstance(command, click.Group) and inner:
+            assert inner in command.commands, words
+
+
+def test_a_code_has_one_place() -> None:
+    written = [code for group in groups() for code in (one.code for one in group.codes)]
+    assert len(written) == len(set(written))
+    titles = [group.title for group in groups()]
+    assert len(titles) == len(set(titles))
+
+
+def test_a_code_that_was_given_is_never_lost_and_never_given_again() -> None:
+    given = GIVEN.read_text(encoding="utf-8").split()
+    retired = yaml.safe_load(FILE.read_text(encoding="utf-8"))["retired"]
+    assert given == sorted(set(given))
+    assert {*given} == {*explained(), *retired}, f"new codes go into {GIVEN.name}"
+    assert not {*explained()} & {*retired}
+
+
+def test_options_that_remedies_name_are_there() -> None:
+    known = {f"--{name.replace('_', '-')}" for name in RunOptions.__dataclass_fields__}
+    for verb in VERBS:
+        command = cli.get_command(click.Context(cli), verb)
+        assert command is not None
+        commands = [command, *getattr(command, "commands", {}).values()]
+        known |= {name for c in commands for p in c.params for name in (*p.opts, *p.secondary_opts)}
+    known |= {"--lve-trust", "--help"}
+    for one in ALL:
+        for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", f"{one.cause} {one.remedy}"):
+            assert option in known, f"{one.code}: {option}"
