@@ -157,7 +157,7 @@ def test_what_a_plugin_prints_is_no_result(installed: Installed) -> None:
 @pytest.mark.parametrize(
     ("place", "expected", "said"),
     [
-        ("def aclose(self): pass", 0, "warning: the model x crashed: {}; that was at its end"),
+        ("def aclose(self): pass", 0, "warning: the model x crashed: {}; all results are there"),
         ("self, request): return lve.Completion('Hello')", 3, "the model x crashed: {}"),
     ],
 )

@@ -108,4 +108,5 @@ def _not_all(spec: Spec, looked_at: int) -> Problem:
     what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
     message = f"only the first {what} checked"
     hint = "`lve check --all-rows` looks at all"
-    return Problem(message, display_path(spec.file), hint=hint, severity="warning", code="prompt")
+    file = display_path(spec.file)
+    return Problem(message, file, hint=hint, severity="warning", code="partly_checked")

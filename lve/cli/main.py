@@ -163,7 +163,7 @@ def main() -> NoReturn:
     except click.ClickException as error:
         if isinstance(error, click.NoSuchOption):
             error = with_one_suggestion(error)
-        _show(error)
+        _coded(error).show()
         code = error.exit_code
     except LveError as error:
         from lve.cli.talk import tell_error
@@ -192,13 +192,11 @@ def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
     )
 
 
-def _show(error: click.ClickException) -> None:
-    """Print what click has to say, with its code."""
-    message = with_code(error.format_message(), UsageError.code)
-    if isinstance(error, click.UsageError):
-        click.UsageError(message, error.ctx).show()
-    else:
-        click.ClickException(message).show()
+def _coded(error: click.ClickException) -> click.ClickException:
+    """Return what is wrong with the command line, with its code."""
+    if not isinstance(error, click.UsageError):
+        return error
+    return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
 
 
 def _leave(code: int) -> NoReturn:

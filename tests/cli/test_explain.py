@@ -107,12 +107,13 @@ def test_a_line_about_a_test_ends_with_its_code(words: list[str], code: str, tes
         (["run", "t", "--limit", "many"], "usage"),
         (["run", "t", "--limt", "1"], "usage"),
         (["frobnicate"], "usage"),
+        (["run", "t", "--model", "dummy/dummy", "--tag", "none"], "nothing_selected"),
     ],
 )
 def test_what_ends_a_command_ends_with_its_code(words: list[str], code: str, tests: Path) -> None:
     command = [sys.executable, "-m", "lve", *words]
     done = subprocess.run(command, cwd=tests, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode == (5 if code == "nothing_selected" else 2)
     assert ended(done.stderr)[-1] == f"[{code}]"
 
 

@@ -35,7 +35,7 @@ def test_each_test_is_checked_and_what_is_left_out_is_told() -> None:
     lines = err.splitlines()
     assert len(lines) == 101
     assert lines[0] == "lve: warning: \\x1b[2J0 [importer_left_out]"
-    assert lines[-1] == "lve: warning: 2 more things are left out"
+    assert lines[-1] == "lve: warning: 2 more things are left out [importer_left_out]"
 
 
 def test_the_json_document_has_all_of_it() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 from hypothesis import given
@@ -33,6 +35,7 @@ def test_what_is_advised_is_yaml_and_means_the_text(value: str, entry: str) -> N
         (line,) = hint.removeprefix(HINT).splitlines()
         read = yaml.safe_load(line)
         (meant,) = read.values() if isinstance(read, dict) else read
+        value = re.sub(r"^(- +)+", "", value)  # dashes at its beginning are lists in the list
         assert meant in (value, value[1:-1].strip()), "its quotes may have been meant as such"
 
 

@@ -47,7 +47,7 @@ class NothingSelected(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print it as errors are printed."""
-        tell(self.message)
+        tell(with_code(self.message, "nothing_selected"))
 
 
 def execute(request: RunRequest) -> int:
