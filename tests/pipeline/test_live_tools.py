@@ -75,7 +75,7 @@ def test_code_runs_only_if_it_is_trusted(root: Path) -> None:
     for verb in ("run", "record"):
         code, out, told = call(verb, "t")
         assert (code, NOT_TRUSTED in out + told) == (5, True)
-    assert lve.run("t").summary.skipped == {"t": NOT_TRUSTED}
+    assert lve.run("t").summary.skipped == {"t": f"{NOT_TRUSTED} [untrusted]"}
     assert not (root / "ran").exists()
     assert call("run", "t", "--trust")[0] == 0
     assert missing() or not (root / "ran").exists(), "it runs in a sandbox"

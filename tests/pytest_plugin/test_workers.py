@@ -173,7 +173,7 @@ def test_repeats_that_end_by_evidence_end_alike(
     [
         ("--lve-failed-in=2020", "ERROR: --lve-failed-in: there is no session in *"),
         ("--lve-seed=3", "ERROR: --lve-seed draws another sample*--lve-sample N*"),
-        ("--lve-repeats=many", "ERROR: --lve-repeats must be a whole number*'many'"),
+        ("--lve-repeats=many", "ERROR: --lve-repeats must be a whole number*'many' [[]usage]"),
         ("--lve-baseline=é.json", "ERROR: --lve-baseline: there is no baseline *é.json*"),
         ("--lve-output=a.zzz", "ERROR: --lve-output: no report has the suffix '.zzz'*"),
         ("--reruns=2", "ERROR: reruns make a test of a model look better than it is*"),
