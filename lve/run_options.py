@@ -132,7 +132,7 @@ class RunOptions(ModelOptions):
             SHARD,
             "Only this part of the instances, such as 3/8: the same on every machine. `lve merge` "
             "joins the sessions of all parts.",
-            RUN,
+            RUN_AND_PYTEST,
             "result",
         ),
     )

@@ -108,7 +108,7 @@ def _estimate(
     usage = Usage()
     problems: list[Problem] = []
     size, asking = Size.of(spec), AskingEstimator(spec, options, settings)
-    for found in select_instances(spec, options, settings):
+    for found in select_instances(spec, options, settings, model=model):
         if isinstance(found, Problem):
             problems.append(found)
             continue

@@ -38,7 +38,7 @@ from lve.workspace import make_session_dir
 
 MERGING = "merging-"
 """How the folder of a session begins that is only being merged."""
-_ALIKE = ("models", "tests", "roles", "failures_of")
+_ALIKE = ("tests", "roles", "failures_of")
 """What all shards of a run say in the same way, beside the options that determine results."""
 
 
@@ -63,7 +63,7 @@ class ShardSession(NamedTuple):
         except ValueError:
             raise UsageError(
                 f"session {folder.path} isn't a shard: only those of `lve run --shard N/TOTAL` "
-                "can be merged",
+                "and `pytest --lve-shard N/TOTAL` can be merged",
                 code="not_a_shard",
             ) from None
         if info["status"] == "running" or folder.has_parts:
@@ -135,6 +135,8 @@ def _content(part: ShardSession) -> dict[str, Any]:
     return {
         "the number of shards": part.shard.total,
         "the version of lve": part.info.get("versions", {}).get("lve"),
+        "models": sorted(part.info.get("models", ())),
+        "what pytest selected": _selected(part.info),
         **{name: part.info.get(name) for name in _ALIKE},
         **{
             f"the option {name}": options.get(name)
@@ -142,6 +144,18 @@ def _content(part: ShardSession) -> dict[str, Any]:
             if option.bring == "result" and name != "shard"
         },
     }
+
+
+def _selected(info: Mapping[str, Any]) -> list[tuple[str, str, list[tuple[str, list[int]]]]]:
+    """Return what pytest had selected of tests that didn't run as a whole, in one order."""
+    return sorted(
+        (
+            one["test"],
+            one["model"],
+            sorted((source, sorted(lines)) for source, lines in one["instances"].items()),
+        )
+        for one in info.get("selected") or ()
+    )
 
 
 def _check_all_there(parts: Sequence[ShardSession]) -> None:
@@ -159,8 +173,9 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
     missing = [str(Shard(n, total)) for n in range(1, total + 1) if n not in there]
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        option = "--lve-shard" if "selected" in parts[0].info else "--shard"  # pytest, or `lve run`
         raise UsageError(
-            f"missing: shard {', '.join(missing[:5])}{more}. Run it with `--shard {missing[0]}` "
+            f"missing: shard {', '.join(missing[:5])}{more}. Run it with `{option} {missing[0]}` "
             "and the options of the others, then merge again",
             code="missing_shard",
         )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -15,27 +13,22 @@ from lve.border import border
 from lve.check_names import JUDGE, USER
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
-from lve.conventions import INSTANCE_FOLDER
-from lve.errors import Problem, SpecError, with_code
+from lve.errors import SpecError, with_code
 from lve.execution.workers import Later
-from lve.files.inside import list_inside
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
-from lve.pipeline.aside import computed_aside, made_aside, read_aside
+from lve.pipeline.aside import computed_aside, made_aside
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker, names_by_default
+from lve.pipeline.reading import is_large, read_instances
 from lve.pipeline.roles import check_roles, judged_by_itself, roles_of
-from lve.pipeline.select import select_instances
 from lve.pipeline.warnings_of_runs import RowWarnings, call_warner
 from lve.prompts.plan import Plan, build_plan
-from lve.run_options import RunOptions
-from lve.spec.model import Instance, Spec, splits_in
+from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.calibration.standing import Standings
 
-LARGE_BYTES = 32_000
-"""Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_LOOKED_AT
 
 
@@ -169,7 +162,7 @@ class Preparation:
 
         if is_as_written(options := replace(self._engine.options, shard=None)):  # as all find
             with border("reading the instances"):
-                found = read_instances(self._engine, spec, options, warn=None)
+                found = read_instances(self._engine, spec, "", options=options, warn=None)
                 yield from check_reach(spec, self._engine.settings, found)
 
     def _check_roles(self, spec: Spec, model: str) -> None:
@@ -238,63 +231,3 @@ class Preparation:
         """Say how many more such rows there are."""
         for warnings in self._row_warnings:
             warnings.close()
-
-
-def read_instances(
-    engine: Engine, spec: Spec, options: RunOptions, *, warn: Callable[[str], None] | None
-) -> Iterator[Instance | Problem | Later]:
-    """Yield the instances of a test that the options ask for, as far as they can be read; those of
-    large files are read in a thread.
-
-    Args:
-        engine: once its session is stopped nobody waits for the next ones.
-        spec: the test.
-        options: which instances are wanted.
-        warn: called, in the loop's thread, when the settings' cap leaves instances out.
-
-    Raises:
-        LveError: nothing can be read any more.
-    """
-    told: list[str] = []
-    look = None if warn is None else told.append
-    with border("reading the instances"):
-        found = select_instances(spec, options, engine.settings, warn=look)
-        yield from read_aside(found, engine.stop_signal) if is_large(spec) else found
-    if warn is not None:
-        for warning in told:
-            warn(warning)
-
-
-def is_large(spec: Spec) -> bool:
-    """Return whether reading a test's rows may take so long that other tests should go on."""
-    data = spec.dataset
-    if _has_parquet(data):
-        return True  # its size says nothing, and it needs a child process
-    size = 0
-    with suppress(OSError):  # reported when the file is read
-        size += sum(os.stat(spec.folder / name).st_size for name in _files(data))  # noqa: PTH116
-    with suppress(OSError):
-        folder = spec.folder / INSTANCE_FOLDER
-        for name in list_inside(spec.folder, INSTANCE_FOLDER):
-            size += os.lstat(folder / name).st_size
-    return size > LARGE_BYTES
-
-
-def _has_parquet(data: object) -> bool:
-    if not isinstance(data, Mapping):
-        return isinstance(data, str) and data.lower().endswith(".parquet")
-    return data.get("format") == "parquet" or any(map(_has_parquet, _parts(data)))
-
-
-def _files(data: object) -> Iterator[str]:
-    """Yield the files that a data set is read from."""
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, Mapping):
-        for part in _parts(data):
-            yield from _files(part)
-
-
-def _parts(data: Mapping[str, object]) -> Iterator[object]:
-    yield data.get("path")
-    yield from splits_in(data).values()

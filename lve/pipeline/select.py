@@ -42,6 +42,7 @@ def select_instances(
     options: RunOptions,
     settings: Settings,
     *,
+    model: str = "",
     warn: Callable[[str], None] | None = None,
 ) -> Iterator[Instance | Problem]:
     """Yield the instances of a test that the options ask for, and the problems of its files.
@@ -50,6 +51,7 @@ def select_instances(
         spec: the test, as it is for the model.
         options: the user's.
         settings: the maintainer's.
+        model: that is asked; shards are dealt by it, too.
         warn: called when the settings' cap leaves instances out.
     """
     found = _selected(spec, options, settings, warn)
@@ -58,8 +60,8 @@ def select_instances(
     from lve.pipeline.sharding import in_shard  # late: few runs have any
     from lve.shard_number import parse_shard
 
-    is_whole = is_adaptive(spec, options) and repeats_of(spec, options, settings) > 1
-    return in_shard(spec, found, parse_shard(options.shard), is_whole=is_whole)
+    is_whole = stays_whole(spec, options, settings)
+    return in_shard(spec, model, found, parse_shard(options.shard), is_whole=is_whole)
 
 
 def _selected(
@@ -138,6 +140,12 @@ def is_adaptive(spec: Spec, options: RunOptions) -> bool:
     if spec.expect.kind != "rate" or spec.expect.counts_clusters:
         return False
     return spec.repeats == 1 and options.repeats is None
+
+
+def stays_whole(spec: Spec, options: RunOptions, settings: Settings) -> bool:
+    """Whether a test belongs to one shard as a whole: only who sees all its results knows when its
+    repeats end."""
+    return is_adaptive(spec, options) and repeats_of(spec, options, settings) > 1
 
 
 class RepeatPlan(NamedTuple):

@@ -17,7 +17,8 @@ from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
 from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.model_args import for_model
-from lve.pipeline.preparation import Preparation, read_instances
+from lve.pipeline.preparation import Preparation
+from lve.pipeline.reading import read_instances
 from lve.pipeline.resume import PreviousRun
 from lve.pipeline.roles import standings_for
 from lve.pipeline.run_of_test import TestRun
@@ -188,9 +189,8 @@ class Session:
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:
         """Return all instances, with the repeats up to the next look at the pass rate."""
-        repeats = test_run.next_repeats()
         take = self._selected if test_run.instances is None else self._submitted
-        return take(test_run, prepared, repeats)
+        return take(test_run, prepared, test_run.next_repeats())
 
     def _submitted(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
@@ -233,9 +233,9 @@ class Session:
     ) -> Iterator[Instance | Problem | Later]:
         """Yield the instances of a test, as far as they can be read."""
         try:
-            found = read_instances(self.engine, test_run.spec, self.engine.options, warn=warn)
-            before, test = self.previous, test_run.spec.path
-            yield from found if before is None else before.among(found, test, test_run.model)
+            spec, model, before = test_run.spec, test_run.model, self.previous
+            found = read_instances(self.engine, spec, model, warn=warn)
+            yield from found if before is None else before.among(found, spec.path, model)
         except LveError as error:
             self._give_up(test_run, error)
 

@@ -37,21 +37,22 @@ def estimate_total(
     tests: Iterable[tuple[Spec, str]], options: RunOptions, settings: Settings
 ) -> int:
     """Return about how many instances (times repeats) these tests have, each with its model."""
-    counted: dict[Path, int] = {}
+    counted: dict[tuple[Path, str | None], int] = {}
     total = 0
-    for spec, _ in tests:
-        if spec.file not in counted:
-            counted[spec.file] = _instances(spec, options, settings)
-        bounds = (counted[spec.file], settings.caps.rows, options.limit, options.sample)
+    for spec, model in tests:
+        key = (spec.file, model if options.shard else None)
+        if key not in counted:
+            counted[key] = _instances(spec, model, options, settings)
+        bounds = (counted[key], settings.caps.rows, options.limit, options.sample)
         count = min(bound for bound in bounds if bound is not None)
         total += count * repeats_of(spec, options, settings)
     return total
 
 
-def _instances(spec: Spec, options: RunOptions, settings: Settings) -> int:
+def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int:
     if any(one is not None for one in (options.match, options.rows, options.shard)):
         # Only reading them tells.
-        found = select_instances(spec, options, settings)
+        found = select_instances(spec, options, settings, model=model)
         return sum(isinstance(one, Instance) for one in found)
     given = set(options.parameters)
     if options.index is not None or (given and given == set(spec.parameters)):

@@ -107,6 +107,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if problems := options.refused(config):
             raise pytest.UsageError(with_code("; ".join(problems), "usage"))
         gating.prepare(config)
+        if options.read(config).run.shard is not None:
+            from lve.pytest_plugin import sharding
+
+            sharding.take_part(config, items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -139,6 +143,13 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             yield
     else:
         yield
+    if options.read(config).run.shard is not None:
+        from lve.pytest_plugin import sharding
+
+        if sharding.lacks_session(session):
+            from lve.pytest_plugin.bridge import bridge_of
+
+            bridge_of(session)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and (CLOSE in config.stash or has_workers):
         from lve.pytest_plugin import equal_errors

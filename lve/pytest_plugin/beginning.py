@@ -24,7 +24,7 @@ def begun_with(items: Iterable[LveItem], options: RunOptions, settings: Settings
     """Return the fields of `session.json` that say which tests a session runs.
 
     Args:
-        items: those that pytest has selected.
+        items: those that pytest has selected, in all shards.
         options: the session's.
         settings: the workspace's.
     """
@@ -36,7 +36,7 @@ def begun_with(items: Iterable[LveItem], options: RunOptions, settings: Settings
         if item.model is not None and not is_skipped(item):
             specs[item.spec.path] = item.spec
             totals[item.spec.path] = item.collected
-            selected.setdefault((item.spec.path, item.model), []).extend(item.instances)
+            selected.setdefault((item.spec.path, item.model), []).extend(item.selected)
     return {
         "paths": [str(spec.file) for spec in specs.values()],
         "models": list(dict.fromkeys(model for _, model in selected)),

@@ -32,6 +32,7 @@ from lve.pytest_plugin.session_end import (
     tell_waiting,
     warning_lines,
 )
+from lve.pytest_plugin.sharding import of_all_shards
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Expectation, Spec
@@ -74,7 +75,7 @@ class Bridge:
             asked,
             warn=self._warn,
             part=workers.part_of(config),
-            begun_with=lambda: begun_with(items, asked, workspace.settings),
+            begun_with=lambda: begun_with(of_all_shards(config, items), asked, workspace.settings),
         )
         try:
             self._background.start()

@@ -105,7 +105,7 @@ class SpecFile(pytest.Collector):
     def _items(self) -> Iterator[pytest.Item]:
         asked = options.read(self.config)
         workspace = _workspace(self.path, self.config)
-        loaded = _load(self.path, workspace, asked.run)
+        loaded = _load(self.path, workspace, asked.run_of_all_shards)
         if loaded is None:
             return
         spec, instances = loaded

@@ -13,6 +13,9 @@ from lve.pytest_plugin.options import Options
 from lve.run_options import OPTIONS
 from lve.spec.model import Spec
 
+_OF_ITEMS = ("failed_in", "shard")
+"""Options that pick among pytest's items. What a Python test runs is its own."""
+
 
 class Runner:
     """Runs tests with the options of the pytest session: `lve_run("repository/x", model=...)`."""
@@ -70,7 +73,7 @@ class Runner:
         settings = {
             about.python_word or name: getattr(self._options, name)
             for name, about in OPTIONS.items()
-            if "pytest" in about.doors and name != "failed_in"  # it picks among items
+            if "pytest" in about.doors and name not in _OF_ITEMS
         }
         settings |= options
         if model:

@@ -91,7 +91,7 @@ class InstanceItem(pytest.Item):
         super().__init__(**kwargs)
         self.spec = spec
         self.model = model
-        self.instances = instances
+        self.instances = self.selected = instances
         self.collected = collected
         self.verdict: ItemVerdict | None = None
         self.had_turn = False

@@ -38,9 +38,12 @@ class LveItem(Protocol):
     def model(self) -> str | None:
         """The model; None if none is named."""
 
+    instances: tuple[Instance, ...]
+    """What is run: one instance, or some rows of a data set."""
+
     @property
-    def instances(self) -> tuple[Instance, ...]:
-        """What is run: one instance, or some rows of a data set."""
+    def selected(self) -> tuple[Instance, ...]:
+        """What the item stands for: a shard runs a part of it."""
 
     @property
     def collected(self) -> int:

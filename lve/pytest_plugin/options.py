@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,11 @@ class Options:
     """Reports to write at the end."""
     problems: tuple[str, ...] = ()
     """Values that can't be used, as sentences."""
+
+    @cached_property
+    def run_of_all_shards(self) -> RunOptions:
+        """The options to collect with: a shard takes its part of what pytest has selected."""
+        return replace(self.run, shard=None)
 
 
 def add_to(parser: pytest.Parser) -> None:

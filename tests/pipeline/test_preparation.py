@@ -6,39 +6,19 @@ import asyncio
 import json
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.folders import workspace, write_dataset_test, write_test
+from support.folders import workspace, write_dataset_test
 
 from lve.execution.workers import Later
 from lve.models.scripted import ScriptedModel
 from lve.pipeline.engine import Engine
 from lve.pipeline.execute import PreparedTest
-from lve.pipeline.preparation import Preparation, is_large
+from lve.pipeline.preparation import Preparation
 from lve.prompts.templates.retrievers import offline
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.workspace import Settings, Workspace
-
-DATA: dict[str, tuple[Any, bool]] = {
-    "few rows": ("rows.csv", False),
-    "Parquet, however small": ("rows.parquet", True),
-    "Parquet as a split": ({"train": "rows.csv", "test": {"path": "rows.PARQUET"}}, True),
-    "Parquet under another name": ({"path": "rows.bin", "format": "parquet"}, True),
-    "none": (None, False),
-}
-
-
-@pytest.mark.parametrize(("dataset", "large"), DATA.values(), ids=DATA)
-def test_what_may_take_a_while_to_read_is_large(dataset: Any, large: bool, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    (root / "t").mkdir()
-    for name in ("rows.csv", "rows.parquet", "rows.PARQUET", "rows.bin"):
-        (root / "t" / name).write_text("q\n1\n")
-    keys = {} if dataset is None else {"dataset": dataset}
-    spec = load_spec(write_test(root / "t", **keys), root)
-    assert is_large(spec) is large
 
 
 @pytest.mark.parametrize("count", [2, 2_000])

@@ -16,8 +16,8 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
 
-def args_of(spec: Spec, shard: str, **options: Any) -> list[str]:
-    found = select_instances(spec, RunOptions(shard=shard, **options), Settings())
+def args_of(spec: Spec, shard: str, model: str = "replay", **options: Any) -> list[str]:
+    found = select_instances(spec, RunOptions(shard=shard, **options), Settings(), model=model)
     return [str(one.args) for one in found if isinstance(one, Instance)]
 
 
@@ -34,7 +34,7 @@ def test_shards_are_disjoint_whole_and_balanced(tmp_path: Path) -> None:
 
 
 def test_a_shard_is_the_same_on_all_machines(tmp_path: Path) -> None:
-    expected = [0, 5, 8, 15, 21, 23, 24, 25, 31, 35, 37]
+    expected = [2, 9, 13, 16, 18, 23, 25, 33, 37, 38]
     args = [str({"a": str(a), "b": str(a * 7 % 10)}) for a in expected]
     assert args_of(sums(tmp_path, 40), "1/4") == args
 
@@ -54,6 +54,17 @@ def test_the_same_rows_of_other_tests_are_dealt_otherwise(tmp_path: Path) -> Non
     workspace(tmp_path)
     first, second = (load_spec(write_sums(tmp_path / name, 50)) for name in "ab")
     assert args_of(first, "1/2") != args_of(second, "1/2")
+
+
+def test_the_same_rows_for_another_model_are_dealt_otherwise(tmp_path: Path) -> None:
+    spec = load_spec(write_test(workspace(tmp_path) / "one"))
+    homes = {
+        number
+        for model in map(str, range(20))
+        for number in range(1, 5)
+        if args_of(spec, f"{number}/4", model)
+    }
+    assert homes == {1, 2, 3, 4}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ VALUES: dict[str, tuple[str, str, Any]] = {
     "sample": ("4", "sample", 4),
     "seed": ("5", "seed", 5),
     "failed_in": ("2026", "failed_in", "2026"),
+    "shard": ("2/3", "shard", "2/3"),
     "repeats": ("3", "repeats", 3),
     "fail_fast": ("2", "fail_fast", 2),
     "budget": ("1.5", "max_cost", 1.5),
