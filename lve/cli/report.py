@@ -20,8 +20,9 @@ def report(
 ) -> int:
     """Write reports of sessions to files.
 
-    A SESSION is `last` (the default), `last~1` for the one before it, an ID, or the beginning of
-    one. Several are reported together. Nothing but their folders is read, and nothing is run.
+    A SESSION is `last` (the default), `last~1` for the one before it, an ID, the beginning of one,
+    or the folder of a session. Several are reported together. Nothing but their folders is read,
+    and nothing is run.
 
     \b
     -o report.html      a page with everything in it, for people

@@ -24,12 +24,28 @@ def found_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolde
     Raises:
         NoSessionError: there is none, or several match.
     """
+    found = [found_session(session_dir, name) for name in names]
+    return list({folder.path: folder for folder in found}.values())
+
+
+def found_session(session_dir: Path, name: str) -> SessionFolder:
+    """Return a session.
+
+    Args:
+        session_dir: where those are that have an ID.
+        name: its ID, the beginning of one, `last`, or a folder with a `session.json`.
+
+    Raises:
+        NoSessionError: there is none, or several match.
+    """
     from lve.redaction import own_redactor
     from lve.results.session import SessionFolder
+    from lve.results.session_file import INFO_FILE
 
-    redact = own_redactor()
-    found = [SessionFolder.find(session_dir, name, redact=redact, warn=warn) for name in names]
-    return list({folder.path: folder for folder in found}.values())
+    redact, place = own_redactor(), Path(name)
+    if (place / INFO_FILE).exists():
+        return SessionFolder(place, redact)
+    return SessionFolder.find(session_dir, name, redact=redact, warn=warn)
 
 
 def write_reports(

@@ -35,8 +35,8 @@ def view(
     The page is that of `lve report -o report.html`; results and costs arrive as the session goes
     on. Answers can be labelled right or wrong, for `lve calibrate`: labels are kept in
     labels.jsonl in the session's folder. Only this machine can open the page, with the address that
-    is printed. A SESSION is `last` (the default), `last~1`, an ID, or the beginning of one. Ctrl-C
-    ends.
+    is printed. A SESSION is `last` (the default), `last~1`, an ID, the beginning of one, or a
+    folder. Ctrl-C ends.
 
     \b
     lve view

@@ -81,8 +81,8 @@ class Engine:
         self.settings = workspace.settings
         self.stop_signal = StopSignal()
         self.prices = Prices(self.settings, options)
-        self._share = share or Share()
-        self.budget = Budget(self._share.budget(options), self.stop_signal)
+        self._share = share = Share.of(options, share)
+        self.budget = Budget(share.budget(options), self.stop_signal, whose=share.whose_budget)
         self.role_budgets = RoleBudgets(self.settings, self.prices, self._share, self.budget)
         self.stopped_by: str | None = None
         """Why the budget stopped the session, in a sentence."""

@@ -75,18 +75,22 @@ class ShardSession(NamedTuple):
         return cls(folder, info, shard)
 
 
-def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> SessionFolder:
+def merge_sessions(
+    folders: Iterable[SessionFolder], session_dir: Path, output: Path | None = None
+) -> SessionFolder:
     """Join the sessions of all shards of a run.
 
     Args:
         folders: their folders, in any order.
         session_dir: where the new session goes.
+        output: its own folder instead, which doesn't exist yet.
 
     Returns:
         The new session.
 
     Raises:
-        UsageError: a shard is missing or given twice, or they aren't parts of one run.
+        UsageError: a shard is missing or given twice, they aren't parts of one run, or something is
+            where the new session is to go.
         SessionError: a session is damaged, or the new one can't be written. There is none then.
     """
     parts = sorted(map(ShardSession.of, folders), key=lambda part: part.shard)
@@ -96,15 +100,23 @@ def merge_sessions(folders: Iterable[SessionFolder], session_dir: Path) -> Sessi
     _check_all_there(parts)
     _check_results(parts)
     name = new_id(datetime.now(timezone.utc))
-    draft = SessionFolder(session_dir / f"{MERGING}{name}", parts[0].folder.redact)
-    place = session_dir / RUNS_FOLDER / name
+    place = output or session_dir / RUNS_FOLDER / name
+    if os.path.lexists(place):
+        raise UsageError(
+            f"{place} exists: give a folder that doesn't, which the merged session becomes",
+            code="exists",
+        )
+    beside = session_dir if output is None else output.parent
+    draft = SessionFolder(beside / f"{MERGING}{name}", parts[0].folder.redact)
     try:
-        make_session_dir(session_dir)
-        remove_abandoned(session_dir, MERGING)
+        if output is None:
+            make_session_dir(session_dir)
+            remove_abandoned(session_dir, MERGING)
         make_private_folder(draft.path, exist_ok=False)
         try:
             _write(draft, name, parts)
-            make_private_folder(place.parent)
+            if output is None:
+                make_private_folder(place.parent)
             draft.path.rename(place)
         finally:
             rmtree(draft.path, ignore_errors=True)

@@ -1,4 +1,9 @@
-"""What each of several processes may take when they run a session together (pytest-xdist)."""
+"""What each may take of those who run something together: the processes of a session (pytest-xdist)
+and the shards of a run.
+
+A budget is that of the whole run. Rates and connections are split between the processes of a
+session only: shards may run on one machine after the other.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from lve.execution.budget import BudgetCaps
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions
+from lve.shard_number import Shard, parse_shard
 from lve.workspace import ModelSettings
 
 
@@ -18,11 +24,25 @@ class Share(NamedTuple):
 
     Together the processes keep to rates and costs. Of what is counted each has one at least, or it
     could do nothing: where there are more processes than connections, together they have more than
-    are allowed, one each; as it is with more processes than requests or tokens of a budget.
+    are allowed, one each; as it is with more processes than requests or tokens of a budget. Shards
+    never have more together.
     """
 
     processes: int = 1
-    """How many parts there are."""
+    """How many processes run the session."""
+    shard: Shard = Shard(1, 1)
+    """Which part of a run the session is."""
+
+    @classmethod
+    def of(cls, options: RunOptions, share: Share | None = None) -> Share:
+        """Return a share of a session for the shard that it is.
+
+        Args:
+            options: of the session.
+            share: of one of its processes; None for all of it.
+        """
+        share = share or cls()
+        return share if options.shard is None else share._replace(shard=parse_shard(options.shard))
 
     def connections(self, entry: ModelSettings, options: RunOptions) -> int:
         """Return how many requests to a model may be under way: at least one."""
@@ -48,13 +68,25 @@ class Share(NamedTuple):
         )
 
     def budget(self, options: RunOptions) -> BudgetCaps:
-        """Return a part of what the session may spend."""
+        """Return a part of what the run may spend."""
         cost, tokens, requests = options.max_cost, options.max_tokens_total, options.max_requests
         return BudgetCaps(
-            None if cost is None else cost / self.processes,
-            None if tokens is None else self._count(tokens),
-            None if requests is None else self._count(requests),
+            None if cost is None else cost / self.shard.total / self.processes,
+            None if tokens is None else self._count(self._of_shard(tokens)),
+            None if requests is None else self._count(self._of_shard(requests)),
         )
+
+    @property
+    def whose_budget(self) -> str:
+        """What such a part is, for messages."""
+        if self.shard.total == 1:
+            return "the session's budget"
+        return f"the part of shard {self.shard} of the budget"
+
+    def _of_shard(self, whole: int) -> int:
+        """Return a shard's part of a number: those of all shards add up to it."""
+        number, total = self.shard
+        return whole * number // total - whole * (number - 1) // total
 
     def _count(self, whole: int) -> int:
         """Return a part of a number: one at least, but nothing of nothing."""

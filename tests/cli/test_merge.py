@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -12,6 +13,8 @@ import pytest
 import yaml
 from support.command_line import call, lve
 from support.folders import write_sums
+
+from lve.errors import LveError
 
 
 def session_names() -> list[str]:
@@ -35,6 +38,26 @@ def test_shards_are_merged_by_their_ids(root: Path) -> None:
     same = lve("compare", "last~1", "last")
     assert same.exit_code == 0, same.output
     assert lve("report", "-o", "report.html").exit_code == 0
+
+
+def test_the_merged_session_goes_where_it_is_wanted(root: Path) -> None:
+    write_sums(root / "sums", 20)
+    for shard in ("1/2", "2/2"):
+        lve("run", "sums", "--model", "replay", "--shard", shard)
+    names = session_names()
+    code, said, told = call("merge", *names, "-o", "here/mer ged")
+    assert (code, said) == (0, "here/mer ged\n")
+    assert "`lve report 'here/mer ged'` says more" in told
+    assert session_names() == names, "it isn't among the others"
+    assert [file.name for file in Path("here").iterdir()] == ["mer ged"]
+    assert call("report", "here/mer ged", "-o", "report.json")[0] == 0
+    assert (
+        json.loads(Path("report.json").read_text())["sessions"][0]["summary"]["instances"]["total"]
+        == 20
+    )
+    assert call("compare", "here/mer ged", names[0])[0] == 0
+    with pytest.raises(LveError, match="mer ged exists: give a folder that doesn't"):
+        call("merge", *names, "-o", "here/mer ged")
 
 
 def test_what_is_wrong_is_said(root: Path) -> None:

@@ -246,6 +246,21 @@ def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(
     assert len([*merged.results()]) == 30
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_shards_together_spend_no_more_than_the_budget_of_the_run(tmp_path: Path) -> None:
+    root = workspace(tmp_path / "tests")
+    write_sums(root / "sums", 60)
+    (root / "lve.yaml").write_text("models: {adds: {price: {input: 1, output: 1}}}")
+    most = 0.00039  # 60 instances of 8 tokens cost 0.00048
+    parts = shards(root, tmp_path / "parts", 3, max_cost=most, model_args={"max_tokens": 1})
+    merged = merge_sessions(parts, tmp_path / "merged").info()
+    assert merged["status"] == "budget"
+    assert merged["options"]["max_cost"] == most
+    costs = [part.info()["spent"]["cost"] for part in parts]
+    assert merged["spent"]["cost"] == pytest.approx(sum(costs))
+    assert all(0 < cost <= most / 3 for cost in costs)
+
+
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
