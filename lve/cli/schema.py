@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -85,6 +87,33 @@ def install(editor: str, dry_run: bool) -> int:
     lve schema install --editor neovim --dry-run
     """
     root = find_root(Path.cwd())
+    files = list(_copies(root))  # nothing is written before all files are known to be usable
+    refusal = None
+    try:
+        files += _settings_file(root, editor)
+    except UnmergeableError as error:
+        refusal = error
+    for file in files:
+        _write(root, file, dry_run=dry_run)
+    if refusal is not None:
+        return _say_lines(root, editor, refusal)
+    if editor == "neovim":
+        _say_modelines(root)
+    if dry_run:
+        say("nothing was written (--dry-run)")
+    return ExitCode.as_expected
+
+
+class _File(NamedTuple):
+    name: str
+    """From the workspace's root."""
+    old: str | None
+    """Its text; None if it isn't there."""
+    new: str
+
+
+def _copies(root: Path) -> Iterator[_File]:
+    """Yield the copies of the schemas."""
     for name, content in schema_copies().items():
         old = _content(root, name)
         if old is not None and not is_schema_of_lve(old):
@@ -92,23 +121,23 @@ def install(editor: str, dry_run: bool) -> int:
             raise UsageError(
                 f"{display_path(root / name)} is no schema of lve: {hint}", code="exists"
             )
-        _write(root, name, old, content.decode(), dry_run=dry_run)
-    try:
-        if editor == "vscode":
-            old = _content(root, VSCODE)
-            _write(root, VSCODE, old, merged_settings(old or "", root), dry_run=dry_run)
-        elif editor == "jetbrains":
-            old = _content(root, JETBRAINS)
-            if old is not None and not is_our_project(old):
-                raise UnmergeableError("maps other schemas")
-            _write(root, JETBRAINS, old, jetbrains_project(root), dry_run=dry_run)
-        else:
-            _say_modelines(root)
-    except UnmergeableError as error:
-        return _say_lines(root, editor, error)
-    if dry_run:
-        say("nothing was written (--dry-run)")
-    return ExitCode.as_expected
+        yield _File(name, old, content.decode())
+
+
+def _settings_file(root: Path, editor: str) -> Iterator[_File]:
+    """Yield the file in which an editor has its settings, if it has one.
+
+    Raises:
+        UnmergeableError: it can't be changed without losing something.
+    """
+    if editor == "vscode":
+        old = _content(root, VSCODE)
+        yield _File(VSCODE, old, merged_settings(old or "", root))
+    elif editor == "jetbrains":
+        old = _content(root, JETBRAINS)
+        if old is not None and not is_our_project(old):
+            raise UnmergeableError("maps other schemas")
+        yield _File(JETBRAINS, old, jetbrains_project(root))
 
 
 def _content(root: Path, name: str) -> str | None:
@@ -125,8 +154,9 @@ def _content(root: Path, name: str) -> str | None:
         raise _refused(root, name, error, "read") from None
 
 
-def _write(root: Path, name: str, old: str | None, new: str, *, dry_run: bool) -> None:
+def _write(root: Path, file: _File, *, dry_run: bool) -> None:
     """Write a file unless it is as it should be, and say what was done."""
+    name, old, new = file
     if old == new:
         say_line(f"kept     {name}")
         return
@@ -139,9 +169,8 @@ def _write(root: Path, name: str, old: str | None, new: str, *, dry_run: bool) -
 
 
 def _refused(root: Path, name: str, error: OSError, done: str) -> UsageError:
-    return UsageError(
-        f"{display_path(root / name)} can't be {done}: {reason_of(error)}", code="unwritable"
-    )
+    code = "unreadable" if done == "read" else "unwritable"
+    return UsageError(f"{display_path(root / name)} can't be {done}: {reason_of(error)}", code=code)
 
 
 def _say_modelines(root: Path) -> None:

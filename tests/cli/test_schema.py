@@ -132,3 +132,13 @@ def test_an_editor_must_be_named() -> None:
     result = lve("schema", "install")
     assert result.exit_code == 2
     assert "neovim" in result.stderr
+
+
+@pytest.mark.parametrize("editor", ["vscode", "jetbrains"])
+def test_nothing_is_written_if_the_editors_settings_cant_be_read(inner: Path, editor: str) -> None:
+    file = inner / (VSCODE if editor == "vscode" else JETBRAINS)
+    file.parent.mkdir()
+    file.write_bytes(b"\xff\xfe{\x00")
+    with pytest.raises(UsageError):
+        installed(editor)
+    assert not (inner / "schemas").exists()

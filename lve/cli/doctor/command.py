@@ -29,6 +29,8 @@ MARKS: dict[Status, str] = {
     "bad": SYMBOLS["failed"][0],
 }
 WORDS: dict[Status, str] = {"good": "ok  ", "note": "note", "bad": "BAD "}
+MAX_MODELS = 20
+"""Most models that are looked at: settings may have many roles."""
 WIDTH = 14
 """Of the names of what was looked at."""
 
@@ -157,7 +159,10 @@ async def _of_models(
     if not names:
         text = "the settings name none: each test, or --model, has to"
         yield Finding("settings", "model", "note", text)
-    for name in names:
+    for name in names[:MAX_MODELS]:
         endpoint = Endpoint(name, settings, base_url)
         async for one in endpoint.findings(ask=ask, offline=offline):
             yield one
+    if len(names) > MAX_MODELS:
+        text = f"{len(names) - MAX_MODELS:,} more aren't looked at: name them with --model"
+        yield Finding("settings", "models", "note", text)

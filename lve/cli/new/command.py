@@ -22,6 +22,7 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.pipeline.loading import choose_workspace
+from lve.spec.load import load_spec
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace, display_path
 
@@ -208,12 +209,15 @@ def _say_done(made: Prepared) -> None:
     shown = shlex.quote(str(display_path(place.folder)))
     for name in sorted(contents):
         say_line(f"made {display_path(place.folder) / name}")
-    options = "".join(f" -p {name}=..." for name in test.parameters)
+    spec = load_spec(place.folder)
+    given = test.document.get("matrix") or ()
+    options = "".join(f" -p {name}=..." for name in test.parameters if name not in given)
+    roles = "".join(f" --role {role}=MODEL" for role in spec.roles)
     steps = {f"lve render {shown}": "shows what is sent, and sends nothing"}
     if any(name.startswith("instances/") for name in contents):
-        steps[f"lve run {shown} --model replay"] = "judges the recorded answers"
+        steps[f"lve run {shown} --model replay{roles}"] = "judges the recorded answers"
         options = ""
-    steps[f"lve record {shown}{options}"] = "asks the model, and keeps its answer"
+    steps[f"lve record {shown}{options}{roles}"] = "asks the model, and keeps its answer"
     say("\nNext:")
     for command, what in steps.items():
         say(f"  {command}\n      {what}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from support.doctor import findings
 from support.folders import workspace, write_test
 from support.server import model_server
 
+from lve.cli.doctor.command import MAX_MODELS
 from lve.errors import UsageError
 from lve.execution.cache.store import CacheStore
 
@@ -113,3 +115,12 @@ def test_a_cache_that_is_damaged_in_the_middle_is_bad(root: Path) -> None:
 def test_names_cant_write_to_the_terminal(root: Path) -> None:
     out = call("doctor", "-m", "openai/\x1b[31mred", "--base-url", "http://127.0.0.1:9/v1")[1]
     assert "\x1b" not in out
+
+
+def test_a_hundred_roles_are_not_all_looked_at(root: Path) -> None:
+    roles = {f"r{number}": f"openai/m{number}" for number in range(100)}
+    workspace(root, json.dumps({"roles": roles}))
+    _, found = findings("--offline")
+    models = {area for area, _ in found if area.startswith("openai/")}
+    assert len(models) == MAX_MODELS
+    assert f"{100 - MAX_MODELS} more" in found["settings", "models"]["text"]

@@ -179,3 +179,9 @@ def test_an_empty_folder_may_become_a_test_but_not_the_current_one(
             call("new", name, *GREETING)
     (root / "empty").mkdir()
     assert lve("new", "../empty", *GREETING).exit_code == 0
+
+
+def test_the_next_step_names_what_is_still_missing(root: Path) -> None:
+    """A matrix gives its parameters, and a judge has to be named."""
+    out = call("new", "repository/mine/polite", "--from", "polite_reply")[1]
+    assert "lve record repository/mine/polite --role judge=MODEL\n" in out
