@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,8 @@ NOT_ERRORS = {
     "Finding": 0, "Complaint": 0, "_find": 0, "_stop": 0, "_problem": 1,
 }  # fmt: skip
 """What makes a message and isn't an error's class -> the place of the message's text."""
+PLACES = {("lve/prompts/messages/checks.py", "_problem"): 3}
+"""The same, for one file."""
 LOOKALIKES = frozenset({"_problem", "_whole", "problem"})
 """Those of which other functions have the name, too: these take no code."""
 BY_PLACE = {"Finding": "syntax", "_find": "syntax", "_stop": "syntax", "Complaint": "wrong_value"}
@@ -48,36 +50,82 @@ class Site(NamedTuple):
 
 
 class _Module:
-    def __init__(self, file: Path) -> None:
-        self.name = file.relative_to(PACKAGE.parent).as_posix()
-        self.tree = ast.parse(file.read_text(encoding="utf-8"))
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.tree = ast.parse(text)
+        inner = ((child, node) for node in ast.walk(self.tree) for child in _children(node))
+        self._around = dict(inner)
+
+    @classmethod
+    def of(cls, file: Path) -> _Module:
+        return cls(file.relative_to(PACKAGE.parent).as_posix(), file.read_text(encoding="utf-8"))
 
     @cached_property
-    def functions(self) -> list[ast.AST]:
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-        return [node for node in ast.walk(self.tree) if isinstance(node, kinds)]
+    def own_constants(self) -> dict[str, str]:
+        return {
+            target.id: node.value.value
+            for node in self.tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+            for target in node.targets
+            if isinstance(target, ast.Name) and isinstance(node.value.value, str)
+        }
 
-    def around(self, call: ast.Call) -> ast.AST:
-        """Return the innermost function with a call, else the module."""
-        holding = [
-            one
-            for one in self.functions
-            if one.lineno <= call.lineno <= (one.end_lineno or 0)  # type: ignore[attr-defined]
-        ]
-        return max(holding, key=lambda one: one.lineno, default=self.tree)  # type: ignore[attr-defined]
+    @cached_property
+    def imported(self) -> dict[str, str]:
+        """Name -> the file of this package that it is imported from."""
+        return {
+            one.asname or one.name: f"{node.module.replace('.', '/')}.py"
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.ImportFrom) and node.module
+            for one in node.names
+        }
+
+    def assigned(self, name: str, call: ast.AST) -> list[ast.Assign]:
+        """Return the assignments that a variable may have its value from at a call: those of the
+        nearest statement before it, in its own block or one around it."""
+        node: ast.AST | None = call
+        while node is not None:
+            around = self._around.get(node)
+            for block in _blocks(around):
+                if node in block:
+                    for before in reversed(block[: block.index(node)]):
+                        if found := [one for one in ast.walk(before) if _assigns(one, name)]:
+                            return found  # type: ignore[return-value]
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                return []
+            node = around
+        return []
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    return ast.iter_child_nodes(node)
+
+
+def _blocks(node: ast.AST | None) -> Iterator[list[ast.AST]]:
+    """The lists of statements that a node has."""
+    for name in ("body", "orelse", "finalbody", "handlers"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _assigns(node: ast.AST, name: str) -> bool:
+    if not isinstance(node, ast.Assign):
+        return False
+    names = (one for target in node.targets for one in ast.walk(target))
+    return any(isinstance(one, ast.Name) and one.id == name for one in names)
 
 
 def find_sites() -> list[Site]:
     """Return all places that make a message, in the order of files and lines."""
     files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
-    modules = [_Module(file) for file in files]
-    constants = _constants(modules)
-    classes = _classes(modules)
+    modules = {module.name: module for module in map(_Module.of, files)}
+    classes = classes_of(modules.values())
     return [
         site
-        for module in modules
+        for module in modules.values()
         for call in _calls(module.tree)
-        if (site := _site(module, call, classes, constants)) is not None
+        if (site := _site(module, call, classes, _constants(module, modules))) is not None
     ]
 
 
@@ -86,19 +134,17 @@ def _calls(tree: ast.AST) -> Iterator[ast.Call]:
     return iter(sorted(found, key=lambda call: (call.lineno, call.col_offset)))
 
 
-def _constants(modules: Sequence[_Module]) -> dict[str, str]:
-    """Return the texts of the packages' constants, by name."""
-    return {
-        target.id: node.value.value
-        for module in modules
-        for node in module.tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-        for target in node.targets
-        if isinstance(target, ast.Name) and isinstance(node.value.value, str)
+def _constants(module: _Module, modules: Mapping[str, _Module]) -> dict[str, str]:
+    """Return the texts of the constants that a module has or imports, by name."""
+    found = {
+        name: modules[file].own_constants[name]
+        for name, file in module.imported.items()
+        if file in modules and name in modules[file].own_constants
     }
+    return {**found, **module.own_constants}
 
 
-def _classes(modules: Sequence[_Module]) -> dict[str, str | None]:
+def classes_of(modules: Iterable[_Module]) -> dict[str, str | None]:
     """Return the code of each class of errors; None where each error brings its own."""
     found: dict[str, str | None] = {"LveError": "error", "SpecError": None}
     defined = [n for m in modules for n in ast.walk(m.tree) if isinstance(n, ast.ClassDef)]
@@ -126,9 +172,9 @@ def _site(
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     if name in LOOKALIKES and "code" not in given:
         return None
-    place = NOT_ERRORS.get(name, 1 if name in SECOND else 0)
+    place = PLACES.get((module.name, name), NOT_ERRORS.get(name, 1 if name in SECOND else 0))
     at = next((n for n in ("code", "kind", "stage") if n in given), None)
-    texts = tuple(_texts(call.args[place : place + 1], module.around(call), constants))
+    texts = tuple(_texts(call.args[place : place + 1], module, call, constants))
     if name == "with_code":
         codes: tuple[str, ...] = tuple(_words(call.args[1], constants))
     elif at is not None:
@@ -154,13 +200,12 @@ def _words(node: ast.AST, constants: Mapping[str, str]) -> Iterator[str]:
 
 
 def _texts(
-    arguments: Sequence[ast.AST], around: ast.AST, constants: Mapping[str, str]
+    arguments: Sequence[ast.AST], module: _Module, call: ast.Call, constants: Mapping[str, str]
 ) -> Iterator[str]:
     for argument in arguments:
         if isinstance(argument, ast.Name) and argument.id not in constants:
-            for node in ast.walk(around):
-                if isinstance(node, ast.Assign):
-                    yield from _assigned(node, argument.id, constants)
+            for node in module.assigned(argument.id, call):
+                yield from _assigned(node, argument.id, constants)
         else:
             yield from _spelled(argument, constants)
 

@@ -74,7 +74,7 @@ def _refuse_inner(folder: Path) -> None:
         raise UsageError(
             f"{display_path(folder)} lies in the workspace {root}, whose settings would hold: "
             "make tests in it with `lve new`",
-            code="exists",
+            code="nested_workspace",
         )
 
 

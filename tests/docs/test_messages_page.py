@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import runpy
 import sys
 from pathlib import Path
@@ -25,8 +24,7 @@ FIRST = "raise UsageError('it is', code='x')"
 
 def found(source: str) -> list[message_sites.Site]:
     """The places in a text of code, as of one file."""
-    module = message_sites._Module.__new__(message_sites._Module)
-    module.name, module.tree = "file.py", ast.parse(source)
+    module = message_sites._Module("file.py", source)
     classes = {"UsageError": "usage", "TrustError": "untrusted", "TemplateError": "prompt"}
     calls = message_sites._calls(module.tree)
     sites = (message_sites._site(module, call, classes, {"KIND": "k"}) for call in calls)
@@ -47,8 +45,8 @@ def test_each_place_that_makes_a_message_gives_a_code_with_one_cause() -> None:
 
 def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round() -> None:
     used = {code for site in SITES for code in site.codes}
-    modules = [message_sites._Module(file) for file in message_sites.PACKAGE.rglob("*.py")]
-    of_classes = {*message_sites._classes(modules).values()} - {None}
+    modules = map(message_sites._Module.of, message_sites.PACKAGE.rglob("*.py"))
+    of_classes = {*message_sites.classes_of(modules).values()} - {None}
     used |= of_classes | KINDS["kinds_in_code"]()
     used -= {"undecided"}  # of an error that never leaves the engine of batches
     assert used == {*explained()}
@@ -70,6 +68,16 @@ def test_most_messages_are_known_by_their_text() -> None:
         ("raise TemplateError('no row', stage='ice')", ("template_ice",), ("no row",)),
         ("Problem('was it', code='a' if b else 'c')", ("a", "c"), ("was it",)),
         ("def f():\n m, h = 'text', 1\n g(m)\n raise UsageError(m, code=KIND)", ("k",), ("text",)),
+        (
+            "def f():\n if a:\n  m = 'of a'\n  yield Problem(m, code='x')\n m = 'of b'\n g(m)",
+            ("x",),
+            ("of a",),
+        ),
+        (
+            "def f():\n if a:\n  m = 'of a'\n else:\n  m = 'or b'\n yield Problem(m, code='x')",
+            ("x",),
+            ("of a", "or b"),
+        ),
         ("warn(with_code('too late', 'late'))", ("late",), ("too late",)),
         ("raise UsageError('yes' if a else 'not so', code=c.code)", (), ("yes", "not so")),
         ("position.problem('here', code='d')", ("d",), ("here",)),
