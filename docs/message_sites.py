@@ -21,6 +21,7 @@ NOT_ERRORS = {
 """What makes a message and isn't an error's class -> the place of the message's text."""
 PLACES = {("lve/prompts/messages/checks.py", "_problem"): 3}
 """The same, for one file."""
+BUILTIN = frozenset({"Exception", "ValueError", "OSError", "NamedTuple"})
 LOOKALIKES = frozenset({"_problem", "_whole", "problem"})
 """Those of which other functions have the name, too: these take no code."""
 BY_PLACE = {"Finding": "syntax", "_find": "syntax", "_stop": "syntax", "Complaint": "wrong_value"}
@@ -79,6 +80,16 @@ class _Module:
             if isinstance(node, ast.ImportFrom) and node.module
             for one in node.names
         }
+
+    @cached_property
+    def other_classes(self) -> frozenset[str]:
+        """Classes of this module that are no errors of lve, whatever they are called."""
+        classes = (node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef))
+        return frozenset(
+            node.name
+            for node in classes
+            if node.bases and all(ast.unparse(base) in BUILTIN for base in node.bases)
+        )
 
     def assigned(self, name: str, call: ast.AST) -> list[ast.Assign]:
         """Return the assignments that a variable may have its value from at a call: those of the
@@ -166,6 +177,8 @@ def _site(
 ) -> Site | None:
     name = ast.unparse(call.func).rpartition(".")[2]
     if ast.unparse(call.func).startswith(("click.", "pytest.", "plugin.", "self.plugin.")):
+        return None
+    if name in module.other_classes:
         return None
     if name in ("SpecError", "LveError") or (name not in classes and name not in NOT_ERRORS):
         return None

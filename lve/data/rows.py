@@ -162,7 +162,7 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
     twice = next((name for name, count in Counter(header).items() if count > 1), None)
     if twice is not None:
         message = f"the column `{excerpt(twice)}` is there twice"
-        yield Problem(message, display_path(file), 1, code="row_shape")
+        yield Problem(message, display_path(file), 1, code="csv")
         return
     shown = display_path(file)
     while True:

@@ -41,7 +41,7 @@ def _no_secrets_in(
         for place in _secrets_below(model.get(part), (*path, part)):
             message = f"a key or secret (`{place[-1]}`) must never stand in a file"
             hint = "name its environment variable: `api_key_env: NAME`"
-            yield document.problem(message, place, hint=hint, key=True, code="settings")
+            yield document.problem(message, place, hint=hint, key=True, code="settings_key")
     variable = model.get("api_key_env")
     if isinstance(variable, str) and variable.isidentifier() and looks_like_key(variable):
         message = "this looks like a key itself, which must never stand in a file"

@@ -55,4 +55,4 @@ def simulated_user_problems(document: Document, caps: Caps) -> Iterator[Problem]
     if isinstance(turns, int) and turns > caps.user_turns:
         hint = f"the settings' `caps: {{user_turns: {caps.user_turns}}}`; a test can't raise it"
         message = f"{excerpt(turns)} is more than the {caps.user_turns} allowed"
-        yield document.problem(message, (KEY, "max_turns"), hint=hint, code="wrong_value")
+        yield document.problem(message, (KEY, "max_turns"), hint=hint, code="cap")

@@ -131,7 +131,7 @@ def tool_problems(document: Document, caps: Caps) -> Iterator[Problem]:
     if isinstance(turns, int) and turns > caps.tool_turns:
         hint = f"the settings' `caps: {{tool_turns: {caps.tool_turns}}}`; a test can't raise it"
         message = f"{excerpt(turns)} is more than the {caps.tool_turns} allowed"
-        yield document.problem(message, ("max_tool_turns",), hint=hint, code="no_effect")
+        yield document.problem(message, ("max_tool_turns",), hint=hint, code="cap")
 
 
 def _has_code(tools: object) -> bool:

@@ -40,7 +40,8 @@ def bedrock_access(name: str, settings: ModelSettings, *, env: Mapping[str, str]
         import boto3
         from botocore.exceptions import BotoCoreError
     except ImportError:
-        raise MissingKeyError(f"model {name!r} needs a package: {INSTALL}") from None
+        message = f"model {name!r} needs a package: {INSTALL}"
+        raise MissingKeyError(message, code="missing_package") from None
     profile = settings.options.get("profile")
     given = settings.options.get("region") or next(
         (env[variable] for variable in REGION_VARIABLES if env.get(variable)), None
@@ -52,7 +53,8 @@ def bedrock_access(name: str, settings: ModelSettings, *, env: Mapping[str, str]
     if not region:
         raise MissingKeyError(
             f"model {name!r} needs a region: set AWS_REGION, or options.region in the model's "
-            "settings"
+            "settings",
+            code="model_options",
         )
     return Access(str(region), profile)
 

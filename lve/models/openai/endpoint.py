@@ -74,7 +74,8 @@ def azure_endpoint(
     if not resource:
         raise UnknownModelError(
             f"model {name!r} has no endpoint: set AZURE_OPENAI_ENDPOINT, give --base-url, "
-            "or set base_url in the model's settings"
+            "or set base_url in the model's settings",
+            code="base_url",
         )
     resource = checked_url(resource, name)
     model = settings.model or name.partition("/")[2] or name
