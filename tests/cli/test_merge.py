@@ -6,6 +6,9 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +98,26 @@ def test_what_could_not_be_decided_may_be_allowed(root: Path) -> None:
     assert call("merge", *names, "--allow-inconclusive")[0] == 0
 
 
-def steps(job: dict[str, Any], **values: Any) -> list[list[str]]:
-    """Return the lve commands of a job, as a shell splits them."""
+def example() -> dict[str, Any]:
+    """Return the jobs of the guide's workflow."""
+    text = re.findall(r"```yaml\n(jobs:.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    jobs: dict[str, Any] = yaml.safe_load(text[0])["jobs"]
+    return jobs
+
+
+def example_with_pytest() -> dict[str, Any]:
+    """Return the jobs of the guide's workflow with the step that runs pytest."""
+    jobs = example()
+    text = re.findall(r"```yaml\n( +- run: pytest.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    (step,) = yaml.safe_load(text[0])
+    found = jobs["shard"]["steps"]
+    (at,) = (n for n, one in enumerate(found) if one.get("run", "").startswith("lve run "))
+    found[at] = step
+    return jobs
+
+
+def commands(job: dict[str, Any], **values: Any) -> list[list[str]]:
+    """Return the commands of lve and pytest in a job, as a shell splits them."""
     found = [step["run"] for step in job["steps"] if "run" in step]
     for name, value in values.items():
         found = [text.replace(f"${{{{ matrix.{name} }}}}", str(value)) for text in found]
@@ -107,29 +128,36 @@ def steps(job: dict[str, Any], **values: Any) -> list[list[str]]:
             for part in (sorted(map(str, Path().glob(word))) or [word])
         ]
         for text in found
-        if text.startswith("lve ")
+        if text.startswith(("lve ", "pytest "))
     ]
 
 
+def execute(words: list[str]) -> int:
+    """Run a command of a workflow's step and return its exit code."""
+    done = subprocess.run([sys.executable, "-m", *words], check=False, capture_output=True)
+    return done.returncode
+
+
+@pytest.mark.parametrize("jobs", [example, example_with_pytest])
 @pytest.mark.parametrize("wrong", [False, True])
-def test_the_github_example_works(root: Path, wrong: bool) -> None:
+def test_the_github_example_works(
+    root: Path, wrong: bool, jobs: Callable[[], dict[str, Any]]
+) -> None:
     write_sums(root / "tests" / "sums", 25)
     if wrong:
         file = root / "tests" / "sums" / "instances" / "main.jsonl"
         file.write_text(file.read_text().replace('"response": "0"', '"response": "9"', 1))
-    (text,) = re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    jobs = yaml.safe_load(text)["jobs"]
-    for number in jobs["shard"]["strategy"]["matrix"]["shard"]:
-        for words in steps(jobs["shard"], shard=number):
-            lve(*words[1:])
-        upload = jobs["shard"]["steps"][-1]["with"]
+    shard, verdict = jobs()["shard"], jobs()["verdict"]
+    upload = shard["steps"][-1]["with"]
+    download = verdict["steps"][2]["with"]["path"]
+    shard_codes = []
+    for number in shard["strategy"]["matrix"]["shard"]:
+        shard_codes += [execute(words) for words in commands(shard, shard=number)]
         name = upload["name"].replace("${{ matrix.shard }}", str(number))
-        shutil.copytree(upload["path"], Path("shards") / name)
+        shutil.copytree(upload["path"], Path(download) / name)
+        shutil.rmtree(upload["path"])
         shutil.rmtree("shard")
-    codes = []
-    for job_step in jobs["verdict"]["steps"]:
-        if job_step.get("run", "").startswith("lve "):
-            (words,) = steps({"steps": [job_step]})
-            codes.append(call(*words[1:])[0])
-    assert codes == [int(wrong), 0]
+    assert sorted(shard_codes) == [0, 0, int(wrong)]
+    merge, report = commands(verdict)
+    assert (execute(merge), execute(report)) == (int(wrong), 0)
     assert Path("report.html").is_file()
