@@ -148,6 +148,7 @@ def _content(part: ShardSession) -> dict[str, Any]:
         "the number of shards": part.shard.total,
         "the version of lve": part.info.get("versions", {}).get("lve"),
         "models": sorted(part.info.get("models", ())),
+        "what the settings say of models": part.info.get("settings"),
         "what pytest selected": _selected(part.info),
         **{name: part.info.get(name) for name in _ALIKE},
         **{
@@ -194,11 +195,13 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
 
 
 def _check_results(parts: Sequence[ShardSession]) -> None:
-    """Refuse damaged results, and those that two shards have."""
+    """Refuse damaged results, a part of them, and those that two shards have."""
     damage: list[str] = []
     owners: dict[ResultId, int] = {}
     for number, part in enumerate(parts):
+        count = 0
         for result in part.folder.results(warn=damage.append):
+            count += 1
             owner = owners.setdefault(result.id, number)
             if owner != number:
                 raise UsageError(
@@ -207,9 +210,13 @@ def _check_results(parts: Sequence[ShardSession]) -> None:
                     "nothing",
                     code="different_runs",
                 )
+        noted = ((part.info.get("summary") or {}).get("instances") or {}).get("total", count)
+        if count != noted:
+            damage.append(f"{part.folder.path} has {count:,} of its {noted:,} results")
         if damage:
             raise SessionError(
-                f"{damage[0]}; a merged session would lack them: run shard {part.shard} again",
+                f"{damage[0]}; a merged session would lack them: copy the whole folder, or run "
+                f"shard {part.shard} again",
                 code="session_damaged",
             )
 
@@ -256,7 +263,7 @@ def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
     kept = {name for name, option in OPTIONS.items() if option.bring != "never"} - {"shard"}
     options = {name: value for name, value in infos[0]["options"].items() if name in kept}
     return {
-        **infos[0],
+        **{key: value for key, value in infos[0].items() if key != "settings"},
         "session": name,
         "status": min((info["status"] for info in infos), key=WORST_FIRST.index),
         "started": _moment(infos, "started", min),

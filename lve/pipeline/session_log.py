@@ -13,7 +13,7 @@ from lve.pipeline.description import refused
 from lve.pipeline.engine import Engine
 from lve.pipeline.resume import PreviousRun, unfinished_of
 from lve.pipeline.roles import roles_of
-from lve.pipeline.session_options import stored_options, stored_sandbox
+from lve.pipeline.session_options import stored_options, stored_sandbox, stored_settings
 from lve.pipeline.share import SessionPart
 from lve.pipeline.spending import Ledger, Spending, amount_in_ledger, ledger_file
 from lve.plugins import plugin_versions
@@ -108,6 +108,7 @@ class SessionLog:
             "options": stored_options(engine.options),
             "roles": dict(roles_of(engine.options, engine.settings)),
             **stored_sandbox(engine.options, engine.settings),
+            **stored_settings(engine.options, engine.settings),
             **known,
         }
         if part is None:

@@ -12,11 +12,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lve.documents.json_lines import canonical_json, plain
 from lve.errors import UsageError
 from lve.redaction import REDACTED
 from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.workspace import Caps, Settings
+
+_OF_A_MACHINE = frozenset(
+    (
+        "base_url",
+        "api_key_env",
+        "max_connections",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "timeout_s",
+    )
+)
 
 
 def stored_options(options: RunOptions) -> dict[str, Any]:
@@ -35,6 +47,22 @@ def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
     from lve.sandbox.layers import layers  # late: it loads ctypes
 
     return {"sandbox": {layer.name: layer.is_there for layer in layers()}}
+
+
+def stored_settings(options: RunOptions, settings: Settings) -> dict[str, Any]:
+    """Return a sum over what the settings say that decides results, if the session is a shard:
+    `lve merge` refuses those that differ in it. Where a server is, and how fast it may be asked,
+    may differ from machine to machine."""
+    if options.shard is None:
+        return {}
+    from hashlib import sha256
+
+    models = {
+        name: {key: value for key, value in entry._asdict().items() if key not in _OF_A_MACHINE}
+        for name, entry in settings.models.items()
+    }
+    said = {"models": models, "model": settings.model, "caps": settings.caps._asdict()}
+    return {"settings": sha256(canonical_json(plain(said)).encode()).hexdigest()}
 
 
 def restored_options(

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from support.command_line import lve as command
 from support.folders import workspace, write_sums, write_test
+from support.same_reports import timeless_report
 
 import lve
 from lve.errors import LveError
@@ -102,7 +103,11 @@ def test_merged_shards_are_what_a_single_run_is(tmp_path: Path, seed: int) -> No
     single = run(root, tmp_path / "single", **options)
     parts = shards(root, tmp_path / "parts", total, **options)
     chance.shuffle(parts)
-    assert said(merge_sessions(parts, tmp_path / "merged")) == said(single)
+    merged = merge_sessions(parts, tmp_path / "merged")
+    assert said(merged) == said(single)
+    assert timeless_report(merged.id, tmp_path / "merged") == timeless_report(
+        single.id, tmp_path / "single"
+    )
 
 
 @pytest.fixture
@@ -196,6 +201,37 @@ def test_damaged_results_are_refused(parts: list[SessionFolder], tmp_path: Path)
     told = refusal(parts, tmp_path / "merged")
     assert "1 damaged line" in told
     assert "run shard 2/3 again" in told
+
+
+def test_a_part_of_a_shard_is_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
+    lines = parts[1].results_file.read_bytes().splitlines(keepends=True)
+    parts[1].results_file.write_bytes(b"".join(lines[:-2]))
+    told = refusal(parts, tmp_path / "merged")
+    assert f"has {len(lines) - 2} of its {len(lines)} results; " in told
+    assert "copy the whole folder, or run shard 2/3 again" in told
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_refused"),
+    [
+        ("models: {adds: {args: {temperature: 1}}}", True),
+        ("caps: {repeats: 3}", True),
+        ("models: {adds: {base_url: 'http://localhost:1', max_connections: 3}}", False),
+    ],
+)
+def test_settings_that_decide_results_are_the_same_for_all_shards(
+    tmp_path: Path, settings: str, is_refused: bool
+) -> None:
+    root = workspace(tmp_path / "tests")
+    write_sums(root / "sums", 30)
+    (root / "lve.yaml").write_text("models: {adds: {args: {}}}")
+    first = run(root, tmp_path / "state", "1/2")
+    (root / "lve.yaml").write_text(settings)
+    parts = [first, run(root, tmp_path / "state", "2/2")]
+    if is_refused:
+        assert "what the settings say of models" in refusal(parts, tmp_path / "merged")
+    else:
+        assert "settings" not in merge_sessions(parts, tmp_path / "merged").info()
 
 
 def test_a_session_that_doesnt_say_when_it_ended_can_be_merged(

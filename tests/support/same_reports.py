@@ -26,24 +26,23 @@ _OF_THE_MOMENT = frozenset(
 )
 
 
-def timeless_report(session: str, session_dir: Path, *, names: frozenset[str] = frozenset()) -> str:
+def timeless_report(session: str, session_dir: Path) -> str:
     """Return the JSON report of a session, without what is another's at another moment.
 
     Args:
         session: its ID.
         session_dir: where it is.
-        names: more keys to leave out.
     """
     place = session_dir / f"{session}.json"
     done = lve("report", session, "-o", place, "--session-dir", session_dir)
     assert done.exit_code == 0, done.output
     report = json.loads(place.read_text(encoding="utf-8"))
-    return json.dumps(_without(report, _OF_THE_MOMENT | names), indent=1)
+    return json.dumps(_without(report), indent=1)
 
 
-def _without(value: Any, names: frozenset[str]) -> Any:
+def _without(value: Any) -> Any:
     if isinstance(value, list):
-        return [_without(one, names) for one in value]
+        return [_without(one) for one in value]
     if isinstance(value, dict):
-        return {key: _without(one, names) for key, one in value.items() if key not in names}
+        return {key: _without(one) for key, one in value.items() if key not in _OF_THE_MOMENT}
     return value
