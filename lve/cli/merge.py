@@ -63,4 +63,7 @@ def merge(
         summary, status = recorded.summary, recorded.info["status"]
     next_step = escape_line(shlex.join([*look.split(), name]))
     tell(f"merged {len(folders)} shards: {summary.tests_text()}; `{next_step}` says more")
+    if status != "complete":
+        go_on = "run the shards that ended early again" if output else f"`lve run --resume {name}`"
+        tell(f"it isn't whole, because a shard ended early ({status}): {go_on}")
     return RunResult(summary, status, merged, allow_inconclusive=allow_inconclusive).exit_code()

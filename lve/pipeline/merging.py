@@ -263,14 +263,14 @@ def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
     kept = {name for name, option in OPTIONS.items() if option.bring != "never"} - {"shard"}
     options = {name: value for name, value in infos[0]["options"].items() if name in kept}
     return {
-        **{key: value for key, value in infos[0].items() if key != "settings"},
+        **{name: infos[0][name] for name in infos[0] if name not in ("settings", "unfinished")},
         "session": name,
         "status": min((info["status"] for info in infos), key=WORST_FIRST.index),
         "started": _moment(infos, "started", min),
         "ended": _moment(infos, "ended", max),
         "resumed": [],
         "options": options,
-        "unfinished": _unfinished(infos),
+        **_unfinished(infos),
         "spent": _sum(info.get("spent") for info in infos),
         "spent_unrecorded": _sum(info.get("spent_unrecorded") for info in infos),
         "summary": None,
@@ -278,9 +278,12 @@ def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
     }
 
 
-def _unfinished(infos: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return which tests aren't through; nothing where a shard can't tell, as of pytest."""
+    if any("unfinished" not in info and info["status"] != "complete" for info in infos):
+        return {}
     pairs = {(one["test"], one["model"]) for info in infos for one in info.get("unfinished", ())}
-    return [{"test": test, "model": model} for test, model in sorted(pairs)]
+    return {"unfinished": [{"test": test, "model": model} for test, model in sorted(pairs)]}
 
 
 def _moment(
@@ -291,9 +294,6 @@ def _moment(
 
 
 def _sum(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
-    total = Amount()
-    for amount in amounts:
-        total.cost += (amount or {}).get("cost", 0)
-        total.tokens += (amount or {}).get("tokens", 0)
-        total.requests += (amount or {}).get("requests", 0)
-    return asdict(total)
+    known = [amount or {} for amount in amounts]
+    nothing = asdict(Amount())
+    return {name: sum((one.get(name, 0) for one in known), nothing[name]) for name in nothing}

@@ -182,3 +182,22 @@ def test_a_shard_that_stopped_early_goes_on_with_its_own_part(pytester: pytest.P
     state = pytester.path / ".lve"
     again = timeless_report(merged(first, second), state)
     assert again == timeless_report(whole, state)
+
+
+def test_a_merged_session_goes_on_where_a_shard_stopped(
+    pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_test("a", [("Lyon", False)] * 12)
+    write_test("b", MANY)
+    monkeypatch.chdir(pytester.path)
+    whole = session_of(pytester, "repository", "--lve-replay")
+    first = session_of(pytester, "repository", "--lve-replay", "--lve-shard=1/2", "-x")
+    second = session_of(pytester, "repository", "--lve-replay", "--lve-shard=2/2")
+    code, name, told = call("merge", first, second)
+    assert code == 130
+    assert f"a shard ended early (interrupted): `lve run --resume {name.strip()}`" in told
+    assert "unfinished: 12 done" not in lve("show", whole).stdout
+    assert "go on with: lve run --resume" in lve("show", name.strip()).stdout
+    assert call("run", "--resume", name.strip())[0] == 1
+    state = pytester.path / ".lve"
+    assert timeless_report(name.strip(), state) == timeless_report(whole, state)
