@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,6 +127,7 @@ def _assigns(node: ast.AST, name: str) -> bool:
     return any(isinstance(one, ast.Name) and one.id == name for one in names)
 
 
+@cache
 def find_sites() -> list[Site]:
     """Return all places that make a message, in the order of files and lines."""
     files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
