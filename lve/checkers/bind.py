@@ -32,8 +32,7 @@ from lve.checkers.custom.find import custom_names
 from lve.checkers.find_kind import find_kind, why_not_usable
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.checkers.processes.aside import Aside
-from lve.documents.read import read_document
-from lve.errors import CheckerError, PluginError, Problem, SpecError
+from lve.errors import CheckerError, PluginError, Problem
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
 
@@ -281,17 +280,12 @@ def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
 def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
     """Return a problem with an argument of the test's checker number `index`, with its position."""
     config = spec.checkers[index]
-    position, base = config.position, (*config.path, *error.inside)
+    base = (*config.path, *error.inside)
     is_named = error.argument is not None
     if error.argument == "checker_name" and base[0] in ("check", "checks"):
         is_named = False
     path = (*base, str(error.argument)) if is_named else base
     if error.argument == ON and base and base[-1] == config.name:
         path = (*base[:-1], ON)  # beside the checker, or else nowhere
-    try:
-        document = read_document(spec.file)
-    except (SpecError, OSError, KeyError):  # changed since, or a spec that is not from a file
-        return Problem(
-            str(error), position.file, path=position.path, hint=error.hint, code=error.code
-        )
-    return document.problem(str(error), path, hint=error.hint, code=error.code)
+    at = config.position._replace(keys=path)  # its file may be a suite
+    return at.problem(str(error), error.hint, code=error.code)

@@ -37,9 +37,10 @@ class Document:
         path: the file, as it was given.
         data: the value. Treat it as read-only: YAML aliases share their values.
         text: the text of the file.
+        inherited: path of a value that another file gives to this document -> where it is written.
     """
 
-    __slots__ = ("_find_places", "_places", "data", "path", "text")
+    __slots__ = ("_find_places", "_places", "data", "inherited", "path", "text")
 
     def __init__(
         self, path: Path, data: Any, text: str, find_places: Callable[[str], Places] | None
@@ -47,6 +48,7 @@ class Document:
         self.path = path
         self.data = data
         self.text = text
+        self.inherited: dict[JsonPath, DocumentPosition] = {}
         self._find_places = find_places
         self._places: Places | None = None
 
@@ -73,6 +75,8 @@ class Document:
         code: str,
     ) -> Problem:
         """Return a problem with the value at `path` (`key`: with the key itself)."""
+        if (home := self._home(path)) is not None:
+            return home.problem(message, hint, severity, key=key, code=code)
         line, column = self.position(path, key=key) or (None, None)
         spelled = spell_path(path) if path else None
         place = display_path(self.path), line, column
@@ -80,7 +84,14 @@ class Document:
 
     def at(self, path: JsonPath) -> DocumentPosition:
         """Return the position of the value at `path`, which is found when it is first used."""
-        return DocumentPosition(self.path, path)
+        return self._home(path) or DocumentPosition(self.path, path)
+
+    def _home(self, path: JsonPath) -> DocumentPosition | None:
+        """Return where a value is written that another file has given; None for the others."""
+        for length in range(len(path), 0, -1) if self.inherited else ():
+            if (home := self.inherited.get(path[:length])) is not None:
+                return home.below(path[length:])
+        return None
 
 
 class DocumentPosition(NamedTuple):
@@ -116,16 +127,24 @@ class DocumentPosition(NamedTuple):
         """Return the position of a value inside this one."""
         return DocumentPosition(self.document, (*self.keys, *keys))
 
-    def problem(self, message: str, hint: str | None = None, *, code: str) -> Problem:
-        """Return a problem with the value."""
-        line, column = self._place()
-        return Problem(message, self.file, line, column, self.path, hint, code=code)
+    def problem(
+        self,
+        message: str,
+        hint: str | None = None,
+        severity: Severity = "error",
+        *,
+        key: bool = False,
+        code: str,
+    ) -> Problem:
+        """Return a problem with the value (`key`: with its key)."""
+        line, column = self._place(key=key)
+        return Problem(message, self.file, line, column, self.path, hint, severity, code=code)
 
-    def _place(self) -> tuple[int, int] | tuple[None, None]:
+    def _place(self, *, key: bool = False) -> tuple[int, int] | tuple[None, None]:
         try:
             stat = self.document.stat()
             document = _read_again(self.document, stat.st_mtime_ns, stat.st_size)
-            return document.position(self.keys) or (None, None)
+            return document.position(self.keys, key=key) or (None, None)
         except (SpecError, OSError):  # the file has changed
             return None, None
 

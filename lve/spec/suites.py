@@ -14,7 +14,7 @@ from typing import Any
 
 from lve.check_names import CHECK_KEYS
 from lve.conventions import SUITE_FILE
-from lve.documents.read import Document, read_document
+from lve.documents.read import Document, DocumentPosition, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
 from lve.spec.model_entries import KEY, without_own
@@ -63,7 +63,7 @@ def with_suites(document: Document, root: Path, caps: Caps = _NO_CAPS) -> Origin
         return origins
     for file in suite_files(document.path.parent, root):
         said = _suite(file, caps, *_stamp(file))
-        document.data = _merged(document.data, said, file, origins)
+        document.data = _merged(document, said, file, origins)
     return origins
 
 
@@ -93,10 +93,11 @@ def _suite(file: Path, caps: Caps, changed_ns: int, size: int) -> Mapping[str, A
 
 
 def _merged(
-    data: Mapping[str, Any], said: Mapping[str, Any], file: Path, origins: Origins
+    document: Document, said: Mapping[str, Any], file: Path, origins: Origins
 ) -> dict[str, Any]:
-    """Return a document with what a suite adds; notes what is from it."""
-    merged = dict(data)
+    """Return what a document says with what a suite adds; notes what is from it, and where."""
+    data: Mapping[str, Any] = document.data
+    merged, inherited = dict(data), document.inherited
     for keys in (MODEL_KEYS, CHECK_KEYS, ("repeats",)):
         if any(data.get(key) is not None for key in keys):
             continue
@@ -104,14 +105,19 @@ def _merged(
             if key in said:
                 merged[key] = without_own(said[key], data) if key == KEY else said[key]
                 origins[key] = file
+                inherited[key,] = DocumentPosition(file, (key,))
     own = data.get(ARGS) or {}
     if isinstance(own, dict) and (args := said.get(ARGS)):
-        origins.update({f"{ARGS}.{name}": file for name in args if name not in own})
+        added = [name for name in args if name not in own]
+        origins.update({f"{ARGS}.{name}": file for name in added})
+        inherited.update({(ARGS, name): DocumentPosition(file, (ARGS, name)) for name in added})
         merged[ARGS] = {**args, **own}
     tags = data.get("tags") or []
     if isinstance(tags, list) and (more := said.get("tags")):
         names = [tag.get("name") for tag in tags if isinstance(tag, dict)]
-        added = [tag for tag in more if tag["name"] not in names]
-        merged["tags"] = [*tags, *added]
-        origins.update({f"tags.{tag['name']}": file for tag in added})
+        new = {index: tag for index, tag in enumerate(more) if tag["name"] not in names}
+        merged["tags"] = [*tags, *new.values()]
+        origins.update({f"tags.{tag['name']}": file for tag in new.values()})
+        for number, index in enumerate(new, len(tags)):
+            inherited["tags", number] = DocumentPosition(file, ("tags", index))
     return merged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +160,27 @@ def test_every_door_knows_it(
     assert [(test["model"], len(test["instances"])) for test in found] == [("dummy/dummy", 2)]
     assert "model          dummy/dummy  (group/suite.yaml)" in lve("run", "--show-config").stdout
     pytester.runpytest(str(root), "-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("near", "file", "said"),
+    [
+        ("checks: [{max_wrods: 3}]", "group/suite.yaml:1:22: $.checks[0].max_wrods", "'max_wrods'"),
+        ("\ncheck: {min_words: x}", "group/suite.yaml:2:20: $.check.min_words", "a whole number"),
+        (
+            "tags: [{name: severity, value: low}, {name: ara, value: x}]",
+            "group/suite.yaml:1:39: warning: $.tags[1].name",
+            "`ara` is not one of the usual tags",
+        ),
+        ("\nmodels: [{model: a/b}, {model: a/b}]", "group/suite.yaml:2:24: $.models[1]", "twice"),
+    ],
+)
+def test_what_is_wrong_with_what_a_suite_gives_is_told_where_it_stands(
+    near: str, file: str, said: str, load: Callable[..., Spec]
+) -> None:
+    """Not in the test's document, which doesn't have it."""
+    with suppress(SpecError):  # some are found when the file is read, some only with the test
+        load(near, far="check: {min_words: 1}", tags=[{"name": "severity", "value": "high"}])
+    out = "".join(call("check", ".")[1:])
+    (line,) = [line for line in out.splitlines() if said in line]
+    assert line.startswith(file)
