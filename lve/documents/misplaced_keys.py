@@ -21,6 +21,7 @@ _ELSEWHERE: Mapping[str, tuple[str, str]] = {
     "assert": ("checks", "write `checks: [{contains: Paris}]`"),
     "tests": ("dataset", "write the values into `instances/NAME.jsonl`, or a `dataset`"),
     "cases": ("dataset", "write the values into `instances/NAME.jsonl`, or a `dataset`"),
+    "default_model_args": ("args", "an entry of `models` has them in `args`"),
     "matrix": ("repeats", "a matrix belongs to a test: its names are those of one prompt"),
     **{
         name: ("default_model_args", f"write `default_model_args: {{{name}: ...}}`")

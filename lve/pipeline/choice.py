@@ -32,7 +32,8 @@ def is_chosen(spec: Spec, options: RunOptions) -> bool:
     if options.match is None:
         return True
     holds = _parsed(options.match)
-    answer = holds(_words_of_test(spec.path, is_all=not spec.parameters))
+    has_values = bool(spec.parameters) or spec.dataset is not None
+    answer = holds(_words_of_test(spec.path, is_all=not has_values))
     if answer is not None:
         return answer
     return any(isinstance(one, Instance) for one in _matching(spec, iter_instances(spec), holds))

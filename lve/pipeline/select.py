@@ -223,5 +223,7 @@ def _value(spec: Spec, name: str, text: str) -> Any:
 
 
 def _suggest(name: str, spec: Spec) -> str:
+    if not spec.parameters and spec.dataset is not None:
+        return ": columns of its data can be set once `prompt_parameters` names them"
     hint = did_you_mean(name, spec.parameters)
     return f": {hint}" if hint else f" (it has {', '.join(spec.parameters) or 'none'})"

@@ -67,7 +67,7 @@ def _find(path: str | Path, report: Report) -> Iterator[Path]:
     elif _GLOB_CHARACTERS.intersection(text):
         yield from _matches(text, report)
     else:
-        raise UsageError(_why_missing(Path(text)), code="no_such_path")
+        raise _missing(Path(text))
 
 
 def _tree(folder: str, report: Report) -> Iterator[Path]:
@@ -192,20 +192,21 @@ def is_session_name(path: str) -> bool:
     return _SESSION.fullmatch(path) is not None and not os.path.lexists(path)
 
 
-def _why_missing(path: Path) -> str:
+def _missing(path: Path) -> UsageError:
     """Return why a path can't be used: it doesn't exist or can't be read."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
         pass
     except OSError as error:  # a folder above it is locked, a link leads to itself
-        return f"{path} can't be read: {error.strerror}"
+        return UsageError(f"{path} can't be read: {error.strerror}", code="unreadable")
     if is_session_name(str(path)):
-        return (
+        return UsageError(
             f"{path} is a session, not a test: `lve show {path}` reports it, "
-            f"`lve run --resume {path}` continues it"
+            f"`lve run --resume {path}` continues it",
+            code="no_such_path",
         )
-    return f"{path} does not exist{_similar(path)}"
+    return UsageError(f"{path} does not exist{_similar(path)}", code="no_such_path")
 
 
 def _similar(missing: Path) -> str:

@@ -33,7 +33,7 @@ def test_lines_that_are_all_broken_are_told_in_part(root: Path) -> None:
     assert (code, len(lines)) == (2, 1002)
     assert lines[-2] == (
         "t/instances/main.jsonl:20000: 19,000 more rows are wrong, this is the last of them "
-        "(correct the first ones, and try again)"
+        "(correct the first ones, and try again) [more_problems]"
     )
 
 
@@ -56,7 +56,7 @@ def test_rows_that_take_long_are_not_all_looked_at(
         0,
         [
             "t/test.json: warning: only the first 1 instance was checked (`lve check --all-rows` "
-            "looks at all)",
+            "looks at all) [partly_checked]",
             "1 test: all valid",
         ],
     )
@@ -68,7 +68,7 @@ def test_a_csv_header_of_a_hundred_thousand_names(root: Path) -> None:
     csv_test(root / "t", ",".join([*names, "c0"]) + "\n")
     code, lines = check("t")
     assert code == 2
-    assert lines[0] == "t/rows.csv:1: the column `c0` is there twice"
+    assert lines[0] == "t/rows.csv:1: the column `c0` is there twice [csv]"
     csv_test(root / "t", ",".join([*names, "q"]) + "\n" + "," * 99_999 + "x\n")
     assert check("t") == (0, ["1 test: all valid"])
 
@@ -93,7 +93,7 @@ def test_rows_that_have_to_be_kept_are_limited(root: Path, monkeypatch: pytest.M
     assert code == 2
     assert lines[0] == (
         "t/rows.csv: has more than 1 MB of rows (save it as JSONL: there, rows are found without "
-        "keeping all)"
+        "keeping all) [over_limit]"
     )
     (folder / "rows.csv").write_text("q,a\n" + "x,y\n" * 1_000, encoding="utf-8")
     assert check("t") == (0, ["1 test: all valid"])

@@ -12,7 +12,9 @@ from support.unprivileged import run_unprivileged
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="modes are POSIX's")
 
-WARNING = "tree/locked: warning: can't be read: Permission denied; tests in it are left out"
+WARNING = (
+    "tree/locked: warning: can't be read: Permission denied; tests in it are left out [unreadable]"
+)
 
 
 @pytest.fixture
@@ -41,21 +43,26 @@ def test_a_locked_folder_in_a_tree_is_told_and_the_others_are_used(
 @pytest.mark.parametrize("verb", ["run", "check", "list"])
 def test_a_locked_folder_that_is_named_is_an_error(root: Path, verb: str) -> None:
     result = lve(root, verb, "tree/locked")
-    assert result.stderr == "lve: tree/locked can't be read: Permission denied\n"
+    assert result.stderr == "lve: tree/locked can't be read: Permission denied [unreadable]\n"
     assert result.returncode == 2
 
 
 @pytest.mark.parametrize("verb", ["run", "check"])
 def test_a_document_in_a_locked_folder_is_an_error(root: Path, verb: str) -> None:
     result = lve(root, verb, "tree/locked/test.json")
-    assert result.stderr == "lve: tree/locked/test.json can't be read: Permission denied\n"
+    assert (
+        result.stderr
+        == "lve: tree/locked/test.json can't be read: Permission denied [unreadable]\n"
+    )
     assert result.returncode == 2
 
 
 def test_a_link_that_leads_to_itself_is_an_error(root: Path) -> None:
     (root / "loop").symlink_to("loop")
     result = lve(root, "check", "loop")
-    assert result.stderr == "lve: loop can't be read: Too many levels of symbolic links\n"
+    assert (
+        result.stderr == "lve: loop can't be read: Too many levels of symbolic links [unreadable]\n"
+    )
     assert result.returncode == 2
 
 

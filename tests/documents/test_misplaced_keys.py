@@ -18,6 +18,7 @@ OF_ENTRY = {"model": 1, "args": 1, "expect": 1}
         ("temperature", {"role": 1, "content": 1}, None),
         ("pass_rate", OF_ENTRY, "write `expect: {pass_rate: 0.9}`"),
         ("pass_rate", {"content": 1}, None),
+        ("default_model_args", OF_ENTRY, "an entry of `models` has them in `args`"),
         ("surprise", OF_TEST, None),
     ],
 )

@@ -55,6 +55,34 @@ def names(folder: Path, settings: Settings | None = None, **options: Any) -> lis
 
 
 @pytest.mark.parametrize(
+    "data",
+    [
+        {"matrix": {"name": ["Ana", "Bea"], "age": [2, 3]}},
+        {"dataset": [{"name": n, "age": a} for n in ("Ana", "Bea") for a in (2, 3)]},
+    ],
+    ids=["matrix", "dataset"],
+)
+def test_columns_that_nothing_declares_are_words_too(data: dict[str, Any], root: Path) -> None:
+    """A test with data needs no `prompt_parameters`, and is chosen by its data all the same."""
+    write_test(root / "t", prompt=[{"content": "Greet {name}, {age}."}], **data)
+    for expression, count in {
+        "age=3": 2,
+        "age=3 and ana": 1,
+        "age=4": 0,
+        "t and not bea": 2,
+    }.items():
+        shown = call("list", ".", "-k", expression)[1] if count else ""
+        assert [line.split()[1] for line in shown.splitlines()] == ([str(count)] if count else [])
+        assert is_chosen(load_spec(root / "t"), RunOptions(match=expression)) is (count > 0)
+
+
+def test_a_column_that_nothing_declares_cant_be_set(root: Path) -> None:
+    write_test(root / "t", prompt=[{"content": "{a}"}], matrix={"a": [1]})
+    with pytest.raises(UsageError, match="once `prompt_parameters` names them"):
+        call("run", "t", "-p", "a=2")
+
+
+@pytest.mark.parametrize(
     ("options", "chosen"),
     [
         ({"rows": "2-3"}, ["Bea", "Ana María"]),

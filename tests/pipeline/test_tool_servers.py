@@ -93,7 +93,7 @@ def skipped(root: Path) -> str:
     return (
         "its tool server 'weather' is a program of the settings and is not trusted:"
         f" it would run `{shlex.join(command)}` with your rights; read it, then run again with"
-        " --trust (pytest: --lve-trust)"
+        " --trust (pytest: --lve-trust) [untrusted]"
     )
 
 

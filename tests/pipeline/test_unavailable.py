@@ -53,7 +53,7 @@ def test_alone_it_is_no_success(tmp_path: Path) -> None:
 OF_ITS_OWN = {"checker_name": "Own"}
 NOT_TRUSTED = (
     "its checker 'Own' is Python code and is not trusted: read one/checker/checker.py, "
-    "then run again with --trust (pytest: --lve-trust)"
+    "then run again with --trust (pytest: --lve-trust) [untrusted]"
 )
 
 

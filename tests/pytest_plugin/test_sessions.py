@@ -192,7 +192,7 @@ def test_rows_beyond_the_settings_cap_are_said_to_be_left_out(
     told = [line for line in result.outlines if "the settings' caps" in line]
     assert told == [
         "lve: repository/a: ends after instance 3 and has more: the settings' caps allow no more "
-        "rows"
+        "rows [cap]"
     ]
 
 
