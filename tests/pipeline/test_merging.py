@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +15,12 @@ import pytest
 from support.command_line import lve as command
 from support.folders import workspace, write_sums, write_test
 from support.same_reports import timeless_report
+from support.shards import change, run, shards, three_shards
 
-import lve
-from lve.errors import LveError
-from lve.messages import Usage
 from lve.pipeline.merging import merge_sessions
 from lve.results.session import SessionFolder
 from lve.results.session_file import session_ids
 from lve.verdicts.recorded import RecordedSession
-
-
-def answer(request: Any) -> lve.ScriptedAnswer:
-    """Add, sometimes wrongly, and sometimes fail: the question decides."""
-    text = request.messages[-1].content
-    digest = blake2b(text.encode(), digest_size=2).digest()
-    words = text.split()
-    error = "bad_request" if digest[0] < 10 else None
-    right = digest[0] < 230 and len(words) == 4
-    total = str(int(words[1]) + int(words[3])) if right else "0"
-    return lve.ScriptedAnswer(total, error=error, usage=Usage(7, 1))
-
-
-def run(root: Path, state: Path, shard: str | None = None, **options: Any) -> SessionFolder:
-    model = lve.ScriptedModel(answer, name="adds")
-    done = lve.run(root, model=model, state=state, shard=shard, use_cache=False, **options)
-    assert done.folder is not None
-    return done.folder
-
-
-def shards(root: Path, state: Path, total: int, **options: Any) -> list[SessionFolder]:
-    return [run(root, state, f"{n}/{total}", **options) for n in range(1, total + 1)]
 
 
 def sample_tree(root: Path, chance: random.Random) -> Path:
@@ -112,21 +86,7 @@ def test_merged_shards_are_what_a_single_run_is(tmp_path: Path, seed: int) -> No
 
 @pytest.fixture
 def parts(tmp_path: Path) -> list[SessionFolder]:
-    write_sums(workspace(tmp_path / "tests") / "sums", 30)
-    return shards(tmp_path / "tests", tmp_path / "state", 3)
-
-
-def refusal(parts: Sequence[SessionFolder], place: Path) -> str:
-    with pytest.raises(LveError) as caught:
-        merge_sessions(parts, place)
-    assert session_ids(place) == []
-    assert not list(place.glob("*"))[1:]  # .gitignore at most
-    return str(caught.value)
-
-
-def change(folder: SessionFolder, **fields: Any) -> None:
-    file = folder.path / "session.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+    return three_shards(tmp_path)
 
 
 def test_what_a_killed_merge_has_left_is_removed(
@@ -143,97 +103,6 @@ def test_what_a_killed_merge_has_left_is_removed(
     assert fresh.exists(), "another merge may be under way"
 
 
-def test_a_missing_shard_is_named(parts: list[SessionFolder], tmp_path: Path) -> None:
-    assert "missing: shard 2/3. Run it with" in refusal([parts[0], parts[2]], tmp_path / "merged")
-
-
-def test_a_shard_that_is_there_twice_is_named(parts: list[SessionFolder], tmp_path: Path) -> None:
-    told = refusal([*parts, parts[1]], tmp_path / "merged")
-    assert "shard 2/3 is there twice" in told
-
-
-def test_no_session_is_no_run(tmp_path: Path) -> None:
-    assert "which sessions" in refusal([], tmp_path / "merged")
-
-
-def test_what_is_no_shard_is_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
-    single = run(tmp_path / "tests", tmp_path / "single")
-    assert "isn't a shard" in refusal([*parts[:2], single], tmp_path / "merged")
-
-
-@pytest.mark.parametrize(
-    ("fields", "told"),
-    [
-        ({"models": ["other"]}, "differ in models"),
-        ({"tests": {}}, "differ in tests"),
-        ({"roles": {"judge": "x/y"}}, "differ in roles"),
-        ({"versions": {"lve": "0.0.1"}}, "differ in the version of lve"),
-        ({"options": {"shard": "2/4"}}, "differ in the number of shards"),
-        ({"options": {"shard": "2/3", "limit": 4}}, "the option limit"),
-        ({"status": "running"}, "hasn't ended"),
-        ({"version": 7}, "has format 7"),
-    ],
-)
-def test_sessions_of_different_runs_are_refused(
-    parts: list[SessionFolder], tmp_path: Path, fields: dict[str, Any], told: str
-) -> None:
-    change(parts[1], **fields)
-    assert told in refusal(parts, tmp_path / "merged")
-
-
-def test_a_changed_test_is_another_run(parts: list[SessionFolder], tmp_path: Path) -> None:
-    write_sums(tmp_path / "tests" / "sums", 31)
-    again = run(tmp_path / "tests", tmp_path / "state", "2/3")
-    told = refusal([parts[0], again, parts[2]], tmp_path / "merged")
-    assert "aren't parts of one run: they differ in tests" in told
-
-
-def test_results_that_two_shards_have_are_refused(
-    parts: list[SessionFolder], tmp_path: Path
-) -> None:
-    parts[1].results_file.write_bytes(parts[0].results_file.read_bytes())
-    assert "both have sums, instances/main.jsonl:" in refusal(parts, tmp_path / "merged")
-
-
-def test_damaged_results_are_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
-    with parts[1].results_file.open("ab") as file:
-        file.write(b"nonsense\n")
-    told = refusal(parts, tmp_path / "merged")
-    assert "1 damaged line" in told
-    assert "run shard 2/3 again" in told
-
-
-def test_a_part_of_a_shard_is_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
-    lines = parts[1].results_file.read_bytes().splitlines(keepends=True)
-    parts[1].results_file.write_bytes(b"".join(lines[:-2]))
-    told = refusal(parts, tmp_path / "merged")
-    assert f"has {len(lines) - 2} of its {len(lines)} results; " in told
-    assert "copy the whole folder, or run shard 2/3 again" in told
-
-
-@pytest.mark.parametrize(
-    ("settings", "is_refused"),
-    [
-        ("models: {adds: {args: {temperature: 1}}}", True),
-        ("caps: {repeats: 3}", True),
-        ("models: {adds: {base_url: 'http://localhost:1', max_connections: 3}}", False),
-    ],
-)
-def test_settings_that_decide_results_are_the_same_for_all_shards(
-    tmp_path: Path, settings: str, is_refused: bool
-) -> None:
-    root = workspace(tmp_path / "tests")
-    write_sums(root / "sums", 30)
-    (root / "lve.yaml").write_text("models: {adds: {args: {}}}")
-    first = run(root, tmp_path / "state", "1/2")
-    (root / "lve.yaml").write_text(settings)
-    parts = [first, run(root, tmp_path / "state", "2/2")]
-    if is_refused:
-        assert "what the settings say of models" in refusal(parts, tmp_path / "merged")
-    else:
-        assert "settings" not in merge_sessions(parts, tmp_path / "merged").info()
-
-
 def test_a_session_that_doesnt_say_when_it_ended_can_be_merged(
     parts: list[SessionFolder], tmp_path: Path
 ) -> None:
@@ -241,22 +110,6 @@ def test_a_session_that_doesnt_say_when_it_ended_can_be_merged(
     change(parts[2], ended=None, started="2020-01-01T00:00:00.000+00:00")
     info = merge_sessions(parts, tmp_path / "merged").info()
     assert (info["started"][:4], info["ended"]) == ("2020", ended)
-
-
-def test_damaged_tests_are_refused(parts: list[SessionFolder], tmp_path: Path) -> None:
-    with (parts[1].path / "tests.jsonl").open("ab") as file:
-        file.write(b"nonsense\n")
-    assert "1 damaged line" in refusal(parts, tmp_path / "merged")
-
-
-def test_a_link_in_the_place_of_a_journal_is_refused(
-    parts: list[SessionFolder], tmp_path: Path
-) -> None:
-    secret = tmp_path / "secret"
-    secret.write_text("x")
-    parts[1].results_file.unlink()
-    parts[1].results_file.symlink_to(secret)
-    refusal(parts, tmp_path / "merged")
 
 
 def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(
