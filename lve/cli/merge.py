@@ -56,7 +56,7 @@ def merge(
 
     place = Path(session_dir) if session_dir else choose_workspace(()).session_dir
     folders = [found_session(place, name) for name in sessions]
-    merged = merge_sessions(folders, place, output=Path(output) if output else None)
+    merged = merge_sessions(folders, place, output=Path(output) if output else None, warn=warn)
     name, look = (output, "lve report") if output else (merged.id, "lve show")
     say_line(name)
     with RecordedSession.of(merged, warn=warn) as recorded:

@@ -21,7 +21,7 @@ from lve.execution.budget import Amount
 from lve.files.abandoned import remove_abandoned
 from lve.files.private import make_private_folder, open_private
 from lve.pipeline.parts import WORST_FIRST
-from lve.pipeline.shard_sessions import ShardSession, shards_of_one_run
+from lve.pipeline.shard_sessions import ShardSession, served_differently, shards_of_one_run
 from lve.results.session import SessionFolder
 from lve.results.session_file import (
     INFO_FILE,
@@ -40,7 +40,11 @@ MERGING = "merging-"
 
 
 def merge_sessions(
-    folders: Iterable[SessionFolder], session_dir: Path, output: Path | None = None
+    folders: Iterable[SessionFolder],
+    session_dir: Path,
+    output: Path | None = None,
+    *,
+    warn: Callable[[str], None] | None = None,
 ) -> SessionFolder:
     """Join the sessions of all shards of a run.
 
@@ -48,6 +52,7 @@ def merge_sessions(
         folders: their folders, in any order.
         session_dir: where the new session goes.
         output: its own folder instead, which doesn't exist yet.
+        warn: called with what doesn't keep the sessions from being merged.
 
     Returns:
         The new session.
@@ -58,6 +63,9 @@ def merge_sessions(
         SessionError: a session is damaged, or the new one can't be written. There is none then.
     """
     parts = shards_of_one_run(folders)
+    if warn is not None:
+        for told in served_differently(parts):
+            warn(told)
     name = new_id(datetime.now(timezone.utc))
     place = output or session_dir / RUNS_FOLDER / name
     if os.path.lexists(place):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lve.errors import SessionError, UsageError
@@ -174,9 +174,31 @@ def _gaps(part: ShardSession, tests: set[tuple[str, str]], count: int) -> list[s
     """
     found: list[str] = []
     known = read_tests(part.folder.path, warn=found.append)
-    noted = ((part.info.get("summary") or {}).get("instances") or {}).get("total", count)
-    if count != noted:
+    noted = _summary(part, "instances").get("total")
+    if isinstance(noted, int) and count != noted:
         found.append(f"{part.folder.path} has {count:,} of its {noted:,} results")
     if unknown := sorted(tests.difference(known)):
         found.append(f"{part.folder.path / TESTS_FILE} doesn't say what {unknown[0][0]} expects")
     return found
+
+
+def served_differently(parts: Iterable[ShardSession]) -> Iterator[str]:
+    """Yield a warning for each model that wasn't the same one in all shards, by what its server
+    said: a new version may have come between them."""
+    served: dict[str, dict[str, Shard]] = {}
+    for part in parts:
+        for model, names in _summary(part, "served_models").items():
+            if isinstance(names, list) and names:
+                said = " and ".join(sorted(map(str, names)))
+                served.setdefault(str(model), {}).setdefault(said, part.shard)
+    for model, said_in in sorted(served.items()):
+        if len(said_in) > 1:
+            told = ", ".join(f"{said} in shard {shard}" for said, shard in said_in.items())
+            yield f"{model} was served as {told}: the merged rates are those of a mixture"
+
+
+def _summary(part: ShardSession, name: str) -> Mapping[str, Any]:
+    """Return an object of a session's summary, which its schema doesn't cover: it may be forged."""
+    summary = part.info.get("summary")
+    found = summary.get(name) if isinstance(summary, Mapping) else None
+    return found if isinstance(found, Mapping) else {}

@@ -131,3 +131,32 @@ def test_a_link_in_the_place_of_a_journal_is_refused(
     parts[1].results_file.unlink()
     parts[1].results_file.symlink_to(secret)
     refusal(parts, tmp_path / "merged")
+
+
+def test_a_model_of_several_versions_is_told(parts: list[SessionFolder], tmp_path: Path) -> None:
+    summary = {**parts[1].info()["summary"], "served_models": {"adds": ["adds-2"]}}
+    change(parts[1], summary=summary)
+    told: list[str] = []
+    merge_sessions(parts, tmp_path / "merged", warn=told.append)
+    assert told == [
+        "adds was served as adds in shard 1/3, adds-2 in shard 2/3: "
+        "the merged rates are those of a mixture"
+    ]
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        None,
+        {},
+        {"instances": [], "served_models": "x"},
+        {"instances": {"total": "many"}, "served_models": {"adds": 3}},
+    ],
+)
+def test_a_forged_summary_is_no_crash(
+    parts: list[SessionFolder], tmp_path: Path, summary: Any
+) -> None:
+    change(parts[1], summary=summary)
+    told: list[str] = []
+    merge_sessions(parts, tmp_path / "merged", warn=told.append)
+    assert told == []
