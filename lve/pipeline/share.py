@@ -8,15 +8,17 @@ session only: shards may run on one machine after the other.
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.execution.budget import BudgetCaps
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions
-from lve.shard_number import Shard, parse_shard
 from lve.workspace import ModelSettings
+
+if TYPE_CHECKING:
+    from lve.shard_number import Shard
 
 
 class Share(NamedTuple):
@@ -30,8 +32,8 @@ class Share(NamedTuple):
 
     processes: int = 1
     """How many processes run the session."""
-    shard: Shard = Shard(1, 1)
-    """Which part of a run the session is."""
+    shard: Shard | None = None
+    """Which part of a run the session is; None: all of it."""
 
     @classmethod
     def of(cls, options: RunOptions, share: Share | None = None) -> Share:
@@ -42,7 +44,11 @@ class Share(NamedTuple):
             share: of one of its processes; None for all of it.
         """
         share = share or cls()
-        return share if options.shard is None else share._replace(shard=parse_shard(options.shard))
+        if options.shard is None:
+            return share
+        from lve.shard_number import parse_shard  # late: few sessions are one
+
+        return share._replace(shard=parse_shard(options.shard))
 
     def connections(self, entry: ModelSettings, options: RunOptions) -> int:
         """Return how many requests to a model may be under way: at least one."""
@@ -70,8 +76,9 @@ class Share(NamedTuple):
     def budget(self, options: RunOptions) -> BudgetCaps:
         """Return a part of what the run may spend."""
         cost, tokens, requests = options.max_cost, options.max_tokens_total, options.max_requests
+        parts = self.processes * (self.shard.total if self.shard else 1)
         return BudgetCaps(
-            None if cost is None else cost / self.shard.total / self.processes,
+            None if cost is None else cost / parts,
             None if tokens is None else self._count(self._of_shard(tokens)),
             None if requests is None else self._count(self._of_shard(requests)),
         )
@@ -79,12 +86,16 @@ class Share(NamedTuple):
     @property
     def whose_budget(self) -> str:
         """What such a part is, for messages."""
-        if self.shard.total == 1:
-            return "the session's budget"
-        return f"the part of shard {self.shard} of the budget"
+        return (
+            f"the part of shard {self.shard} of the budget"
+            if self.shard
+            else "the session's budget"
+        )
 
     def _of_shard(self, whole: int) -> int:
         """Return a shard's part of a number: those of all shards add up to it."""
+        if self.shard is None:
+            return whole
         number, total = self.shard
         return whole * number // total - whole * (number - 1) // total
 
