@@ -55,7 +55,7 @@ STAGES = {
         "lve.pipeline.run_of_test.Breakdown.of",
         "lve.pipeline.preparation.build_plan",
         "lve.pipeline.preparation.resolve_with",
-        "lve.pipeline.preparation.select_instances",
+        "lve.pipeline.reading.select_instances",
     ),
     "run --no-cache -v": (
         3,
