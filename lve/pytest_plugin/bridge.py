@@ -24,7 +24,7 @@ from lve.pytest_plugin import options, workers
 from lve.pytest_plugin.ahead import Ahead
 from lve.pytest_plugin.beginning import begun_with
 from lve.pytest_plugin.gating import gate_of, gated_end
-from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.lve_items import OF_ALL_SHARDS, LveItem, lve_items
 from lve.pytest_plugin.session_end import (
     CLOSE,
     SessionEnd,
@@ -32,7 +32,6 @@ from lve.pytest_plugin.session_end import (
     tell_waiting,
     warning_lines,
 )
-from lve.pytest_plugin.sharding import of_all_shards
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Expectation, Spec
@@ -70,12 +69,13 @@ class Bridge:
         """Why the session couldn't begin."""
         workspace, asked = config.stash[options.WORKSPACE], _run_options(config)
         items = list(lve_items(session.items))
+        of_all_shards = config.stash.get(OF_ALL_SHARDS, items)
         self._background = BackgroundSession(
             workspace,
             asked,
             warn=self._warn,
             part=workers.part_of(config),
-            begun_with=lambda: begun_with(of_all_shards(config, items), asked, workspace.settings),
+            begun_with=lambda: begun_with(of_all_shards, asked, workspace.settings),
         )
         try:
             self._background.start()

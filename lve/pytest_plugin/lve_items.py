@@ -69,6 +69,10 @@ class LveItem(Protocol):
         """What came out; None before."""
 
 
+OF_ALL_SHARDS: pytest.StashKey[list[LveItem]] = pytest.StashKey()
+"""What pytest has selected, where the session runs a part of it."""
+
+
 def is_lve_item(item: pytest.Item) -> TypeGuard[LveItem]:
     """Return whether an item is an instance of a test of a model."""
     return type(item).__module__ == "lve.pytest_plugin.items"

@@ -7,7 +7,7 @@ part of it, by the rule of `lve run --shard`. The session notes the whole select
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,12 +15,11 @@ from lve.pipeline.model_args import for_model
 from lve.pipeline.select import stays_whole
 from lve.pipeline.sharding import belongs
 from lve.pytest_plugin import options
-from lve.pytest_plugin.lve_items import LveItem, is_lve_item, lve_items
+from lve.pytest_plugin.lve_items import OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
 from lve.pytest_plugin.session_end import CLOSE
 from lve.shard_number import parse_shard
 from lve.spec.model import Instance
 
-_OF_ALL_SHARDS: pytest.StashKey[list[LveItem]] = pytest.StashKey()
 _LOOK_ONLY = ("collectonly", "setuponly", "setupplan")
 _DONE = (
     pytest.ExitCode.OK,
@@ -40,7 +39,7 @@ def take_part(config: pytest.Config, items: list[pytest.Item]) -> None:
             "--lve-shard can't be used with --lf: each machine has its own notes of what failed "
             "last, so the shards would be parts of different runs. Use --lve-failed-in SESSION"
         )
-    config.stash[_OF_ALL_SHARDS] = list(lve_items(items))
+    config.stash[OF_ALL_SHARDS] = list(lve_items(items))
     share = _Share(config)
     kept: list[pytest.Item] = []
     others: list[pytest.Item] = []
@@ -78,11 +77,6 @@ class _Share:
         return self._whole[pair]
 
 
-def of_all_shards(config: pytest.Config, items: Iterable[LveItem]) -> Iterable[LveItem]:
-    """Return the items of all shards; without shards, those of the session."""
-    return config.stash.get(_OF_ALL_SHARDS, items)
-
-
 def lacks_session(session: pytest.Session) -> bool:
     """Whether no session has begun, because the shard has no items, say: `lve merge` needs one of
     each shard."""
@@ -90,4 +84,4 @@ def lacks_session(session: pytest.Session) -> bool:
     has_begun = CLOSE in config.stash
     is_look_only = any(config.getoption(name, default=False) for name in _LOOK_ONLY)
     has_ended_well = session.exitstatus in _DONE and not is_look_only
-    return has_ended_well and not has_begun and bool(config.stash.get(_OF_ALL_SHARDS, None))
+    return has_ended_well and not has_begun and bool(config.stash.get(OF_ALL_SHARDS, None))

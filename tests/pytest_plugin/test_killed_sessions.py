@@ -93,6 +93,21 @@ def test_a_killed_session_is_resumed(pytester: pytest.Pytester, workers: tuple[s
 
 
 @pytest.mark.usefixtures("_two")
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["plain", "xdist"])
+def test_a_killed_shard_goes_on_with_its_part(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    with model_server("Paris", latency_s=0.1) as server:
+        kill_midway(server, pytester.path, *workers, "--lve-shard=1/2")
+        part = resume(server)["summary"]["instances"]["passed"]
+        pytester.runpytest(*against(server.url, "--lve-shard=2/2"))
+    assert 0 < part < 2 * COUNT
+    merged = lve("merge", "last", "last~1")
+    assert merged.exit_code == 0, merged.output
+    assert len(verdicts(pytester, merged.stdout.strip())) == 2 * COUNT
+
+
+@pytest.mark.usefixtures("_two")
 def test_only_what_was_selected_is_resumed(pytester: pytest.Pytester) -> None:
     words = " or ".join(f"jsonl[{n}]" for n in (2, 3, 5, 7, 11, 13, 17, 19))
     with model_server("Paris", latency_s=0.2) as server:
