@@ -15,11 +15,16 @@ sys.path.insert(0, str(ROOT / "docs"))
 import message_sites  # noqa: E402  (beside the pages)
 
 sys.path.pop(0)
-SITES = message_sites.find_sites()
 KINDS = runpy.run_path(str(Path(__file__).with_name("test_error_kinds_page.py")))
 OF_PLUGINS = {"error", "session"}
 """Codes of classes that lve's own code never uses without another code."""
 FIRST = "raise UsageError('it is', code='x')"
+
+
+@pytest.fixture(scope="module")
+def sites() -> list[message_sites.Site]:
+    """The places of lve: found when a test needs them, not by each process that collects tests."""
+    return message_sites.find_sites()
 
 
 def found(source: str) -> list[message_sites.Site]:
@@ -38,13 +43,17 @@ def test_a_page_is_up_to_date(name: str) -> None:
     assert page == made[f"{name}_page"](), "run: make docs"
 
 
-def test_each_place_that_makes_a_message_gives_a_code_with_one_cause() -> None:
+def test_each_place_that_makes_a_message_gives_a_code_with_one_cause(
+    sites: list[message_sites.Site],
+) -> None:
     """An error of a class with many causes says which it is."""
-    assert [f"{site.file}:{site.line}" for site in SITES if site.is_broad] == []
+    assert [f"{site.file}:{site.line}" for site in sites if site.is_broad] == []
 
 
-def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round() -> None:
-    used = {code for site in SITES for code in site.codes}
+def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round(
+    sites: list[message_sites.Site],
+) -> None:
+    used = {code for site in sites for code in site.codes}
     modules = map(message_sites._Module.of, message_sites.PACKAGE.rglob("*.py"))
     of_classes = {*message_sites.classes_of(modules).values()} - {None}
     used |= of_classes | KINDS["kinds_in_code"]()
@@ -53,11 +62,11 @@ def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round() -> 
     assert of_classes >= OF_PLUGINS
 
 
-def test_most_messages_are_known_by_their_text() -> None:
+def test_most_messages_are_known_by_their_text(sites: list[message_sites.Site]) -> None:
     """Otherwise the page would miss what people search for."""
-    with_text = sum(bool(site.texts) for site in SITES)
-    assert len(SITES) > 900
-    assert with_text > 0.8 * len(SITES)
+    with_text = sum(bool(site.texts) for site in sites)
+    assert len(sites) > 900
+    assert with_text > 0.8 * len(sites)
 
 
 @pytest.mark.parametrize(

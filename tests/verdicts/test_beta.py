@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from lve.verdicts.beta import beta_quantile, incomplete_beta, t_quantile
 
-stats = pytest.importorskip("scipy.stats")
-special = pytest.importorskip("scipy.special")
+
+@pytest.fixture(scope="module")
+def stats() -> Any:
+    """scipy takes most of a second: only the process that runs these tests imports it."""
+    return pytest.importorskip("scipy.stats")
 
 
-def test_the_beta_function_and_its_quantiles_are_scipys() -> None:
+@pytest.fixture(scope="module")
+def special() -> Any:
+    return pytest.importorskip("scipy.special")
+
+
+def test_the_beta_function_and_its_quantiles_are_scipys(stats: Any, special: Any) -> None:
     source = random.Random(1)
     for _ in range(500):
         a, b = (10 ** source.uniform(-0.3, 6) for _ in range(2))
@@ -24,6 +33,6 @@ def test_the_beta_function_and_its_quantiles_are_scipys() -> None:
 
 @pytest.mark.parametrize("freedom", [1, 2, 3.5, 9, 10, 29, 100, 10_000, 1_000_000])
 @pytest.mark.parametrize("probability", [0.6, 0.9, 0.95, 0.975, 0.9995])
-def test_students_quantiles_are_scipys(probability: float, freedom: float) -> None:
+def test_students_quantiles_are_scipys(stats: Any, probability: float, freedom: float) -> None:
     known = stats.t.ppf(probability, freedom)
     assert t_quantile(probability, freedom) == pytest.approx(known, rel=1e-9, abs=1e-9)
