@@ -22,6 +22,8 @@ NOT_ERRORS = {
 PLACES = {("lve/prompts/messages/checks.py", "_problem"): 3}
 """The same, for one file."""
 BUILTIN = frozenset({"Exception", "ValueError", "OSError", "NamedTuple"})
+OTHERS = ("click.", "pytest.", "plugin.", "self.plugin.")
+"""How calls begin that make no message of lve by themselves."""
 LOOKALIKES = frozenset({"_problem", "_whole", "problem"})
 """Those of which other functions have the name, too: these take no code."""
 BY_PLACE = {"Finding": "syntax", "_find": "syntax", "_stop": "syntax", "Complaint": "wrong_value"}
@@ -54,12 +56,19 @@ class _Module:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self.tree = ast.parse(text)
-        inner = ((child, node) for node in ast.walk(self.tree) for child in _children(node))
-        self._around = dict(inner)
 
     @classmethod
     def of(cls, file: Path) -> _Module:
         return cls(file.relative_to(PACKAGE.parent).as_posix(), file.read_text(encoding="utf-8"))
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        return list(ast.walk(self.tree))
+
+    @cached_property
+    def _around(self) -> dict[ast.AST, ast.AST]:
+        """Node -> the one that it is in."""
+        return {inner: node for node in self.nodes for inner in ast.iter_child_nodes(node)}
 
     @cached_property
     def own_constants(self) -> dict[str, str]:
@@ -76,7 +85,7 @@ class _Module:
         """Name -> the file of this package that it is imported from."""
         return {
             one.asname or one.name: f"{node.module.replace('.', '/')}.py"
-            for node in ast.walk(self.tree)
+            for node in self.nodes
             if isinstance(node, ast.ImportFrom) and node.module
             for one in node.names
         }
@@ -84,7 +93,7 @@ class _Module:
     @cached_property
     def other_classes(self) -> frozenset[str]:
         """Classes of this module that are no errors of lve, whatever they are called."""
-        classes = (node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef))
+        classes = (node for node in self.nodes if isinstance(node, ast.ClassDef))
         return frozenset(
             node.name
             for node in classes
@@ -108,10 +117,6 @@ class _Module:
         return []
 
 
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    return ast.iter_child_nodes(node)
-
-
 def _blocks(node: ast.AST | None) -> Iterator[list[ast.AST]]:
     """The lists of statements that a node has."""
     for name in ("body", "orelse", "finalbody", "handlers"):
@@ -128,38 +133,43 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 
 @cache
+def modules() -> dict[str, _Module]:
+    """Return the package's modules by their files, without the doctor's, which gives no messages."""
+    files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
+    return {module.name: module for module in map(_Module.of, files)}
+
+
+@cache
 def find_sites() -> list[Site]:
     """Return all places that make a message, in the order of files and lines."""
-    files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
-    modules = {module.name: module for module in map(_Module.of, files)}
-    classes = classes_of(modules.values())
+    classes = classes_of(modules().values())
     return [
         site
-        for module in modules.values()
-        for call in _calls(module.tree)
-        if (site := _site(module, call, classes, _constants(module, modules))) is not None
+        for module in modules().values()
+        for call in _calls(module)
+        if (site := _site(module, call, classes, _constants(module, modules()))) is not None
     ]
 
 
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+def _calls(module: _Module) -> Iterator[ast.Call]:
+    found = (node for node in module.nodes if isinstance(node, ast.Call))
     return iter(sorted(found, key=lambda call: (call.lineno, call.col_offset)))
 
 
-def _constants(module: _Module, modules: Mapping[str, _Module]) -> dict[str, str]:
+def _constants(module: _Module, known: Mapping[str, _Module]) -> dict[str, str]:
     """Return the texts of the constants that a module has or imports, by name."""
     found = {
-        name: modules[file].own_constants[name]
+        name: known[file].own_constants[name]
         for name, file in module.imported.items()
-        if file in modules and name in modules[file].own_constants
+        if file in known and name in known[file].own_constants
     }
     return {**found, **module.own_constants}
 
 
-def classes_of(modules: Iterable[_Module]) -> dict[str, str | None]:
+def classes_of(several: Iterable[_Module]) -> dict[str, str | None]:
     """Return the code of each class of errors; None where each error brings its own."""
     found: dict[str, str | None] = {"LveError": "error", "SpecError": None}
-    defined = [n for m in modules for n in ast.walk(m.tree) if isinstance(n, ast.ClassDef)]
+    defined = [n for m in several for n in m.nodes if isinstance(n, ast.ClassDef)]
     for _ in range(6):  # as deep as the tree of errors is
         for node in defined:
             bases = [ast.unparse(base).rpartition(".")[2] for base in node.bases]
@@ -176,12 +186,10 @@ def _site(
     classes: Mapping[str, str | None],
     constants: Mapping[str, str],
 ) -> Site | None:
-    name = ast.unparse(call.func).rpartition(".")[2]
-    if ast.unparse(call.func).startswith(("click.", "pytest.", "plugin.", "self.plugin.")):
-        return None
-    if name in module.other_classes:
-        return None
+    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
     if name in ("SpecError", "LveError") or (name not in classes and name not in NOT_ERRORS):
+        return None
+    if name in module.other_classes or ast.unparse(call.func).startswith(OTHERS):
         return None
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     if name in LOOKALIKES and "code" not in given:

@@ -31,7 +31,7 @@ def found(source: str) -> list[message_sites.Site]:
     """The places in a text of code, as of one file."""
     module = message_sites._Module("file.py", source)
     classes = {"UsageError": "usage", "TrustError": "untrusted", "TemplateError": "prompt"}
-    calls = message_sites._calls(module.tree)
+    calls = message_sites._calls(module)
     sites = (message_sites._site(module, call, classes, {"KIND": "k"}) for call in calls)
     return [site for site in sites if site is not None]
 
@@ -54,8 +54,8 @@ def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round(
     sites: list[message_sites.Site],
 ) -> None:
     used = {code for site in sites for code in site.codes}
-    modules = map(message_sites._Module.of, message_sites.PACKAGE.rglob("*.py"))
-    of_classes = {*message_sites.classes_of(modules).values()} - {None}
+    classes = message_sites.classes_of(message_sites.modules().values())
+    of_classes = {*classes.values()} - {None}
     used |= of_classes | KINDS["kinds_in_code"]()
     used -= {"undecided"}  # of an error that never leaves the engine of batches
     assert used == {*explained()}
