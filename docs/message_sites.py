@@ -134,7 +134,7 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 @cache
 def modules() -> dict[str, _Module]:
-    """Return the package's modules by their files, without the doctor's, which gives no messages."""
+    """Return the package's modules by their files; the doctor's give no messages."""
     files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
     return {module.name: module for module in map(_Module.of, files)}
 
