@@ -11,6 +11,7 @@ from typing import Any
 from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS, Row
 from lve.data.selection import SelectedRows, Selection
+from lve.data.separators import separator_hint
 from lve.data.tables import Reader, Table
 from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
 from lve.escape import listed
@@ -105,22 +106,25 @@ def template_data(spec: Spec) -> TemplateData:
     except TemplateError as error:
         problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg", code=error.code)
         raise SpecError([problem]) from error
-    _check_category(spec, test)
+    _check_columns(spec, reader, test)
     return TemplateData(reader, train, test, dialect)
 
 
-def _check_category(spec: Spec, test: Table) -> None:
-    column = (spec.reader_cfg or {}).get("category_column")
-    if column is not None and test.columns and column not in test.columns:
+def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:
+    """Refuse rows without the category's column, and a table whose columns are separated by
+    something else than commas: all of its rows would be wrong."""
+    category = (spec.reader_cfg or {}).get("category_column")
+    hint = separator_hint(test.columns)
+    if hint is not None and reader.output_column not in (None, *test.columns):
+        raise SpecError([_no_column(spec, reader.output_column, "output_column", hint)])
+    if category is not None and test.columns and category not in test.columns:
         hint = f"known are {', '.join(test.columns)}"
-        path = "$.reader_cfg.category_column"
-        raise SpecError(
-            [
-                _problem(
-                    spec, f"the rows have no column {column!r}", path, hint, code="missing_column"
-                )
-            ]
-        )
+        raise SpecError([_no_column(spec, category, "category_column", hint)])
+
+
+def _no_column(spec: Spec, column: object, key: str, hint: str) -> Problem:
+    message = f"the rows have no column {column!r}"
+    return _problem(spec, message, f"$.reader_cfg.{key}", hint, code="missing_column")
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:

@@ -10,9 +10,6 @@ from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 
-SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
-"""What separates columns in files that are no CSV as lve reads it."""
-
 
 def with_all_columns(
     spec: Spec, found: Iterator[Instance | Problem], given: Collection[str] = ()
@@ -50,11 +47,10 @@ def _with_all_columns(
 def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]) -> Problem:
     plural = "s" if len(missing) > 1 else ""
     message = f"no column{plural} for the parameter{plural} {listed(missing)}"
-    only = next(iter(columns)) if len(columns) == 1 else ""
-    sign = next((sign for sign in SEPARATORS if sign in only), None)
-    if sign is not None:
-        hint = f"its columns are separated by {SEPARATORS[sign]}: use commas"
-    else:
+    from lve.data.separators import separator_hint  # late: most tables have their columns
+
+    hint = separator_hint(columns)
+    if hint is None:
         meant = did_you_mean(missing[0], sorted(columns))
         hint = meant or f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
     return Problem(message, display_path(spec.folder / file), 1, hint=hint, code="missing_column")

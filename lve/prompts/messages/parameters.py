@@ -76,7 +76,10 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
         f"declare it in `prompt_parameters`, or {BRACES_HINT}",
     )
     if parameters.are_columns:
-        what, todo = "is no column of the data set", BRACES_HINT
+        from lve.data.separators import separator_hint  # late: few prompts have wrong columns
+
+        what = "is no column of the data set"
+        todo = separator_hint(parameters.names or ()) or BRACES_HINT
     hint = did_you_mean(name, (*(parameters.names or ()), *parameters.answers)) or todo
     if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"
