@@ -73,7 +73,7 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
         error: the exception.
         doing: as for `border`.
     """
-    if os.environ.get("LVE_TRACEBACK", "0") not in ("", "0"):
+    if wants_traceback():
         import traceback  # costs start-up time
 
         sys.stderr.write(escape("".join(traceback.format_exception(error))))
@@ -83,6 +83,11 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
         f"{f' ({said})' if said else ''}: this is a bug in lve, please report it; "
         "LVE_TRACEBACK=1 shows more"
     )
+
+
+def wants_traceback() -> bool:
+    """Whether the user wants to see where an error comes from."""
+    return os.environ.get("LVE_TRACEBACK", "0") not in ("", "0")
 
 
 def _message(error: Exception) -> str:

@@ -22,10 +22,10 @@ from lve.checkers.static import (
 )
 from lve.cli.check_output import Checked, document, print_checked, summary
 from lve.cli.check_rows import instance_problems
-from lve.cli.find_tests import no_tests, picking
+from lve.cli.find_tests import picking, tell_no_tests
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import print_json, say, tell, tell_problem, warn, warn_of_sandbox
+from lve.cli.talk import print_json, say, tell_problem, warn, warn_of_sandbox
 from lve.errors import LveError, Problem, UnavailableError, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import gathered, problems_of
@@ -98,6 +98,7 @@ def check(
     lve check repository --role judge=groq/openai/gpt-oss-120b
     """
     checked: list[Checked] = []
+    told: set[str] = set()
     rows = None if all_rows else MAX_ROWS
     options = RunOptions(**given_options(given))
     checks = each_checked(
@@ -106,7 +107,7 @@ def check(
     for result in checks:
         checked.append(result)
         if not as_json:
-            print_checked(result)
+            print_checked(result, told)
     if as_json:
         print_json(document(checked))
     elif checked:
@@ -277,7 +278,7 @@ def _rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate |
 
 def _exit_code(checked: list[Checked], paths: tuple[str, ...], options: RunOptions) -> int:
     if not checked:
-        tell(no_tests(paths, options))
+        tell_no_tests(paths, options)
         return ExitCode.nothing_selected
     if not all(result.is_valid for result in checked):
         return ExitCode.invalid

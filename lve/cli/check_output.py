@@ -43,12 +43,19 @@ class Checked(NamedTuple):
         return not any(problem.severity == "error" for problem in self.problems)
 
 
-def print_checked(result: Checked) -> None:
-    """Print a line for each problem and each verdict that flips."""
-    for problem in result.problems:
-        say_line(problem.told)
-    for warning in result.warnings:
-        say_line(warning)
+def print_checked(result: Checked, told: set[str] | None = None) -> None:
+    """Print a line for each problem and each verdict that flips.
+
+    Args:
+        result: of one test.
+        told: the lines that were printed for other tests, which aren't printed again: all tests
+            below a `suite.yaml` have its problems. Gets those of this one.
+    """
+    told = set() if told is None else told
+    for line in (*(problem.told for problem in result.problems), *result.warnings):
+        if line not in told:
+            told.add(line)
+            say_line(line)
     if result.rate and (lines := list(result.rate.lines())):
         say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
     for flip in result.tried.flips if result.tried else ():

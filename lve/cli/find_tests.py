@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from lve.cli.talk import print_json, tell, tell_problem
+from lve.cli.talk import print_json, tell, tell_problems
 from lve.data.instances import iter_instances
-from lve.errors import LveError, Problem
+from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.all_problems import problems_of
 from lve.pipeline.choice import choose
@@ -17,6 +17,9 @@ from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
 from lve.spec.model import Spec
 from lve.workspace import Workspace
+
+NOTHING_SELECTED = "nothing_selected"
+"""The code of `no_tests`."""
 
 
 def each_test(
@@ -79,14 +82,18 @@ def exit_code(
     options: RunOptions = DEFAULTS,
 ) -> int:
     """Print problems on stderr and return the exit code."""
-    for problem in problems:
-        tell_problem(problem)
+    tell_problems(problems)
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.invalid
     if not found:
-        tell(no_tests(paths, options))
+        tell_no_tests(paths, options)
         return ExitCode.nothing_selected
     return ExitCode.as_expected
+
+
+def tell_no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> None:
+    """Print `no_tests` on stderr."""
+    tell(with_code(no_tests(paths, options), NOTHING_SELECTED))
 
 
 def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
@@ -95,8 +102,8 @@ def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
     given = {"-k": options.match, "--tag": options.tags, "--failed-in": options.failed_in}
     picks = [word for word, value in given.items() if value]
     if picks:
-        are = " and ".join(picks)
-        return f"no test in {where} is one that {are} asks for: `lve list` shows paths and tags"
+        ask = f"{' and '.join(picks)} {'asks' if len(picks) == 1 else 'ask'}"
+        return f"no test in {where} is one that {ask} for: `lve list` shows paths and tags"
     return (
         f"no tests in {where}: name a test.json, a test.yaml or a folder above some, "
         "or begin with `lve init`"

@@ -13,8 +13,10 @@ from keyword import iskeyword
 from typing import Any, NoReturn
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 from lve import __version__
+from lve.border import wants_traceback
 from lve.errors import (
     AdaptError,
     BudgetError,
@@ -173,12 +175,7 @@ def main() -> NoReturn:
     except BrokenPipeError:
         code = _leave_output()
     except OSError as error:
-        if error.errno not in UNWRITABLE:
-            raise
-        _leave_output()
-        with suppress(OSError):  # both were a terminal that is gone
-            click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
-        code = ExitCode.errors
+        code = refused_by_system(error)
     _leave(code if isinstance(code, int) else 0)
 
 
@@ -194,9 +191,29 @@ def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
 
 def _coded(error: click.ClickException) -> click.ClickException:
     """Return what is wrong with the command line, with its code."""
-    if not isinstance(error, click.UsageError):
+    if not isinstance(error, click.UsageError) or isinstance(error, NoArgsIsHelpError):
         return error
     return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
+
+
+def refused_by_system(error: OSError) -> ExitCode:
+    """Say what the system didn't allow; return the exit code.
+
+    Raises:
+        OSError: it names no file, so the user couldn't mend it; or the traceback is asked for.
+    """
+    if error.errno in UNWRITABLE:
+        _leave_output()
+        with suppress(OSError):  # both were a terminal that is gone
+            click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
+        return ExitCode.errors
+    if not isinstance(error.filename, str | bytes) or wants_traceback():
+        raise error
+    from lve.cli.talk import tell
+
+    file = os.fsdecode(error.filename)
+    tell(with_code(f"{file} can't be used: {error.strerror}", "unreadable"))
+    return ExitCode.invalid
 
 
 def _leave(code: int) -> NoReturn:

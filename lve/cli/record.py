@@ -11,7 +11,7 @@ import click
 from lve.cli.ask import can_ask
 from lve.cli.run.command_options import given_options, run_options, temperature_option
 from lve.cli.shared_options import paths_argument, refuse_pairs
-from lve.cli.talk import say_line, tell, tell_error, tell_problem, warn
+from lve.cli.talk import say_line, tell, tell_error, tell_problems, warn
 from lve.cli.typed_values import number_of
 from lve.error_kinds import CHECKER_ERROR
 from lve.exit_code import ExitCode
@@ -157,9 +157,7 @@ def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
 
 
 def _tell_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
-    for test in tests:
-        for problem in test.problems:
-            tell_problem(problem)
+    tell_problems(problem for test in tests for problem in test.problems)
     return ExitCode.invalid
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from lve.cli.find_tests import no_tests
+from lve.cli.find_tests import tell_no_tests
 from lve.cli.shared_options import paths_argument
 from lve.cli.talk import say_line, tell, tell_problem
 from lve.errors import Problem, UsageError
@@ -81,7 +81,7 @@ def build(
     warnings: list[Problem] = []
     files = list(discover(paths or (".",), report=warnings.append))
     if not files:
-        tell(no_tests(paths))
+        tell_no_tests(paths)
         return ExitCode.nothing_selected
     refuse_among_tests(Path(output), {file.parent for file in files}, workspace.root)
     results = _results(sessions, session_dir, workspace)

@@ -67,6 +67,12 @@ def tell_problem(problem: Problem) -> None:
     tell(problem.told)
 
 
+def tell_problems(problems: Iterable[Problem]) -> None:
+    """Print problems on stderr, each once: all tests below a `suite.yaml` have its problems."""
+    for told in dict.fromkeys(problem.told for problem in problems):
+        tell(told)
+
+
 def tell_error(error: LveError) -> None:
     """Print an error on stderr with its code, one line per problem."""
     click.echo(f"lve: {escape(error.told)}", err=True)

@@ -134,7 +134,9 @@ def _picked(spec: Spec, found: Found, is_picked: Callable[[Spec, Instance], bool
 
 def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name, value in parameters.items():
-        shown = value if isinstance(value, str) else json.dumps(value, default=str)
+        shown = (
+            value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+        )
         yield f"{name}={shown}"
 
 

@@ -111,6 +111,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             from lve.pytest_plugin import sharding
 
             sharding.take_part(config, items)
+        if not options.looks_only(config):
+            gating.refuse_unwritable(config)
 
 
 @pytest.hookimpl(wrapper=True)

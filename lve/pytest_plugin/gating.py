@@ -1,4 +1,5 @@
-"""Compares a pytest session with a baseline at its end, as `lve run --baseline` does."""
+"""What a session needs before its first test runs: a place for its record, and the baseline that it
+is compared with at its end, as `lve run --baseline` does."""
 
 from __future__ import annotations
 
@@ -33,6 +34,22 @@ def prepare(config: pytest.Config) -> None:
         config.stash[_GATE] = Gate.of(asked, config.stash[options.WORKSPACE].settings)
     except LveError as error:
         raise pytest.UsageError(f"--lve-baseline: {error.told}") from error
+
+
+def refuse_unwritable(config: pytest.Config) -> None:
+    """Refuse a place for the session that can't be written: each test would say so.
+
+    Raises:
+        pytest.UsageError: it can't be.
+    """
+    from lve.errors import LveError
+    from lve.results.session_file import make_runs_folder
+
+    asked = options.read(config).run
+    try:
+        make_runs_folder(asked.state or config.stash[options.WORKSPACE].session_dir)
+    except LveError as error:
+        raise pytest.UsageError(error.told) from error
 
 
 def gate_of(config: pytest.Config) -> Gate | None:

@@ -27,6 +27,8 @@ REFUSED: pytest.StashKey[str] = pytest.StashKey()
 """What is wrong with an option that only shows when tests are collected."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
+_LOOK_ONLY = ("collectonly", "setuponly", "setupplan")
+"""Options of pytest with which no test runs."""
 ON = ("1", "true", "t", "yes", "y", "on")
 OFF = ("0", "false", "f", "no", "n", "off", "")
 
@@ -145,6 +147,11 @@ def _read(config: pytest.Config) -> Options:
         output=tuple(given["output"] or ()),
         problems=tuple(problems),
     )
+
+
+def looks_only(config: pytest.Config) -> bool:
+    """Whether the user looks at what there is, and no test runs."""
+    return any(config.getoption(name, default=False) for name in _LOOK_ONLY)
 
 
 def refused(config: pytest.Config) -> list[str]:

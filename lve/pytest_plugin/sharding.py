@@ -20,7 +20,6 @@ from lve.pytest_plugin.session_end import CLOSE
 from lve.shard_number import parse_shard
 from lve.spec.model import Instance
 
-_LOOK_ONLY = ("collectonly", "setuponly", "setupplan")
 _DONE = (
     pytest.ExitCode.OK,
     pytest.ExitCode.TESTS_FAILED,
@@ -82,6 +81,5 @@ def lacks_session(session: pytest.Session) -> bool:
     each shard."""
     config = session.config
     has_begun = CLOSE in config.stash
-    is_look_only = any(config.getoption(name, default=False) for name in _LOOK_ONLY)
-    has_ended_well = session.exitstatus in _DONE and not is_look_only
+    has_ended_well = session.exitstatus in _DONE and not options.looks_only(config)
     return has_ended_well and not has_begun and bool(config.stash.get(OF_ALL_SHARDS, None))

@@ -16,7 +16,7 @@ from _pytest._code.code import (
 )
 
 from lve.checkers.contract import Outcome
-from lve.conventions import RATE_PROPERTY
+from lve.conventions import RATE_PROPERTY, place_of_row
 from lve.escape import escape, escape_line, excerpt
 from lve.redaction import own_redactor
 from lve.reporting.figures import correction_lines, figure_lines
@@ -212,13 +212,14 @@ def _part(text: str, most: int) -> str:
 
 def _row_line(result: InstanceResult) -> str:
     repeat = f", repeat {result.repeat + 1}" if result.repeat else ""
-    place = f"{result.source} line {result.line}{repeat}"
+    place = f"{place_of_row(result.source, result.line)}{repeat}"
     return f"  {place}: {result.verdict}: {_indented(result.reason)}"
 
 
 def _instance_lines(result: InstanceResult) -> Iterator[str]:
     recorded = ", failed as recorded" if result.failed_as_recorded else ""
-    yield f"  model {result.model}, {result.source} line {result.line}{recorded}"
+    place = place_of_row(result.source, result.line)
+    yield f"  model {result.model}, {place}{recorded}"
     for name, value in islice(result.args.items(), SHOWN_ARGS):
         yield f"  {escape_line(_part(name, SHOWN_NAME))} = {_indented(str(value), SHOWN_VALUE)}"
     if len(result.args) > SHOWN_ARGS:

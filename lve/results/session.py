@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +20,14 @@ from lve.results.session_file import (
     INFO_FILE,
     RUNS_FOLDER,
     VERSION,
+    make_runs_folder,
     make_unique_folder,
+    no_place,
     public_options,
     read_session_file,
     replace_result_file,
     session_ids,
 )
-from lve.workspace import make_session_dir
 
 RESULTS_FILE = "results.jsonl"
 PART_JOURNALS = "results-*.jsonl"
@@ -94,13 +94,11 @@ class SessionFolder(NamedTuple):
             SessionError: the folder can't be made.
         """
         started = (now or _utc_now)()
-        runs = session_dir / RUNS_FOLDER
+        runs = make_runs_folder(session_dir)
         try:
-            make_session_dir(session_dir)
-            make_private_folder(runs)
             path = make_unique_folder(runs, started)
         except OSError as error:
-            raise _unwritable(runs, error) from error
+            raise no_place(runs, error) from error
         session = cls(path, redact or Redactor())
         session._begin(started, info)
         return session
@@ -126,15 +124,13 @@ class SessionFolder(NamedTuple):
         Raises:
             SessionError: the folder can't be made.
         """
-        session = cls(session_dir / RUNS_FOLDER / name, redact or Redactor())
+        session = cls(make_runs_folder(session_dir) / name, redact or Redactor())
         try:
-            make_session_dir(session_dir)
-            make_private_folder(session_dir / RUNS_FOLDER)
             make_private_folder(session.path, exist_ok=False)
         except FileExistsError:
             return session, False
         except OSError as error:
-            raise _unwritable(session.path, error) from error
+            raise no_place(session.path, error) from error
         session._begin(_utc_now(), info)
         return session, True
 
@@ -281,15 +277,6 @@ def _last(
     if back:
         raise NoSessionError(f"there is no session {LAST}~{back}: `lve sessions` lists them")
     return [*readable, known[-1]][0]
-
-
-def _unwritable(folder: Path, error: OSError) -> SessionError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return SessionError(
-        f"{folder} can't be written: {error.strerror}. Give another place with --session-dir"
-        f"{', or free the disk' if full else ''}",
-        code="session_unwritable",
-    )
 
 
 def _utc_now() -> datetime:

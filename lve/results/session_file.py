@@ -3,6 +3,7 @@ their folders."""
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ from lve.files import atomic_file
 from lve.files.inside import RefusedFileError
 from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
 from lve.redaction import REDACTED, is_secret_name
-from lve.workspace import display_path
+from lve.workspace import display_path, make_session_dir
 
 VERSION = 1
 SHOWN_PROBLEMS = 3
@@ -96,6 +97,23 @@ def new_id(started: datetime) -> str:
     return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
 
 
+def make_runs_folder(session_dir: Path) -> Path:
+    """Make the folder of all sessions, if it isn't there, and return it.
+
+    Raises:
+        SessionError: it can't be made.
+    """
+    runs = session_dir / RUNS_FOLDER
+    try:
+        make_session_dir(session_dir)
+        make_private_folder(runs)
+        if not os.access(runs, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise no_place(runs, error) from error
+    return runs
+
+
 def make_unique_folder(runs: Path, started: datetime) -> Path:
     """Make the folder of a new session and return it.
 
@@ -169,6 +187,16 @@ def _plain_url(text: str) -> str:
 def cannot_read(path: Path, error: OSError) -> SessionError:
     """Return the error for a file that can't be read."""
     return SessionError(f"{path} can't be read: {error.strerror}", code="session_unreadable")
+
+
+def no_place(folder: Path, error: OSError) -> SessionError:
+    """Return the error for a folder in which no session can be made."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return SessionError(
+        f"{folder} can't be written: {error.strerror}. Give another place with --session-dir "
+        f"(pytest: --lve-session-dir){', or free the disk' if full else ''}",
+        code="session_unwritable",
+    )
 
 
 def cannot_write(path: Path, error: OSError) -> SessionError:

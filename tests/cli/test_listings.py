@@ -128,3 +128,15 @@ def test_models_are_those_of_settings_and_tests(
 def test_tests_in_a_folder_of_that_name_are_listed(root: Path) -> None:
     write_test(root / "models/a")
     assert call("list", "models")[1].startswith("models/a")
+
+
+def test_a_suites_problem_is_told_once_for_all_tests_below_it(root: Path) -> None:
+    (root / "suite.yaml").write_text("repeats: many\n")
+    for verb in (("list",), ("run", "--show-config"), ("run", "--dry-run"), ("run",), ("check",)):
+        code, out, err = call(*verb)
+        assert code == 2, verb
+        assert (out + err).count("suite.yaml:1:10") == (2 if verb == ("run",) else 1), verb
+    (root / "suite.yaml").write_text("tags: [{name: odd, value: x}]\n")
+    for verb in (("run", "--limit", "1"), ("check",)):
+        _, out, err = call(*verb, "-m", "dummy/dummy") if verb[0] == "run" else call(*verb)
+        assert (out + err).count("`odd` is not one of the usual tags") == 1, verb

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lve.cli.main import VERBS, cli, exit_code_of, with_one_suggestion
+from lve.cli.main import VERBS, cli, exit_code_of, refused_by_system, with_one_suggestion
 from lve.errors import (
     AdaptError,
     BudgetError,
@@ -109,9 +110,35 @@ def test_python_m_lve_works() -> None:
     assert (result.returncode, result.stdout.split()[0]) == (0, "lve,")
 
 
-def test_without_a_verb_one_gets_the_help() -> None:
-    result = run()
-    assert (result.stdout + result.stderr).startswith("Usage: lve ")
+@pytest.mark.parametrize("verb", [(), ("cache",)])
+def test_without_a_verb_one_gets_the_help_and_nothing_else(verb: tuple[str, ...]) -> None:
+    result = run(*verb)
+    assert result.stderr.startswith("Usage: lve ")
+    assert result.stderr.count("Usage:") == 1
+    assert "rror" not in result.stderr.partition("Commands:")[0]
+    assert result.stderr.rstrip().splitlines()[-1].startswith("  ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+@pytest.mark.parametrize("verb", ["init", "merge"])
+def test_what_the_system_refuses_is_a_sentence(verb: str, tmp_path: Path) -> None:
+    name = "a" * 300
+    result = run(verb, str(tmp_path / name))
+    assert result.stderr.startswith("lve: ")
+    assert result.stderr.endswith(" can't be used: File name too long [unreadable]\n")
+    assert result.stderr.count("\n") == 1
+    assert result.returncode == 2
+
+
+def test_an_error_of_the_system_that_names_no_file_is_a_bug() -> None:
+    with pytest.raises(OSError, match="odd"):
+        refused_by_system(OSError(errno.EINVAL, "odd"))
+
+
+def test_the_traceback_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LVE_TRACEBACK", "1")
+    with pytest.raises(PermissionError):
+        refused_by_system(PermissionError(errno.EACCES, "no", "file"))
 
 
 @pytest.mark.parametrize("package", ["click", "yaml"])

@@ -15,8 +15,9 @@ from support.folders import workspace, write_sums, write_test
 from support.run_command import document
 
 import lve
+from lve.data.instances import iter_instances
 from lve.errors import UsageError
-from lve.pipeline.choice import is_chosen
+from lve.pipeline.choice import choose, is_chosen
 from lve.pipeline.select import select_instances
 from lve.pipeline.total import estimate_total
 from lve.results.session import SessionFolder
@@ -262,8 +263,9 @@ def test_the_verbs_choose_alike(arguments: list[str], chosen: dict[str, int]) ->
 def test_nothing_chosen_says_what_chose(verb: str) -> None:
     assert code(verb, "-k", "poetry", "--tag", "severity") == 5
     result = command_line(verb, "-k", "poetry", "--tag", "severity")
-    told = "no test in this folder is one that -k and --tag asks for"
+    told = "no test in this folder is one that -k and --tag ask for"
     assert told in result.stderr
+    assert result.stderr.endswith("[nothing_selected]\n") or verb == "run"
 
 
 @pytest.mark.parametrize(("arguments", "chosen"), CHOICES)
@@ -378,3 +380,17 @@ def test_a_seed_without_a_sample_is_refused(
 def test_python_refuses_a_seed_without_a_sample(tree: Path) -> None:
     with pytest.raises(UsageError, match="seed draws another sample"):
         lve.run("math/plain", seed=3)
+
+
+def test_words_in_lists_are_found_as_they_are_written(tmp_path: Path) -> None:
+    workspace(tmp_path)
+    instances = [{"args": {"names": names}} for names in (["Zoë"], {"b": "Ödön"}, ["Ana"])]
+    prompt = [{"role": "user", "content": "{names}"}]
+    folder = write_test(
+        tmp_path / "t", instances=instances, prompt=prompt, prompt_parameters=["names"]
+    )
+    spec = load_spec(folder)
+    for words, count in (("zoë", 1), ("ödön or zoë", 2), ("'names=[\"ana\"'", 1)):
+        options = RunOptions(match=words)
+        assert is_chosen(spec, options)
+        assert len(list(choose(spec, iter_instances(spec), options))) == count

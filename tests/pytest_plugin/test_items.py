@@ -128,12 +128,12 @@ def test_a_chunk_reports_every_row_that_failed(
     result.stdout.fnmatch_lines(
         [
             "*a/test.json:*: LambdaChecker: 1 of 3 failed",
-            "  rows.csv line 3: failed: *",
+            "  rows.csv:3: failed: *",
             "  country = bad",
             "FAILED repository/a/test.json::rows-2-4 - 1 of 3 failed",
         ]
     )
-    result.stdout.no_fnmatch_line("*line 2: *")
+    result.stdout.no_fnmatch_line("*rows.csv:2: *")
 
 
 def spoil_document(folder: Path) -> None:

@@ -122,14 +122,26 @@ def test_a_session_folder_of_ones_own(pytester: pytest.Pytester, write_test: Wri
     assert not (pytester.path / ".lve").exists()
 
 
-def test_a_session_folder_that_cannot_be_written(
-    pytester: pytest.Pytester, write_test: Write
+@pytest.mark.parametrize("more", [(), ("-n2",)])
+def test_a_session_folder_that_cannot_be_written_is_one_sentence(
+    pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
 ) -> None:
     write_test("a", MANY[:2])
     (pytester.path / "state").write_text("a file")
-    result = pytester.runpytest("repository", "--lve-session-dir=state")
-    result.assert_outcomes(errors=2)
-    result.stdout.fnmatch_lines(["*state*can't be written*"])
+    result = pytester.runpytest("repository", "--lve-session-dir=state", *more)
+    result.assert_outcomes()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = "*state*can't be written: Not a directory.*--lve-session-dir) ?session_unwritable?"
+    result.stderr.fnmatch_lines([told])
+    assert (result.stdout.str() + result.stderr.str()).count("can't be written") == 1
+
+
+def test_looking_needs_no_place_for_a_session(pytester: pytest.Pytester, write_test: Write) -> None:
+    write_test("a", MANY[:2])
+    (pytester.path / "state").write_text("a file")
+    for look in ("--collect-only", "--setup-plan"):
+        result = pytester.runpytest("repository", "--lve-session-dir=state", look)
+        assert result.ret == pytest.ExitCode.OK, look
 
 
 LOSE_THE_RECORD = """

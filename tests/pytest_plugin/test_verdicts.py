@@ -25,7 +25,7 @@ def test_a_failure_shows_transcript_reason_and_place(
     result.stdout.fnmatch_lines(
         [
             "*a/test.json:*: RegexChecker: *",
-            "*model replay, instances/instances.jsonl line 2, failed as recorded",
+            "*model replay, instances/instances.jsonl:2, failed as recorded",
             "*country = France 2*",
             "*[[]user[]]*",
             "*What is the capital of France 2*",
@@ -102,16 +102,22 @@ def test_errors_cost_no_formatting_of_tracebacks(
 ) -> None:
     """It takes 80 ms each, and nobody gets to see them."""
     write_test("a", [("Paris", True)] * 3)
-    (pytester.path / "file").touch()
     pytester.makeconftest(
         """
+        import pathlib
+        import shutil
+
+        def pytest_runtestloop():
+            shutil.rmtree(pathlib.Path("state"))
+            pathlib.Path("state").touch()
+
         def pytest_runtest_makereport(item, call):
             if call.excinfo:
                 item.user_properties.append(("depth", len(call.excinfo.traceback)))
         """
     )
     monkeypatch.setattr(pytest.ExceptionInfo, "getrepr", None)
-    result = pytester.runpytest("repository", "--lve-session-dir=file", "--junitxml=x.xml")
+    result = pytester.runpytest("repository", "--lve-session-dir=state", "--junitxml=x.xml")
     result.assert_outcomes(errors=3)
     found = ElementTree.parse(pytester.path / "x.xml").iterfind(".//property[@name='depth']")
     depths = {one.get("value") for one in found}
@@ -250,7 +256,7 @@ def test_repeats_live_inside_an_item(pytester: pytest.Pytester, write_test: Writ
         arguments = ["--lve-model=openai/m", f"--lve-base-url={server.url}", "--lve-repeats=3"]
         result = pytester.runpytest("repository", *arguments, "--lve-max-connections=1")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*instances.jsonl line 1, repeat 2: failed: *"])
+    result.stdout.fnmatch_lines(["*instances.jsonl:1, repeat 2: failed: *"])
 
 
 def test_junit_has_the_facts(pytester: pytest.Pytester, write_test: Write) -> None:

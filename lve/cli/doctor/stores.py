@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lve.cli.doctor.finding import Finding
 from lve.errors import LveError
-from lve.files.inside import reason_of
+from lve.files.inside import is_missing, reason_of
 from lve.results.listing import listed_session
 from lve.results.session_file import session_ids
 from lve.verdicts.wording import amount
@@ -33,18 +33,32 @@ def store_findings(folder: Path) -> Iterator[Finding]:
 
 
 def _folder(folder: Path) -> Finding:
-    place = folder
-    while not place.exists():
-        place = place.parent
-    if not os.access(place, os.W_OK | os.X_OK):
+    place, refusal = _nearest(folder)
+    if refusal or not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
         hint = "change its permissions, or name another folder with --session-dir"
-        return Finding(STORES, "folder", "bad", f"{display_path(folder)} can't be written", hint)
+        why = f": {refusal}" if refusal else ""
+        return Finding(
+            STORES, "folder", "bad", f"{display_path(folder)} can't be written{why}", hint
+        )
     free = shutil.disk_usage(place).free
     text = f"{display_path(folder)} ({free / 1e9:,.1f} GB free)"
     if free < LITTLE_BYTES:
         hint = "make room, or `lve cache prune --max-size 500MB`"
         return Finding(STORES, "folder", "note", text, hint)
     return Finding(STORES, "folder", "good", text)
+
+
+def _nearest(folder: Path) -> tuple[Path, str]:
+    """Return as much of a path as exists, and why the system refuses the rest, if it does."""
+    refusal = ""
+    while True:
+        try:
+            folder.stat()
+        except OSError as error:
+            refusal = refusal if is_missing(error) else reason_of(error)
+            folder = folder.parent
+        else:
+            return folder, refusal
 
 
 def _sessions(folder: Path) -> Iterator[Finding]:
@@ -71,7 +85,7 @@ def _cache(folder: Path) -> Finding:
     from lve.execution.cache.store import READ_TIMEOUT_S, CacheStore
 
     path = folder / CACHE_FILE
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 (as above)
         return Finding(STORES, "cache", "good", "none yet")
     try:
         with closing(CacheStore(path)) as store:

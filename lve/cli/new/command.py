@@ -205,14 +205,15 @@ def _missing(place: Place | None, base: NewTest, answers: Answers) -> list[str]:
 
 
 def _say_done(made: Prepared) -> None:
-    test, contents, place, _ = made
+    test, contents, place, workspace = made
     shown = shlex.quote(str(display_path(place.folder)))
     for name in sorted(contents):
         say_line(f"made {display_path(place.folder) / name}")
-    spec = load_spec(place.folder)
+    spec = load_spec(place.folder, workspace.root)
     given = test.document.get("matrix") or ()
     options = "".join(f" -p {name}=..." for name in test.parameters if name not in given)
-    roles = "".join(f" --role {role}=MODEL" for role in spec.roles)
+    lacking = [role for role in spec.roles if role not in workspace.settings.roles]
+    roles = "".join(f" --role {role}=MODEL" for role in lacking)
     steps = {f"lve render {shown}": "shows what is sent, and sends nothing"}
     if any(name.startswith("instances/") for name in contents):
         steps[f"lve run {shown} --model replay{roles}"] = "judges the recorded answers"

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from lve.cli.run.command_options import RunRequest
-from lve.cli.talk import print_json, say, say_line, tell, tell_problem, warn
+from lve.cli.talk import print_json, say, say_line, tell, tell_problems, warn
 from lve.errors import with_code
 from lve.pipeline.dry_asking import AskedEstimate
 from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
@@ -32,9 +32,7 @@ def dry_run(request: RunRequest) -> int:
         print_json(_document(dry))
     for note in dry.notes:
         tell(note)
-    for test in dry.invalid:
-        for problem in test.problems:
-            tell_problem(problem)
+    tell_problems(problem for test in dry.invalid for problem in test.problems)
     done = sum(estimate.instances for estimate in dry.estimates)
     return exit_code(invalid_tests=len(dry.invalid), done=done)
 

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.find_tests import no_tests
+from lve.cli.find_tests import NOTHING_SELECTED, no_tests
 from lve.cli.output import PatientReporter
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.watcher import ReportWatcher, run_reported
@@ -47,7 +47,7 @@ class NothingSelected(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print it as errors are printed."""
-        tell(with_code(self.message, "nothing_selected"))
+        tell(with_code(self.message, NOTHING_SELECTED))
 
 
 def execute(request: RunRequest) -> int:

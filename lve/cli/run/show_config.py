@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
-from lve.cli.find_tests import no_tests
+from lve.check_names import CHECK_KEYS
+from lve.cli.find_tests import tell_no_tests
 from lve.cli.run.command_options import RunRequest
-from lve.cli.talk import print_json, say_line, tell, tell_problem, warn
+from lve.cli.talk import print_json, say_line, tell_problems, warn
 from lve.conventions import SETTINGS_FILE
 from lve.errors import with_code
 from lve.escape import clip, columns
@@ -63,11 +64,9 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     for spec in loaded.specs:
         parts[spec.path] = [*_test(spec, options, workspace, origins)]
     _print(parts, workspace, as_json=request.format == "json")
-    for test in loaded.invalid:
-        for problem in test.problems:
-            tell_problem(problem)
+    tell_problems(problem for test in loaded.invalid for problem in test.problems)
     if not (loaded.specs or loaded.invalid):
-        tell(no_tests(paths, options))
+        tell_no_tests(paths, options)
     return ExitCode.invalid if loaded.invalid else ExitCode.as_expected
 
 
@@ -143,6 +142,17 @@ def _test(
     repeats = repeats_of(spec, options, settings)
     said = DEFAULT if repeats == 1 else _written("repeats", spec)
     yield Value("repeats", repeats, origins.get("repeats") or said)
+    yield from _checks_and_tags(spec)
+
+
+def _checks_and_tags(spec: Spec) -> Iterator[Value]:
+    """Yield the rest of what a suite may give."""
+    if names := [*dict.fromkeys(one.name for one in spec.checkers)]:
+        key = next((key for key in CHECK_KEYS if key in spec.suites), "checks")
+        yield Value("checks", names, _written(key, spec))
+    for tag in spec.tags:
+        origin = _written(f"tags.{tag.name}", spec)
+        yield Value("tag", f"{tag.name}={tag.value}", origin)
 
 
 def _of_model(

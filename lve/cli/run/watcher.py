@@ -56,6 +56,7 @@ class ReportWatcher(Watcher):
         self._started = 0.0
         self._line: ProgressLine | None = None
         self._total: int | None = None
+        self._warned: set[str] = set()
 
     def on_start(self, session: Session) -> None:
         self._session = session
@@ -104,9 +105,12 @@ class ReportWatcher(Watcher):
         tell(text)
 
     def warn(self, text: str) -> None:
-        """Print a warning, before the run or during it."""
-        self.close()
-        warn(text)
+        """Print a warning, before the run or during it; the same one once, however many tests
+        have it."""
+        if text not in self._warned:
+            self._warned.add(text)
+            self.close()
+            warn(text)
 
     def close(self) -> None:
         """Take the progress line away."""

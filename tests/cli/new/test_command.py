@@ -185,3 +185,6 @@ def test_the_next_step_names_what_is_still_missing(root: Path) -> None:
     """A matrix gives its parameters, and a judge has to be named."""
     out = call("new", "repository/mine/polite", "--from", "polite_reply")[1]
     assert "lve record repository/mine/polite --role judge=MODEL\n" in out
+    (root / "lve.yaml").write_text("roles: {judge: dummy/dummy}\n")
+    out = call("new", "repository/mine/other", "--from", "polite_reply")[1]
+    assert "lve record repository/mine/other\n" in out

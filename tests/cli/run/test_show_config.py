@@ -80,6 +80,22 @@ def test_each_test_says_what_its_model_gets() -> None:
     assert "b" not in other
 
 
+def test_checks_and_tags_say_their_suite(tree: Path) -> None:
+    (tree / "suite.yaml").write_text(
+        "checks: [{contains: x}]\ntags: [{name: severity, value: low}]\n"
+    )
+    write_test(tree / "c", checker_args=None, tags=[{"name": "topic", "value": "x"}])
+    code, out, _ = call("run", "--show-config", "c")
+    assert code == 0
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert lines[-3:] == [
+        "checks contains (suite.yaml)",
+        "tag topic=x (test.json)",
+        "tag severity=low (suite.yaml)",
+    ]
+    assert shown("a")["a"]["checks"] == (["RegexChecker"], "test.json")
+
+
 def test_text_is_lines_of_name_value_and_origin(tree: Path) -> None:
     out = lve("run", "--show-config", "-m", "replay", "-p", "x=1").stdout
     assert "  --model               replay  (command line)\n" in out
