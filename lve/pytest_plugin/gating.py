@@ -37,7 +37,8 @@ def prepare(config: pytest.Config) -> None:
 
 
 def refuse_unwritable(config: pytest.Config) -> None:
-    """Refuse a place for the session that can't be written: each test would say so.
+    """Refuse a place for the session that the user gives and that can't be written: each test would
+    say so. In a folder of lve's own choice, tests of other kinds go on.
 
     Raises:
         pytest.UsageError: it can't be.
@@ -46,8 +47,10 @@ def refuse_unwritable(config: pytest.Config) -> None:
     from lve.results.session_file import make_runs_folder
 
     asked = options.read(config).run
+    if asked.state is None:
+        return
     try:
-        make_runs_folder(asked.state or config.stash[options.WORKSPACE].session_dir)
+        make_runs_folder(asked.state)
     except LveError as error:
         raise pytest.UsageError(error.told) from error
 
