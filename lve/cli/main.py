@@ -16,7 +16,6 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from lve import __version__
-from lve.border import wants_traceback
 from lve.errors import (
     AdaptError,
     BudgetError,
@@ -207,9 +206,11 @@ def refused_by_system(error: OSError) -> ExitCode:
         with suppress(OSError):  # both were a terminal that is gone
             click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
         return ExitCode.errors
+    from lve.border import wants_traceback  # late, as the next one: few commands need them
+    from lve.cli.talk import tell
+
     if not isinstance(error.filename, str | bytes) or wants_traceback():
         raise error
-    from lve.cli.talk import tell
 
     file = os.fsdecode(error.filename)
     tell(with_code(f"{file} can't be used: {error.strerror}", "unreadable"))
