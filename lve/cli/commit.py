@@ -12,7 +12,7 @@ import click
 
 from lve.cli.contributed import is_ready, load_changed, shown_folder
 from lve.cli.talk import say_line, tell
-from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted
+from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
 from lve.contributing.git import checkout_root, commit_files
 from lve.contributing.pull_request import title_of
 from lve.contributing.readme import write_readme
@@ -39,6 +39,7 @@ def commit(path: str | None, message: str | None) -> int:
     lve commit repository/privacy/my_test -m "Ask for names in tables, too"
     """
     root = checkout_root(Path.cwd())
+    _refuse_conflicts(root)
     changes = uncommitted(root)
     change = _one(root, changes, path)
     if change is None:
@@ -95,6 +96,20 @@ def _tables_of(change: ChangedTest, changes: Changes) -> list[str]:
         for file in changes.other
         if f"/{file}".endswith(f"/{TABLE}") and change.folder.startswith(file.removesuffix(README))
     ]
+
+
+def _refuse_conflicts(root: Path) -> None:
+    """Refuse to commit in the midst of a merge: git would forget which files are in conflict.
+
+    Raises:
+        UsageError: a file has a conflict.
+    """
+    if files := unmerged(root):
+        raise UsageError(
+            f"{files[0]} has a merge conflict: resolve it, `git add` it, and end what git has "
+            "begun (`git status` says what)",
+            code="git",
+        )
 
 
 def _refuse_others(root: Path, files: Collection[str]) -> None:

@@ -48,6 +48,11 @@ def committed(root: Path, base: str) -> Changes:
     return _by_test(root, files, began, _documents_in(root, "HEAD"))
 
 
+def unmerged(root: Path) -> list[str]:
+    """Return the files with a merge conflict."""
+    return names(git(root, "diff", "--name-only", "-z", "--diff-filter=U"))
+
+
 def staged(root: Path) -> list[str]:
     """Return the files that `git commit` would take."""
     return names(git(root, "diff", "--cached", "--name-only", "-z", "--no-renames"))

@@ -18,6 +18,7 @@ from lve.documents.places import (
     TOO_MANY_VALUES,
     Places,
     TextError,
+    conflict,
     is_too_large,
 )
 
@@ -76,7 +77,13 @@ def parse_json(text: str) -> Any:
     try:
         return decode_json(text)
     except ValueError as error:
-        raise TextError(_scanned(text).problems(error)) from None
+        raise _explained(text, error) from None
+
+
+def _explained(text: str, error: ValueError) -> TextError:
+    """Return what is wrong with a text that was refused."""
+    found = conflict(text)
+    return TextError([found] if found else _scanned(text).problems(error))
 
 
 def json_places(text: str) -> Places:
@@ -156,7 +163,7 @@ def list_items(text: str) -> Iterator[tuple[Any, int, int]]:
     try:
         yield from _items(text)
     except ValueError as error:
-        raise TextError(_scanned(text).problems(error)) from None
+        raise _explained(text, error) from None
 
 
 def _items(text: str) -> Iterator[tuple[Any, int, int]]:

@@ -39,6 +39,8 @@ TOO_DEEP = f"nested more than {MAX_NESTING} levels deep"
 TOO_MANY_DIGITS = "a number with too many digits"
 TOO_MANY_VALUES = "too many values for one document"
 
+_CONFLICT = re.compile(r"^(?:<{7} |>{7} |\|{7} |={7}\r?$)", re.MULTILINE)
+"""How the lines begin that git puts around the two sides of a conflict."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*\Z")
 
 
@@ -150,6 +152,15 @@ class Finding(NamedTuple):
 def in_order(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings in the order of the text."""
     return sorted(findings, key=lambda finding: (finding.line, finding.column))
+
+
+def conflict(text: str) -> Finding | None:
+    """Return where a text that can't be parsed has a merge conflict; None if it has none."""
+    mark = _CONFLICT.search(text)
+    if mark is None:
+        return None
+    hint = "keep one side, and remove the lines that git has added: `<<<<<<<`, `=======`, `>>>>>>>`"
+    return Finding("a merge conflict", *LineIndex(text).place(mark.start()), hint=hint)
 
 
 class TextError(ValueError):

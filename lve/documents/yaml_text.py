@@ -30,6 +30,7 @@ from lve.documents.places import (
     JsonPath,
     Places,
     TextError,
+    conflict,
     in_order,
 )
 from lve.documents.yaml_rules import (
@@ -98,7 +99,7 @@ def _build(text: str, builder: _Builder) -> None:
         while builder.wants_more and parser.check_event():
             builder.take(parser.get_event())
     except yaml.YAMLError as err:
-        builder.findings.append(syntax_finding(err, text))
+        builder.findings.append(conflict(text) or syntax_finding(err, text))
     finally:
         parser.dispose()
 

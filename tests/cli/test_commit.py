@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree, which
+from subprocess import CalledProcessError
 
 import pytest
 from support.command_line import call
@@ -274,3 +276,21 @@ def test_outside_of_a_clone(root: Path) -> None:
     for verb in ("status", "commit", "pr"):
         assert "stand in your clone" in str(command_line(verb).exception)
     assert root.is_dir()
+
+
+def test_a_merge_conflict_stays_one_until_it_is_resolved(clone: Path) -> None:
+    file = clone / HOME / "README.md"
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    git("switch", "-qc", "other", "HEAD~1")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("# Another\n")
+    git("add", "-A")
+    git("commit", "-qm", "other")
+    with suppress(CalledProcessError):  # git ends with 1
+        git("merge", "-")
+    before = git("status", "--porcelain")
+    assert f"AA {HOME}/README.md" in before
+    with pytest.raises(UsageError, match=r"README.md has a merge conflict: resolve it"):
+        call("commit")
+    assert git("status", "--porcelain") == before
