@@ -45,10 +45,10 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
     told = list(islice(imported.left_out, MAX_TOLD))
     if more := len(imported.left_out) - len(told):
         told.append(f"{more:,} more things are left out")
+    write_tests(imported.tests, output)  # first: a reader that goes away ends what is still to do
     if not as_json:
         for sentence in told:
             warn(with_code(sentence, "importer_left_out"))
-    write_tests(imported.tests, output)
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):
         checked.append(result)

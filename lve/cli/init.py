@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -23,6 +24,9 @@ from lve.exit_code import ExitCode
 from lve.files.inside import reason_of
 from lve.files.new_files import write_new_file, write_new_folder
 from lve.workspace import display_path, find_root, is_root
+
+MADE, KEPT = "made  ", "kept  "
+"""How lines begin that say what was done with a file."""
 
 
 @click.command()
@@ -51,13 +55,18 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
         raise click.BadParameter("it is a name such as openai/NAME", param_hint="'--model'")
     folder = folder.absolute()
     _refuse_inner(folder)
+    lines: list[str] = []
     try:
-        made = _make(folder, model, dry_run=dry_run)
+        lines.extend(_make(folder, model, dry_run=dry_run))
     except OSError as error:
         place = display_path(Path(error.filename)) if error.filename else display_path(folder)
         raise UsageError(
             f"{place} can't be written: {reason_of(error)}", code="unwritable"
         ) from None
+    finally:  # a reader that goes away ends what is still to do
+        for line in lines:
+            say_line(line)
+    made = any(line.startswith(MADE) for line in lines)
     if dry_run:
         say("nothing was made (--dry-run)")
         return ExitCode.as_expected
@@ -78,31 +87,25 @@ def _refuse_inner(folder: Path) -> None:
         )
 
 
-def _make(folder: Path, model: str, *, dry_run: bool) -> bool:
-    """Make what is missing, and say so; return whether anything was."""
+def _make(folder: Path, model: str, *, dry_run: bool) -> Iterator[str]:
+    """Make what is missing; yield a line about each file."""
     if not dry_run:
         folder.mkdir(parents=True, exist_ok=True)
-    made = False
     for name, text in files_of_workspace(model).items():
         there = replaced_by(folder, name) or (name if os.path.lexists(folder / name) else None)
         if there is not None:
-            _say_kept(there, advice_on(folder, name, there))
+            advice = advice_on(folder, name, there)
+            yield f"{KEPT}{there}" + (f": {advice}" if advice else "")
             continue
         if not dry_run:
             write_new_file(folder, name, text.encode())
-        say_line(f"made  {name}")
-        made = True
+        yield f"{MADE}{name}"
     if os.path.lexists(folder / FIRST_TEST):
-        _say_kept(FIRST_TEST, None)
-        return made
+        yield f"{KEPT}{FIRST_TEST}"
+        return
     if not dry_run:
         write_new_folder(folder / FIRST_TEST, first_test(folder))
-    say_line(f"made  {FIRST_TEST}/")
-    return True
-
-
-def _say_kept(name: str, advice: str | None) -> None:
-    say_line(f"kept  {name}" + (f": {advice}" if advice else ""))
+    yield f"{MADE}{FIRST_TEST}/"
 
 
 def _say_complete() -> int:

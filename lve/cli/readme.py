@@ -30,7 +30,8 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
     lve readme repository --check
     """
     problems: list[Problem] = []
-    found = stale = 0
+    lines: list[str] = []
+    found = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
         found += 1
         place = display_path(spec.folder / README)
@@ -43,10 +44,11 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
         except LveError as error:
             problems += problems_of(spec.folder / README, error)
             continue
-        stale += changed
         if changed:
-            say_line(f"{place}: {'not up to date' if only_check else 'written'}")
-    if found and not stale and not problems:
+            lines.append(f"{place}: {'not up to date' if only_check else 'written'}")
+    for line in lines:  # only now: a reader that goes away ends what is still to do
+        say_line(line)
+    if found and not lines and not problems:
         say("all up to date")
     code = exit_code(found, problems, paths)
-    return ExitCode.failed if only_check and stale and code == ExitCode.as_expected else code
+    return ExitCode.failed if only_check and lines and code == ExitCode.as_expected else code

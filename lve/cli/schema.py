@@ -93,8 +93,15 @@ def install(editor: str, dry_run: bool) -> int:
         files += _settings_file(root, editor)
     except UnmergeableError as error:
         refusal = error
-    for file in files:
-        _write(root, file, dry_run=dry_run)
+    done: list[_File] = []
+    try:
+        for file in files:
+            if not dry_run:
+                _write(root, file)
+            done.append(file)
+    finally:  # a reader that goes away ends what is still to do
+        for file in done:
+            say_line(f"{file.done:9}{file.name}")
     if refusal is not None:
         return _say_lines(root, editor, refusal)
     if editor == "neovim":
@@ -110,6 +117,11 @@ class _File(NamedTuple):
     old: str | None
     """Its text; None if it isn't there."""
     new: str
+
+    @property
+    def done(self) -> str:
+        """What is done with it, in a word."""
+        return "kept" if self.old == self.new else "made" if self.old is None else "changed"
 
 
 def _copies(root: Path) -> Iterator[_File]:
@@ -154,18 +166,14 @@ def _content(root: Path, name: str) -> str | None:
         raise _refused(root, name, error, "read") from None
 
 
-def _write(root: Path, file: _File, *, dry_run: bool) -> None:
-    """Write a file unless it is as it should be, and say what was done."""
-    name, old, new = file
-    if old == new:
-        say_line(f"kept     {name}")
+def _write(root: Path, file: _File) -> None:
+    """Write a file unless it is as it should be."""
+    if file.old == file.new:
         return
-    if not dry_run:
-        try:
-            replace_inside(root, name, new.encode(), max_bytes=MAX_BYTES)
-        except OSError as error:
-            raise _refused(root, name, error, "written") from None
-    say_line(f"{'made' if old is None else 'changed':9}{name}")
+    try:
+        replace_inside(root, file.name, file.new.encode(), max_bytes=MAX_BYTES)
+    except OSError as error:
+        raise _refused(root, file.name, error, "written") from None
 
 
 def _refused(root: Path, name: str, error: OSError, done: str) -> UsageError:

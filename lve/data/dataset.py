@@ -115,8 +115,12 @@ def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:
     something else than commas: all of its rows would be wrong."""
     category = (spec.reader_cfg or {}).get("category_column")
     hint = separator_hint(test.columns)
-    if hint is not None and reader.output_column not in (None, *test.columns):
-        raise SpecError([_no_column(spec, reader.output_column, "output_column", hint)])
+    named = dict.fromkeys(reader.input_columns, "input_columns")
+    if reader.output_column is not None:
+        named.setdefault(reader.output_column, "output_column")
+    lacking = next((name for name in named if name not in test.columns), None)
+    if hint is not None and lacking is not None:
+        raise SpecError([_no_column(spec, lacking, named[lacking], hint)])
     if category is not None and test.columns and category not in test.columns:
         hint = f"known are {', '.join(test.columns)}"
         raise SpecError([_no_column(spec, category, "category_column", hint)])

@@ -66,7 +66,7 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
         yield from rows
     except OSError as err:
         message = f"can't be read: {reason_of(err)}"
-        raise SpecError([Problem(message, display_path(file), code="row_shape")]) from err
+        raise SpecError([Problem(message, display_path(file), code="unreadable")]) from err
 
 
 def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:

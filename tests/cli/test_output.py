@@ -39,6 +39,30 @@ def test_a_reader_that_leaves_costs_no_recorded_answer(root: Path) -> None:
     assert recorded == [300, 300, 300]
 
 
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        ("init new", ["new/lve.yaml", "new/repository/examples/capitals/test.yaml"]),
+        ("schema install --editor vscode", ["schemas/test.schema.json", ".vscode/settings.json"]),
+        ("readme .", ["t0/README.md", "t2/README.md"]),
+        ("import promptfoo other.yaml -o made", ["made"]),
+    ],
+)
+def test_a_reader_that_leaves_keeps_no_file_from_being_made(
+    command: str, made: list[str], tmp_path: Path
+) -> None:
+    """Each of these says a line for each file, and the first line finds nobody."""
+    if not command.startswith("init"):
+        for number in range(3):
+            write_sums(workspace(tmp_path) / f"t{number}", 3, model="replay")
+    (tmp_path / "other.yaml").write_text(
+        "prompts: [x]\nscenarios: []\ntests: [{assert: [{type: contains, value: x}]}]\n"
+    )
+    done = shell(f"set -o pipefail; {LVE} {command} 2>&1 | true", tmp_path)
+    assert done.returncode == 0
+    assert [name for name in made if not (tmp_path / name).exists()] == []
+
+
 @pytest.mark.parametrize("verb", ["list", "show", "check"])
 def test_a_reader_that_leaves_other_verbs(root: Path, verb: str) -> None:
     done = shell(f"{LVE} {verb} . | true; echo ${{PIPESTATUS[0]}} >&2", root)

@@ -107,3 +107,22 @@ def test_a_place_without_a_code_is_found() -> None:
     (site,) = found("raise UsageError('something')")
     assert site.is_broad
     assert not found(FIRST)[0].is_broad
+
+
+@pytest.mark.parametrize(
+    ("words", "codes"),
+    [
+        ("can't be read: ", {"unreadable", "session_unreadable", "script"}),
+        ("can't be written: ", {"unwritable", "session_unwritable", "cache"}),
+        ("not UTF-8", {"encoding", "prompt_object"}),
+        ("nothing is overwritten", {"exists"}),
+        ("pip install ", {"missing_package", "plugin"}),
+    ],
+)
+def test_what_is_said_alike_has_the_same_codes(
+    words: str, codes: set[str], sites: list[message_sites.Site]
+) -> None:
+    said = [site for site in sites if site.codes and any(words in text for text in site.texts)]
+    assert said
+    wrong = [f"{one.file}:{one.line}: {one.codes}" for one in said if not codes >= {*one.codes}]
+    assert wrong == []
