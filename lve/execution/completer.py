@@ -11,8 +11,6 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from traceback import clear_frames
-from typing import Protocol
 
 from lve.errors import (
     LveError,
@@ -23,6 +21,7 @@ from lve.errors import (
     with_code,
 )
 from lve.execution.budget import Budget, refuse_cut
+from lve.execution.cache.contract import ClaimingStore, CompletionStore
 from lve.execution.circuit_breaker import CircuitBreaker
 from lve.execution.completions import redacted
 from lve.execution.limits import ModelLimits, expected_tokens
@@ -31,8 +30,10 @@ from lve.execution.retry import (
     Attempts,
     RetryPolicy,
     first_contact,
+    forget_values,
     next_delay,
     with_attempts,
+    within,
 )
 from lve.execution.stop import Stopped, StopSignal, is_cancelled
 from lve.execution.traffic import Traffic
@@ -42,18 +43,6 @@ from lve.plugins import CRASHES
 from lve.workspace import Price
 
 DEFAULT_POLICY = RetryPolicy()
-
-
-class CompletionStore(Protocol):
-    """The cache that a completer needs."""
-
-    def get(self, key: str) -> Completion | None:
-        """Return the completion stored under a key, or None."""
-        ...
-
-    async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
-        """Store a completion; it is durable when this returns."""
-        ...
 
 
 class Completer:
@@ -101,6 +90,7 @@ class Completer:
         self._breaker = CircuitBreaker(model.name)
         self._budget = budget
         self._cache = cache if key_of is not None else None
+        self._claims = self._cache if isinstance(self._cache, ClaimingStore) else None
         self._key_of = key_of
         self._read_cache = read_cache
         self._policy = policy
@@ -124,20 +114,38 @@ class Completer:
         key = self._key_of(request)
         if self._read_cache:
             found = self._cache.get(key)
+            if found is None and self._claims is not None:
+                found = await self._claimed(self._claims, key)
             # An answer without an arg doesn't serve a request that sets this arg on purpose.
             if found is not None and request.by_default.issuperset(found.left_out):
                 self.traffic.cached += 1
                 return found
-        completion = await self._obtain(request)
-        if self._has_secret(completion):
-            return completion
         try:
-            await self._cache.put(key, completion, model=self.model.name)
+            completion = await self._obtain(request)
+            if not self._has_secret(completion):
+                await self._keep(self._cache, key, completion)
+        finally:
+            if self._claims is not None:
+                self._claims.release(key)
+        return completion
+
+    async def _keep(self, cache: CompletionStore, key: str, completion: Completion) -> None:
+        try:
+            await cache.put(key, completion, model=self.model.name)
         except SessionError as error:
             # The answer is paid for: its result is still written, and then the session ends.
-            self.store_failure = error
-            self._stop_signal.set("failure")
-        return completion
+            self._store_failed(error)
+
+    async def _claimed(self, claims: ClaimingStore, key: str) -> Completion | None:
+        try:
+            return await claims.claim(key, self._stop_signal.sleep)
+        except SessionError as error:
+            self._store_failed(error)
+            raise Stopped("failure") from error
+
+    def _store_failed(self, error: SessionError) -> None:
+        self.store_failure = error
+        self._stop_signal.set("failure")
 
     async def close(self, warn: Callable[[str], None]) -> None:
         """Close the model's connections. It may be anybody's code: warn if it crashes."""
@@ -182,7 +190,7 @@ class Completer:
             completion = await self._paid(request, attempts)
         except ModelError as error:
             failure = error
-            _forget_values(error)
+            forget_values(error)
             if self._redact is not None:
                 error.args = (self._redact(str(error)),)
             self.traffic.count_failure(error)
@@ -249,9 +257,9 @@ class Completer:
             return self._answer(request)
         left_s = deadline_s - attempts.spent_s
         if held_s is not None and held_s < left_s:
-            return _within(self._answer(request), held_s, f"within {held_s:g} s")
+            return within(self._answer(request), held_s, f"within {held_s:g} s")
         when = f"before the deadline of {deadline_s:g} s (--deadline)"
-        return _within(self._answer(request), left_s, when)
+        return within(self._answer(request), left_s, when)
 
     async def _answer(self, request: ChatRequest) -> Completion:
         """Ask the model. It may be anybody's code: if it crashes, only the instance fails."""
@@ -283,18 +291,3 @@ class Completer:
             await self._stop_signal.sleep(delay)
         finally:
             self.traffic.waiting_for_retry -= 1
-
-
-def _forget_values(error: BaseException) -> None:
-    """Clear the local variables in an error's traceback: they hold the answer, and may be large."""
-    cause: BaseException | None = error
-    while cause is not None:
-        clear_frames(cause.__traceback__)
-        cause = cause.__context__
-
-
-async def _within(answer: Awaitable[Completion], seconds: float, when: str) -> Completion:
-    try:
-        return await asyncio.wait_for(answer, max(seconds, 0.001))
-    except (asyncio.TimeoutError, TimeoutError) as error:
-        raise TransientModelError(f"no answer {when}", kind="timeout") from error

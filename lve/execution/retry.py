@@ -7,10 +7,14 @@ that failed together don't come back together.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
+from traceback import clear_frames
 from typing import NamedTuple
 
 from lve.errors import AdjustedRequestError, ModelError, TransientModelError
+from lve.messages import Completion
 
 DEFAULT_DEADLINE_S = 600.0
 FIRST_CONTACTS = 4
@@ -90,3 +94,19 @@ def with_attempts(
         status=error.status,
         retry_after_s=error.retry_after_s,
     )
+
+
+def forget_values(error: BaseException) -> None:
+    """Clear the local variables in an error's traceback: they hold the answer, and may be large."""
+    cause: BaseException | None = error
+    while cause is not None:
+        clear_frames(cause.__traceback__)
+        cause = cause.__context__
+
+
+async def within(answer: Awaitable[Completion], seconds: float, when: str) -> Completion:
+    """Return an answer that comes in time; raise `TransientModelError` otherwise."""
+    try:
+        return await asyncio.wait_for(answer, max(seconds, 0.001))
+    except (asyncio.TimeoutError, TimeoutError) as error:
+        raise TransientModelError(f"no answer {when}", kind="timeout") from error

@@ -36,7 +36,7 @@ from lve.spec.model import Instance
 from lve.workspace import ModelSettings, Price, Workspace
 
 if TYPE_CHECKING:
-    from lve.execution.cache.cache import CompletionCache
+    from lve.execution.cache.opening import Cache
     from lve.execution.limits import ModelLimits
     from lve.execution.tool_servers import ToolServers
     from lve.pipeline.batching import Batching
@@ -91,7 +91,7 @@ class Engine:
         self.attachments = Attachments()
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it
         self._warn = warn
-        self._cache: CompletionCache | None = None
+        self._cache: Cache | None = None
         self._cache_is_open = False
         self.redact = workspace.redactor()
         """Takes secrets out of what is written."""
@@ -284,14 +284,14 @@ class Engine:
             redact=self.redact,
         )
 
-    def _open_cache(self) -> CompletionCache | None:
+    def _open_cache(self) -> Cache | None:
         """Return the session's cache; it is opened when a model first needs one."""
         if self.options.use_cache and not self._cache_is_open:
             # Imports SQLite, which a session of local models doesn't need.
-            from lve.execution.cache.cache import CACHE_FILE, CompletionCache
+            from lve.execution.cache.opening import open_cache
 
             self._cache_is_open = True
-            self._cache = CompletionCache.open(self.session_dir / CACHE_FILE, warn=self._warn)
+            self._cache = open_cache(self.session_dir, warn=self._warn)
         return self._cache
 
     @property

@@ -14,14 +14,13 @@ import time
 from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable
 from pathlib import Path
-from zlib import crc32
 
-from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
+from lve.documents.json_lines import fast_json_value
 from lve.errors import SessionError, with_code
 from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, open_store
-from lve.execution.cache.value import completion_from_value, completion_to_value
+from lve.execution.cache.value import checked, completion_from_value, summed, value_text
 from lve.execution.durability import PeriodicSync
 from lve.files.inside import reason_of
 from lve.messages import Completion
@@ -80,7 +79,7 @@ class CompletionCache:
             text = self._store.read(bytes.fromhex(key))
             if text is None:
                 return None
-            completion = completion_from_value(fast_json_value(_checked(text, key)))
+            completion = completion_from_value(fast_json_value(checked(text, key)))
         except sqlite3.DatabaseError as error:
             self._give_up(error)
             return None
@@ -105,16 +104,12 @@ class CompletionCache:
             return
         loop = get_running_loop()
         name = model or completion.model or ""
-        # Only what the server sent as it is may hold NaN.
-        is_plain = completion.logprobs is None and completion.provider_state is None
-        write = fast_json_line if is_plain else json_line
-        text = write(completion_to_value(completion))
         row = (
             bytes.fromhex(key),
             # A byte of the command line that isn't UTF-8 is half a surrogate pair here.
             name.encode("utf-8", "backslashreplace").decode(),
             time.time(),
-            _summed(text, key),
+            summed(value_text(completion), key),
         )
         stored = loop.create_future()
         self._pending.append((row, stored))
@@ -244,29 +239,6 @@ def _resolve(futures: list[Future[None]], error: Exception | None) -> None:
             stored.set_result(None)
         else:
             stored.set_exception(error)
-
-
-def _summed(text: str, key: str) -> str:
-    """Prefix a text with its checksum: SQLite has none, and a flipped bit would silently change an
-    answer."""
-    return _checksum(text, key) + text
-
-
-def _checksum(text: str, key: str) -> str:
-    # It includes the key, because a damaged index may point to a wrong row.
-    return f"{crc32((key + text).encode()):08x}"
-
-
-def _checked(value: str, key: str) -> str:
-    """Return the text from a value of `_summed`.
-
-    Raises:
-        ValueError: it isn't the value that was stored under that key.
-    """
-    text = value[8:]
-    if value[:8] != _checksum(text, key):
-        raise ValueError("wrong checksum")
-    return text
 
 
 def _disk_error(path: Path, error: sqlite3.Error) -> SessionError:

@@ -3,9 +3,12 @@ shows."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
+from zlib import crc32
 
+from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
 from lve.execution.completions import (
     completion_from_json,
     completion_to_json,
@@ -14,6 +17,9 @@ from lve.execution.completions import (
 )
 from lve.messages import Completion
 from lve.models.http.decode import is_shallow
+
+Stored = tuple[bytes, str, float, bytes]
+"""Key, model name in ASCII, creation (Unix time), completion with its checksum."""
 
 
 def completion_to_value(completion: Completion) -> dict[str, Any]:
@@ -40,3 +46,51 @@ def completion_from_value(value: Mapping[str, Any]) -> Completion:
             raise ValueError("nested too deeply")
         completion.provider_state = value["provider_state"]
     return completion
+
+
+def stored_row(key: str, completion: Completion, model: str = "") -> Stored:
+    """Return what a shared store keeps of a completion."""
+    name = (model or completion.model or "").replace("\0", "")
+    value = summed(value_text(completion), key).encode("utf-8", "backslashreplace")
+    return bytes.fromhex(key), name.encode("ascii", "backslashreplace").decode(), time.time(), value
+
+
+def completion_from_stored(value: Any, key: str) -> Completion:
+    """Return a completion of `stored_row`, marked `cached`.
+
+    Raises:
+        KeyError, TypeError, ValueError, RecursionError: it isn't one, or not of that key.
+    """
+    if not isinstance(value, bytes):
+        raise TypeError("no bytes")
+    return completion_from_value(fast_json_value(checked(value.decode(), key)))
+
+
+def value_text(completion: Completion) -> str:
+    """Return a completion as a text of JSON."""
+    # Only what the server sent as it is may hold NaN.
+    is_plain = completion.logprobs is None and completion.provider_state is None
+    return (fast_json_line if is_plain else json_line)(completion_to_value(completion))
+
+
+def summed(text: str, key: str) -> str:
+    """Prefix a text with its checksum: stores have none, and a flipped bit would silently change an
+    answer."""
+    return _checksum(text, key) + text
+
+
+def checked(value: str, key: str) -> str:
+    """Return the text from a value of `summed`.
+
+    Raises:
+        ValueError: it isn't the value that was stored under that key.
+    """
+    text = value[8:]
+    if value[:8] != _checksum(text, key):
+        raise ValueError("wrong checksum")
+    return text
+
+
+def _checksum(text: str, key: str) -> str:
+    # It includes the key, because a damaged index may point to a wrong row.
+    return f"{crc32((key + text).encode()):08x}"
