@@ -14,8 +14,7 @@ from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.cli.main import cli
 from lve.execution.cache.cache import CACHE_FILE
-from lve.execution.cache.value import summed
-from lve.execution.cache.value import completion_to_value
+from lve.execution.cache.value import completion_to_value, summed
 
 WRITTEN: dict[str, Any] = completion_to_value(FULL)
 """What the cache writes of a completion."""
