@@ -130,6 +130,8 @@ class Settings(NamedTuple):
     known_models: Path | None = None
     """The workspace's own table of models, `lve.models.json`, if there is one."""
     tool_servers: Mapping[str, ToolServer] = {}
+    cache: str | None = None
+    """The URL of a team's store of completions; None: a file in `.lve`."""
     allow_downloads: bool = False
     """Whether data sets and models may be fetched from the Hugging Face hub."""
     calibration: CalibrationSettings = CalibrationSettings()

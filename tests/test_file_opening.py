@@ -29,7 +29,7 @@ MAY_OPEN = {
     "site/output.py": "writes new files into a new folder of its own",
     "site/render.py": "the program and the styles of this package",
     "execution/cache/opening.py": "CompletionCache.open",
-    "execution/cache/postgres.py": "connects to the server that the environment names",
+    "store/server.py": "connects to the server that the environment or the user's settings name",
     "files/private.py": "opens for all others",
     "execution/tool_servers.py": "/dev/null",
     "pipeline/live_tools.py": "ToolServers.connect",

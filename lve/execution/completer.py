@@ -138,7 +138,7 @@ class Completer:
 
     async def _claimed(self, claims: ClaimingStore, key: str) -> Completion | None:
         try:
-            return await claims.claim(key, self._stop_signal.sleep)
+            return await claims.claim(key, self._policy.deadline_s)
         except SessionError as error:
             self._store_failed(error)
             raise Stopped("failure") from error

@@ -29,6 +29,7 @@ from lve.pipeline.playing_user import run_one
 from lve.pipeline.prices import Prices
 from lve.pipeline.role_budgets import RoleBudgets
 from lve.pipeline.roles import is_users, role_model
+from lve.pipeline.session_cache import SessionCache
 from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
@@ -91,8 +92,7 @@ class Engine:
         self.attachments = Attachments()
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it
         self._warn = warn
-        self._cache: Cache | None = None
-        self._cache_is_open = False
+        self._cache = SessionCache(options, self.settings, self.stop_signal, warn=warn)
         self.redact = workspace.redactor()
         """Takes secrets out of what is written."""
 
@@ -238,12 +238,12 @@ class Engine:
         self.stop_signal.set(INTERRUPTED)
         for pool in self.pools.values():
             pool.cancel()
+        self._cache.cancel()
 
     async def close(self) -> None:
         """Write what is left and close connections."""
         try:
-            if self._cache is not None:
-                self._cache.close()
+            await self._cache.close()
         finally:
             if self.tool_servers is not None:
                 await self.tool_servers.close()
@@ -285,14 +285,7 @@ class Engine:
         )
 
     def _open_cache(self) -> Cache | None:
-        """Return the session's cache; it is opened when a model first needs one."""
-        if self.options.use_cache and not self._cache_is_open:
-            # Imports SQLite, which a session of local models doesn't need.
-            from lve.execution.cache.opening import open_cache
-
-            self._cache_is_open = True
-            self._cache = open_cache(self.session_dir, warn=self._warn)
-        return self._cache
+        return self._cache.opened(lambda: self.session_dir)
 
     @property
     def session_dir(self) -> Path:

@@ -58,8 +58,8 @@ def load_workspace(start: Path) -> Workspace:
 def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     """Return the workspace that a file or folder belongs to, for a user in the folder `cwd`.
 
-    If `cwd` is in another workspace, the settings can't trust code, allow downloads, raise the cap
-    on repeats or make checks advisory (`Settings.is_own`).
+    If `cwd` is in another workspace, the settings can't trust code, allow downloads, name a store,
+    raise the cap on repeats or make checks advisory (`Settings.is_own`).
 
     Raises:
         SettingsError: as `load_workspace`.
@@ -73,6 +73,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
         tool_servers={},
         plugins=(),
         allow_downloads=False,
+        cache=None,
         calibration=CalibrationSettings(),
         caps=theirs._replace(
             repeats=min(theirs.repeats, default.repeats),
@@ -151,6 +152,7 @@ def _build(document: Document) -> Settings:
         plugins=tuple(data.get("plugins") or ()),
         tool_servers={name: _tool_server(one) for name, one in servers.items()},
         allow_downloads=data.get("allow_downloads", False),
+        cache=data.get("cache"),
         calibration=_calibration(data.get("calibration") or {}),
         comparison=ComparisonSettings(**(data.get("comparison") or {})),
     )

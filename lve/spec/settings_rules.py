@@ -15,6 +15,7 @@ from lve.errors import Problem
 from lve.escape import excerpt
 from lve.redaction import is_secret_name, looks_like_key, without_keys
 from lve.reserved import is_key_name
+from lve.store.address import why_not_in_file
 from lve.suggest import did_you_mean
 from lve.workspace import offline_provider
 
@@ -32,6 +33,11 @@ def no_secrets(document: Document) -> Iterator[Problem]:
     """Find keys and passwords in places that the schema leaves free."""
     for name, model in models_in(document):
         yield from _no_secrets_in(document, ("models", name), model)
+    store = document.data.get("cache")
+    why = why_not_in_file(store) if isinstance(store, str) else None
+    if why is not None:
+        hint = "~/.pgpass may hold the password; the variable LVE_STORE takes any URL"
+        yield document.problem(why, ("cache",), hint=hint, code="settings_key")
 
 
 def _no_secrets_in(

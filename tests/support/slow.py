@@ -28,7 +28,8 @@ SLOW = (
     "pipeline/test_unavailable.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
     "cli/new/test_questions.py",
-    "execution/cache/test_postgres.py",
+    "execution/cache/test_store_thread.py",
+    "store/test_migrations.py",
     "execution/cache/test_shared.py",
     "cli/render/test_token_count.py",
     "cli/run/test_command_faults.py",

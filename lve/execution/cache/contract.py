@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from lve.messages import Completion
@@ -25,16 +24,17 @@ class ClaimingStore(ABC):
     """A store that several machines share: one asks, the others wait for its answer."""
 
     @abstractmethod
-    async def claim(self, key: str, pause: Callable[[float], Awaitable[None]]) -> Completion | None:
+    async def claim(self, key: str, patience_s: float) -> Completion | None:
         """Return the completion under a key; None if the caller is the one to ask for it, who must
         then `put` it and, whatever happened, `release` the key.
 
         Args:
             key: see `request_key`.
-            pause: sleeps between two looks while somebody else asks.
+            patience_s: how long to wait for a machine that asks: it may hang.
 
         Raises:
-            SessionError: the server stayed away.
+            SessionError: the server stayed away, or refuses.
+            Stopped: the session is stopped.
         """
 
     @abstractmethod
@@ -48,3 +48,11 @@ class ClaimingStore(ABC):
     @abstractmethod
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Store a completion; it is durable when this returns."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """Let closing take no longer than a moment."""
+
+    @abstractmethod
+    async def aclose(self) -> None:
+        """Write what is left, give up all claims, and end the connection."""

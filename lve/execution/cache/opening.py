@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,18 +9,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
     from lve.execution.cache.shared import SharedCache
+    from lve.execution.stop import StopSignal
 
     Cache = CompletionCache | SharedCache
 
-STORE_VARIABLE = "LVE_STORE"
-"""Holds the URL of a team's store. Only the environment names it, so no test folder can."""
 
-
-def open_cache(folder: Path, *, warn: Callable[[str], None]) -> Cache | None:
-    """Open the team's store if the environment names one, else the file in `folder`.
+def open_cache(
+    folder: Path, *, store: str | None, stop_signal: StopSignal, warn: Callable[[str], None]
+) -> Cache | None:
+    """Open the team's store if there is one, else the file in `folder`.
 
     Args:
         folder: of sessions.
+        store: the store's URL.
+        stop_signal: stops the session.
         warn: called with what the user should know.
 
     Returns:
@@ -31,12 +32,13 @@ def open_cache(folder: Path, *, warn: Callable[[str], None]) -> Cache | None:
         UsageError: the URL is none, or what it needs isn't installed.
     """
     # Each imports a database that a session without it doesn't need.
-    url = os.environ.get(STORE_VARIABLE)
-    if url:
+    if store:
         from lve.execution.cache.postgres import PostgresStore
         from lve.execution.cache.shared import SharedCache
+        from lve.store.server import StoreServer
 
-        return SharedCache(PostgresStore(url), warn=warn)
+        asked = PostgresStore(StoreServer(store))
+        return SharedCache(asked, warn=warn, stop_signal=stop_signal)
     from lve.execution.cache.cache import CACHE_FILE, CompletionCache
 
     return CompletionCache.open(folder / CACHE_FILE, warn=warn)

@@ -10,29 +10,19 @@ server's. Every statement may be sent again after a broken connection: nothing i
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
-from lve.errors import MissingExtraError, SessionError, UsageError
 from lve.execution.cache.value import Stored
+from lve.store.server import StoreServer
 
 LEASE_S = 60.0
-CONNECT_S = 10
-STATEMENT_S = 30
 MAX_VALUE_BYTES = 16_000_000
 """Largest completion that is shared."""
-SCHEMES = ("postgresql://", "postgres://")
-MIGRATIONS = (
-    """CREATE TABLE lve_completions (
-  key bytea PRIMARY KEY, model text NOT NULL, created double precision, value bytea,
-  owner uuid, until timestamptz);
-CREATE INDEX lve_claims ON lve_completions (owner) WHERE value IS NULL;""",
-)
-"""What brings the tables from version N to N + 1. Entries are only added."""
-_MIGRATING = 0x6C7665
-"""The advisory lock: one machine at a time makes tables."""
+MAX_READ_BYTES = 64_000_000
+"""Of completions that travel together."""
 _CLAIM = """
 INSERT INTO lve_completions AS c (key, model, owner, until)
 SELECT k, '', %(owner)s, clock_timestamp() + %(lease)s
@@ -45,8 +35,10 @@ WHERE c.value IS NULL AND (c.owner = excluded.owner OR (c.until < clock_timestam
   AND pg_postmaster_start_time() < clock_timestamp() - %(lease)s))
 RETURNING key"""
 _READ = """
-SELECT key, CASE WHEN octet_length(value) <= %s THEN value END
-FROM lve_completions WHERE key = ANY(%s) AND value IS NOT NULL"""
+SELECT key, CASE WHEN size <= %(most)s AND before <= %(room)s THEN value END, size > %(most)s
+FROM (SELECT key, value, octet_length(value) AS size,
+  sum(least(octet_length(value), %(most)s)) OVER (ORDER BY key) AS before
+  FROM lve_completions WHERE key = ANY(%(keys)s) AND value IS NOT NULL) AS r"""
 _WRITE = """
 INSERT INTO lve_completions (key, model, created, value)
 SELECT * FROM unnest(%s::bytea[], %s::text[], %s::float8[], %s::bytea[]) AS r(k, m, c, v) ORDER BY k
@@ -77,36 +69,30 @@ class Found:
 
     claimed: set[Any]
     values: dict[Any, Any]
+    """None: too large to be one of lve's."""
 
 
 class PostgresStore:
-    """A connection to the server, which is made anew after it broke. Use from one thread."""
+    """The completions of a team's server. Use it from one thread, as `StoreServer` says."""
 
-    def __init__(self, url: str, *, lease_s: float = LEASE_S) -> None:
+    def __init__(self, server: StoreServer, *, lease_s: float = LEASE_S) -> None:
         """
         Args:
-            url: as libpq has it, with its TLS options (`?sslmode=verify-full`).
+            server: where they are.
             lease_s: how long a claim lasts without its owner.
-
-        Raises:
-            MissingExtraError: psycopg isn't installed.
-            UsageError: it isn't such a URL. The message doesn't repeat it: it may hold a password.
         """
-        self._psycopg = _psycopg()
-        self._url = url
-        self.place = _place_of(url)
-        """The server as messages name it, without user and password."""
+        self.server = server
         self.owner = uuid.uuid4()
         self.lease_s = lease_s
-        self._connection: Any = None
 
     def turn(self, wanted: Turn) -> Found:
         """Do all that a turn of the loop wants, in one round trip.
 
         Raises:
-            psycopg.Error: it couldn't be done; it may be tried again.
+            psycopg.Error: it couldn't be done; where `is_away` says so, it may be tried again.
+            SessionError: as `StoreServer.connected`.
         """
-        connection = self._connected()
+        connection = self.server.connected()
         claims = reads = None
         with connection.pipeline() as pipeline:
             # Each step is a transaction of its own: together they could lock each other out.
@@ -120,99 +106,28 @@ class PostgresStore:
             if wanted.keys:
                 claims = connection.execute(_CLAIM, self._claim_of(wanted.keys), binary=True)
                 pipeline.sync()
-                reads = connection.execute(_READ, (MAX_VALUE_BYTES, wanted.keys), binary=True)
-        return Found({row[0] for row in claims} if claims else set(), dict(reads) if reads else {})
+                limits = {"most": MAX_VALUE_BYTES, "room": MAX_READ_BYTES, "keys": wanted.keys}
+                reads = connection.execute(_READ, limits, binary=True)
+        return Found({row[0] for row in claims or ()}, dict(_sent(reads or ())))
 
     def renew(self) -> None:
-        """Keep all claims for another lease."""
-        self._connected().execute(_RENEW, (self._lease, self.owner))
+        """Keep all claims for another lease.
 
-    def disconnect(self) -> None:
-        """Close the connection; what comes next makes a new one."""
-        if self._connection is not None:
-            with suppress(self._psycopg.Error):
-                self._connection.close()
-            self._connection = None
-
-    def reason(self, error: Exception) -> str:
-        """Return an error in one line, without what may be secret in it."""
-        state = getattr(error, "sqlstate", None)
-        # libpq's texts repeat the URL, and a server's whatever it likes.
-        return f"{type(error).__name__}{f' {state}' if state else ''}"
+        Raises:
+            psycopg.Error, SessionError: as `turn`.
+        """
+        self.server.connected().execute(_RENEW, (self._lease, self.owner))
 
     @property
-    def _lease(self) -> Any:
-        from datetime import timedelta
-
+    def _lease(self) -> timedelta:
         return timedelta(seconds=self.lease_s)
 
     def _claim_of(self, keys: Sequence[bytes]) -> dict[str, Any]:
         return {"owner": self.owner, "lease": self._lease, "keys": list(keys)}
 
-    def _connected(self) -> Any:
-        if self._connection is None:
-            connection = self._psycopg.connect(
-                self._url,
-                autocommit=True,
-                connect_timeout=CONNECT_S,
-                tcp_user_timeout=STATEMENT_S * 1000,
-                application_name="lve",
-            )
-            try:
-                connection.execute(f"SET statement_timeout = '{STATEMENT_S}s'")
-                _migrate(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
-        return self._connection
 
-
-def _psycopg() -> Any:
-    try:
-        import psycopg
-    except ImportError as error:
-        raise MissingExtraError(
-            "a store in PostgreSQL needs psycopg: pip install 'lve[postgres]'"
-        ) from error
-    return psycopg
-
-
-def _place_of(url: str) -> str:
-    from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict
-
-    try:
-        if not url.startswith(SCHEMES):
-            raise ProgrammingError
-        parts: dict[str, Any] = conninfo_to_dict(url)
-    except ProgrammingError:
-        # Without a cause: libpq's own message repeats the URL.
-        raise UsageError(
-            "LVE_STORE is no URL of a PostgreSQL server: write "
-            "postgresql://user@host:5432/database, with %-escapes in user and password",
-            code="cache",
-        ) from None
-    return f"{parts.get('host') or 'localhost'}/{parts.get('dbname') or ''}"
-
-
-def _migrate(connection: Any) -> None:
-    """Bring the tables to this version of lve."""
-    with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
-        connection.execute("CREATE TABLE IF NOT EXISTS lve_store (version integer NOT NULL)")
-        row = connection.execute("SELECT max(version) FROM lve_store").fetchone()
-        version = row[0] or 0
-        if not isinstance(version, int) or not 0 <= version <= len(MIGRATIONS):
-            raise SessionError(
-                "the store in PostgreSQL was made by a newer lve: update lve here", code="cache"
-            )
-        _apply(connection, MIGRATIONS[version:])
-        if version < len(MIGRATIONS):
-            connection.execute("DELETE FROM lve_store")
-            connection.execute("INSERT INTO lve_store VALUES (%s)", (len(MIGRATIONS),))
-
-
-def _apply(connection: Any, migrations: Iterable[str]) -> None:
-    for statements in migrations:
-        connection.execute(statements)
+def _sent(rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield keys and values, without those for which there was no room this time."""
+    for key, value, is_too_large in rows:
+        if value is not None or is_too_large:
+            yield key, value

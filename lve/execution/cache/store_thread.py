@@ -1,0 +1,135 @@
+"""The thread that talks to a team's store, so that an event loop needn't wait.
+
+When the server is away, everything that needs it waits for up to `AWAY_S`, with one warning; only
+for `CLOSING_S` once the session is stopped or ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+
+from lve.errors import LveError, with_code
+from lve.execution.cache.postgres import Found, PostgresStore, Turn
+from lve.execution.stop import StopSignal
+from lve.store.reasons import is_away, reason_of_store
+
+AWAY_S = 120.0
+"""How long to wait for a server that is away."""
+CLOSING_S = 5.0
+"""The same, once the session ends."""
+CANCELLED_S = 1.0
+"""The same, once the user has no patience left."""
+AGAIN_S = 0.25
+_ENDED_S = 0.005
+"""Time between two looks whether the thread has ended."""
+_DOING = "When that is mended, go on with `lve run --resume last`, or use --no-cache"
+Done = Callable[[Found | LveError], None]
+
+
+class StoreThread:
+    """Does turns, one after the other, and renews the claims in time."""
+
+    def __init__(
+        self,
+        store: PostgresStore,
+        tell: Callable[[str], None],
+        *,
+        stop_signal: StopSignal,
+        away_s: float,
+    ) -> None:
+        """
+        Args:
+            store: what it asks.
+            tell: called in the thread with what the user should know.
+            stop_signal: stops the session.
+            away_s: how long to wait for a server that is away.
+        """
+        self.failure: LveError | None = None
+        """Why nothing more is done."""
+        self.closing_s = CLOSING_S
+        self._store = store
+        self._tell = tell
+        self._stop_signal = stop_signal
+        self._away_s = away_s
+        self._closing = threading.Event()
+        self._work: SimpleQueue[tuple[Turn, Done] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._serve, name="lve-store", daemon=True)
+        self._thread.start()
+
+    def do(self, wanted: Turn, done: Done) -> None:
+        """Do a turn soon; `done` is called in the thread."""
+        self._work.put((wanted, done))
+
+    async def aclose(self, last: Turn) -> None:
+        """Do a last turn and end, or leave the thread alone that waits for its server."""
+        if last.rows or last.released:
+            self.do(last, _ignore)
+        self._work.put(None)
+        self._closing.set()
+        began = time.monotonic()
+        is_alive = self._thread.is_alive
+        while is_alive() and time.monotonic() - began < self.closing_s:  # noqa: ASYNC110 (a thread)
+            await asyncio.sleep(_ENDED_S)
+        self._store.server.give_up()
+
+    def _serve(self) -> None:
+        renewed = time.monotonic()
+        while True:
+            every = self._store.lease_s / 3
+            try:
+                work = self._work.get(timeout=max(0.01, renewed + every - time.monotonic()))
+            except Empty:
+                work = (Turn(), _ignore)
+            if work is None:
+                self._store.server.disconnect()
+                return
+            wanted, done = work
+            is_due = time.monotonic() - renewed >= every
+            with suppress(RuntimeError):  # the loop was closed meanwhile
+                done(self._tried(wanted, renew=is_due))
+            if is_due:
+                renewed = time.monotonic()
+
+    def _tried(self, wanted: Turn, *, renew: bool) -> Found | LveError:
+        """Do a turn; wait while the server is away."""
+        began, warned = time.monotonic(), False
+        while self.failure is None:
+            try:
+                if renew:
+                    self._store.renew()
+                return self._store.turn(wanted)
+            except LveError as error:
+                self.failure = error
+            except Exception as error:  # whatever it is, who waits must be told
+                self._store.server.disconnect()
+                if not is_away(error) or time.monotonic() - began > self._patience_s:
+                    self.failure = self._store.server.refusal(error, _DOING)
+                    continue
+                if not warned:
+                    warned = True
+                    self._warn(error)
+                time.sleep(AGAIN_S)
+        return self.failure
+
+    @property
+    def _patience_s(self) -> float:
+        is_ending = self._closing.is_set() or self._stop_signal.reason is not None
+        return self.closing_s if is_ending else self._away_s
+
+    def _warn(self, error: Exception) -> None:
+        self._tell(
+            with_code(
+                f"the store {self._store.server.place} doesn't answer: {reason_of_store(error)}; "
+                f"waiting for up to {self._away_s:g} s",
+                "store",
+            )
+        )
+
+
+def _ignore(outcome: Found | LveError) -> None:
+    """Nobody waits for a mere renewal, or for the last turn."""

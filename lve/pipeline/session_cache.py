@@ -1,0 +1,74 @@
+"""A session's cache of completions: a file of its folder, or the team's store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lve.execution.cache.contract import ClaimingStore
+from lve.execution.stop import StopSignal
+from lve.run_options import RunOptions
+from lve.store.address import check_url, store_url
+from lve.workspace import Settings
+
+if TYPE_CHECKING:
+    from lve.execution.cache.opening import Cache
+
+
+class SessionCache:
+    """Opens the cache when a model first needs it, and closes it."""
+
+    def __init__(
+        self,
+        options: RunOptions,
+        settings: Settings,
+        stop_signal: StopSignal,
+        *,
+        warn: Callable[[str], None],
+    ) -> None:
+        """Args:
+        options: whether there is a cache.
+        settings: which may name a store.
+        stop_signal: stops the session.
+        warn: called with each warning.
+
+        Raises:
+            UsageError: the store's URL is none, or what it needs isn't installed.
+        """
+        self._is_wanted = options.use_cache
+        self._url = store_url(settings.cache) if options.use_cache else None
+        self._stop_signal = stop_signal
+        self._warn = warn
+        self._is_open = False
+        self._cache: Cache | None = None
+        if self._url:
+            check_url(self._url)
+
+    def opened(self, folder: Callable[[], Path]) -> Cache | None:
+        """Return the cache; None if there is none.
+
+        Args:
+            folder: returns the folder of a file.
+        """
+        if self._is_wanted and not self._is_open:
+            # Imports a database, which a session of local models doesn't need.
+            from lve.execution.cache.opening import open_cache
+
+            self._is_open = True
+            self._cache = open_cache(
+                folder(), store=self._url, stop_signal=self._stop_signal, warn=self._warn
+            )
+        return self._cache
+
+    def cancel(self) -> None:
+        """Let closing take no longer than a moment."""
+        if isinstance(self._cache, ClaimingStore):
+            self._cache.cancel()
+
+    async def close(self) -> None:
+        """Write what is left."""
+        if isinstance(self._cache, ClaimingStore):
+            await self._cache.aclose()
+        elif self._cache is not None:
+            self._cache.close()

@@ -1,0 +1,92 @@
+"""Where a team's store is: the URL of a PostgreSQL server.
+
+libpq's own messages repeat the URL with its password, so none of them is shown.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from lve.errors import MissingExtraError, UsageError
+from lve.escape import one_line
+
+STORE_VARIABLE = "LVE_STORE"
+"""Names the store; stronger than the settings' `cache`."""
+SCHEMES = ("postgresql://", "postgres://")
+_NO_URL = "this is no URL of a PostgreSQL server, such as postgresql://host/database"
+_IN_FILE = frozenset({"sslmode", "sslrootcert", "sslnegotiation"})
+"""Others could read the user's files or lead elsewhere."""
+
+
+def store_url(setting: str | None) -> str | None:
+    """Return the store's URL; None if there is no store.
+
+    Args:
+        setting: `cache` of the settings, as `why_not_in_file` allows it. PGPASSWORD isn't sent
+            there: a stranger's settings would get it. `~/.pgpass` says which server a password is
+            for.
+    """
+    given = os.environ.get(STORE_VARIABLE)
+    if given or not setting:
+        return given or None
+    return f"{setting}{'&' if '?' in setting else '?'}password="
+
+
+def why_not_in_file(url: str) -> str | None:
+    """Return why a URL can't stand in the settings; None if it can. It isn't repeated."""
+    try:
+        parts = urlsplit(url)
+        names = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+        has_password = parts.password is not None
+    except ValueError:
+        return _NO_URL
+    if not url.startswith(SCHEMES) or not url.isprintable() or parts.fragment:
+        return _NO_URL
+    if has_password or any("password" in name.lower() for name in names):
+        return "an address with a password must never stand in a file"
+    if names - _IN_FILE:
+        return f"of the options in a URL, the settings take {', '.join(sorted(_IN_FILE))}"
+    return None
+
+
+def check_url(url: str) -> None:
+    """Look at a URL before anything is sent.
+
+    Raises:
+        MissingExtraError: psycopg isn't installed.
+        UsageError: it isn't such a URL. The message doesn't repeat it: it may hold a password.
+    """
+    _parts_of(url)
+
+
+def place_of(url: str) -> str:
+    """Return the server and the database as messages name them, without user and password.
+
+    Raises:
+        MissingExtraError, UsageError: as `check_url`.
+    """
+    parts = _parts_of(url)
+    host = parts.get("host") or parts.get("hostaddr") or os.environ.get("PGHOST") or "localhost"
+    return one_line(f"{host}/{parts.get('dbname') or os.environ.get('PGDATABASE') or ''}")
+
+
+def _parts_of(url: str) -> dict[str, Any]:
+    try:
+        from psycopg import Error, ProgrammingError
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError as error:
+        raise MissingExtraError(
+            "a store in PostgreSQL needs psycopg: pip install 'lve[postgres]'"
+        ) from error
+    try:
+        if not url.startswith(SCHEMES):
+            raise ProgrammingError
+        return dict(conninfo_to_dict(url))
+    except (Error, UnicodeError):
+        raise UsageError(
+            "the store (LVE_STORE, or `cache` in the settings) is no URL of a PostgreSQL server: "
+            "write postgresql://user@host:5432/database, with %-escapes in user and password",
+            code="store",
+        ) from None

@@ -1,0 +1,71 @@
+"""The store's tables, and how older ones become today's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lve.errors import SessionError
+
+MIGRATIONS = (
+    """CREATE TABLE lve_completions (
+  key bytea PRIMARY KEY, model text NOT NULL, created double precision, value bytea,
+  owner uuid, until timestamptz);
+CREATE INDEX lve_claims ON lve_completions (owner) WHERE value IS NULL;""",
+)
+"""What brings the tables from version N to N + 1. Entries are only added."""
+_MIGRATING = 0x6C7665
+"""The advisory lock: one machine at a time makes tables."""
+
+
+def migrate(connection: Any) -> None:
+    """Bring the tables to this version of lve.
+
+    Raises:
+        SessionError: they are of a newer one, or the user may not make tables.
+        psycopg.Error: the server can't do it now.
+    """
+    if _version(connection) == len(MIGRATIONS):
+        return
+    from psycopg.errors import InsufficientPrivilege, InvalidSchemaName
+
+    try:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
+            _make_tables(connection)
+    except (InsufficientPrivilege, InvalidSchemaName):
+        raise SessionError(
+            "the store's user may not make its tables: have its owner run `GRANT CREATE, USAGE ON "
+            "SCHEMA public TO ...` for this user, or connect once as a user who may, and `GRANT "
+            "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ...`",
+            code="store",
+        ) from None
+
+
+def _make_tables(connection: Any) -> None:
+    # `to_regclass` may say what was so before the lock; this doesn't.
+    connection.execute("CREATE TABLE IF NOT EXISTS lve_store (version integer NOT NULL)")
+    for statements in MIGRATIONS[_written_version(connection) :]:
+        connection.execute(statements)
+    connection.execute("DELETE FROM lve_store")
+    connection.execute("INSERT INTO lve_store VALUES (%s)", (len(MIGRATIONS),))
+
+
+def _version(connection: Any) -> int | None:
+    """Return the version of the tables; None if there are none. Who may not make any may ask."""
+    if connection.execute("SELECT to_regclass('lve_store')").fetchone()[0] is None:
+        return None
+    return _written_version(connection)
+
+
+def _written_version(connection: Any) -> int:
+    """Return the version in the table.
+
+    Raises:
+        SessionError: it isn't one that this lve knows.
+    """
+    version = connection.execute("SELECT max(version) FROM lve_store").fetchone()[0] or 0
+    if not isinstance(version, int) or not 0 <= version <= len(MIGRATIONS):
+        raise SessionError(
+            "the store in PostgreSQL was made by a newer lve: update lve here", code="store"
+        )
+    return version
