@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lve.cli.shared_options import json_option
+from lve.cli.store_stats import print_store_stats, refuse_store
 from lve.cli.talk import print_json, say_line, tell
 from lve.errors import UsageError
 from lve.escape import one_line
@@ -32,7 +33,7 @@ def cache() -> None:
     """Look at the cache of completions, or clear it.
 
     lve keeps completions in .lve/cache.db and doesn't send the same request again, unless you say
-    `lve run --no-cache` or `--refresh`.
+    `lve run --no-cache` or `--refresh`. A team may share them: see docs/scaling.md.
     """
 
 
@@ -54,11 +55,15 @@ def stats(session_dir: str | None, as_json: bool) -> None:
     lve cache stats
     lve cache stats --json
     """
+    store = _store(session_dir)
+    if store is not None:
+        print_store_stats(store, as_json=as_json)
+        return
     path = _path(session_dir)
     found = None
     if path.exists():
-        with _opened(path) as store:
-            found = store.stats()
+        with _opened(path) as kept:
+            found = kept.stats()
     if as_json:
         print_json(_as_json(path, found))
     elif found is None:
@@ -76,6 +81,7 @@ def clear(session_dir: str | None, yes: bool) -> None:
     \b
     lve cache clear
     """
+    _refuse_store(session_dir, "clear")
     path = _existing(session_dir)
     if path is None:
         return
@@ -109,6 +115,7 @@ def prune(
         )
     age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
     size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
+    _refuse_store(session_dir, "prune")
     path = _existing(session_dir)
     if path is None:
         return
@@ -131,6 +138,22 @@ def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
         spelled = ", ".join(f"5{unit}" for unit in units)
         raise click.BadParameter(f"'{text}' is not like {spelled}", param_hint=f"'{option}'")
     return float(match.group(1)) * units[unit]
+
+
+def _store(session_dir: str | None) -> str | None:
+    """Return the URL of the team's store, if answers are kept there, and no file was named."""
+    if session_dir is not None:
+        return None
+    from lve.spec.settings import load_workspace
+    from lve.store.address import store_url
+
+    return store_url(load_workspace(Path.cwd()).settings.cache)
+
+
+def _refuse_store(session_dir: str | None, verb: str) -> None:
+    store = _store(session_dir)
+    if store is not None:
+        refuse_store(store, verb)
 
 
 def _path(session_dir: str | None) -> Path:

@@ -41,20 +41,8 @@ class StoreServer:
             psycopg.Error: see `is_away`.
         """
         if self._connection is None:
-            from lve.store.bounded import BoundedConnection, GivenUpError
-
-            if self._given_up.is_set():
-                raise GivenUpError("given up")
-            connection = BoundedConnection.connect(
-                self._url,
-                autocommit=True,
-                connect_timeout=CONNECT_S,
-                tcp_user_timeout=STATEMENT_S * 1000,
-                application_name="lve",
-            )
-            connection.given_up = self._given_up
+            connection = connect(self._url, self._given_up)
             try:
-                connection.execute(f"SET statement_timeout = '{STATEMENT_S}s'")
                 migrate(connection)
             except BaseException:
                 connection.close()
@@ -80,6 +68,41 @@ class StoreServer:
             error: the last one.
             doing: what to do about it.
         """
-        return SessionError(
-            f"the store {self.place} can't be used: {reason_of_store(error)}. {doing}", code="store"
-        )
+        return refusal(self.place, error, doing)
+
+
+def connect(url: str, given_up: threading.Event) -> Any:
+    """Return a connection of psycopg, with autocommit, on which nobody waits without an end.
+
+    Args:
+        url: as libpq has it.
+        given_up: once it is set, nobody wants an answer.
+
+    Raises:
+        psycopg.Error: see `is_away`.
+    """
+    from lve.store.bounded import BoundedConnection, GivenUpError
+
+    if given_up.is_set():
+        raise GivenUpError("given up")
+    connection = BoundedConnection.connect(
+        url,
+        autocommit=True,
+        connect_timeout=CONNECT_S,
+        tcp_user_timeout=STATEMENT_S * 1000,
+        application_name="lve",
+    )
+    connection.given_up = given_up
+    try:
+        connection.execute(f"SET statement_timeout = '{STATEMENT_S}s'")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def refusal(place: str, error: Exception, doing: str) -> SessionError:
+    """Return the error that says why a store can't be used, as `StoreServer.refusal`."""
+    return SessionError(
+        f"the store {place} can't be used: {reason_of_store(error)}. {doing}", code="store"
+    )

@@ -13,6 +13,7 @@ from lve.cli.doctor.finding import Finding, Status
 from lve.cli.doctor.machine import machine_findings, sandbox_findings
 from lve.cli.doctor.settings import workspace_findings
 from lve.cli.doctor.stores import store_findings
+from lve.cli.doctor.team_store import team_store_findings
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line
 from lve.errors import UsageError
@@ -73,8 +74,8 @@ def doctor(
     """Say what works here, and what doesn't.
 
     Looks at Python, packages, settings and who says them, models (address, key, whether the server
-    answers), the sandbox for code of tests, sessions and the cache. Keys are never shown. Without
-    --ask, servers are only asked for their list of models, which costs nothing.
+    answers), the sandbox for code of tests, sessions and the cache, a team's store. Keys are never
+    shown. Without --ask, servers are only asked for their list of models, which costs nothing.
 
     \b
     lve doctor
@@ -141,6 +142,7 @@ async def _look(
     if workspace is not None:
         folder = Path(session_dir) if session_dir else workspace.session_dir
         report.add_all(store_findings(folder))
+        report.add_all(team_store_findings(workspace.settings.cache, offline=offline))
 
 
 async def _of_models(

@@ -1,0 +1,64 @@
+"""The team's store of answers, if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lve.cli.doctor.finding import Finding
+from lve.errors import LveError
+from lve.store.address import place_of, store_url
+from lve.verdicts.wording import amount
+
+STORE = "team's store"
+
+
+def team_store_findings(setting: str | None, *, offline: bool) -> Iterator[Finding]:
+    """Yield how the store is; nothing if there is none.
+
+    Args:
+        setting: `cache` of the settings.
+        offline: whether to leave the server alone.
+    """
+    url = store_url(setting)
+    if url is None:
+        return
+    try:
+        yield Finding(STORE, "place", "good", place_of(url))
+        if not offline:
+            yield from _of_server(url)
+    except LveError as error:
+        yield Finding(STORE, "server", "bad", str(error), "`lve run --no-cache` does without it")
+
+
+def _of_server(url: str) -> Iterator[Finding]:
+    from lve.store.state import MANY, state_of
+
+    state = state_of(url)
+    if state.is_newer:
+        hint = "update lve here; until then --no-cache does without"
+        yield Finding(STORE, "tables", "bad", f"of a newer lve (version {state.version})", hint)
+    elif state.version is None:
+        yield Finding(STORE, "tables", "good", "none yet: the first run makes them")
+    else:
+        more = " or more" if state.completions >= MANY else ""
+        text = f"version {state.version}, {amount(state.completions, 'completion')}{more}"
+        yield Finding(STORE, "tables", "good", text)
+    if not state.may_write:
+        hint = "ask for GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public"
+        yield Finding(STORE, "rights", "bad", "the user may not read and write the tables", hint)
+    yield _encryption(
+        is_encrypted=state.is_encrypted, is_checked=state.is_checked, here=state.is_here
+    )
+
+
+def _encryption(*, is_encrypted: bool, is_checked: bool, here: bool) -> Finding:
+    if is_encrypted and (is_checked or here):
+        return Finding(STORE, "TLS", "good", "encrypted")
+    if here:
+        return Finding(STORE, "TLS", "good", "none; the server is on this machine")
+    hint = "add ?sslmode=verify-full&sslrootcert=system to the URL, or your own certificate's file"
+    if is_encrypted:
+        text = "encrypted, but nothing makes sure that it is that server"
+        return Finding(STORE, "TLS", "note", text, hint)
+    text = "none: whoever is on the way can read and change answers, and maybe the password"
+    return Finding(STORE, "TLS", "note", text, hint)

@@ -1,0 +1,73 @@
+"""What `lve cache` says of a team's store."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.cli.talk import print_json, say_line
+from lve.errors import UsageError
+from lve.escape import one_line
+from lve.store.address import place_of
+
+if TYPE_CHECKING:
+    from lve.store.state import StoredModel
+
+
+def refuse_store(url: str, verb: str) -> None:
+    """Say why answers of a team aren't forgotten.
+
+    Raises:
+        UsageError: always.
+    """
+    raise UsageError(
+        f"answers are kept in the team's store {place_of(url)}, and others use them, too: "
+        f"`lve cache {verb}` only works on files. --session-dir .lve names the one of this "
+        "workspace; whoever owns the database can delete rows of lve_completions",
+        code="store",
+    )
+
+
+def print_store_stats(url: str, *, as_json: bool) -> None:
+    """Count the completions of each model in a store.
+
+    Raises:
+        SessionError: it can't be used.
+    """
+    from lve.store.state import models_in_store
+
+    place, models = place_of(url), models_in_store(url)
+    if as_json:
+        print_json(_as_json(place, models))
+        return
+    say_line(f"the team's store {place}: {_megabytes(sum(one.size_bytes for one in models))}")
+    click.echo(f"{sum(one.entries for one in models):,} completions")
+    oldest = _oldest(models)
+    if oldest is not None:
+        click.echo(f"the oldest is of {datetime.fromtimestamp(oldest):%Y-%m-%d %H:%M}")
+    for one in models:
+        name = one_line(one.model) or "(no name)"
+        say_line(f"  {name}: {one.entries:,} completions, {_megabytes(one.size_bytes)}")
+
+
+def _as_json(place: str, models: list[StoredModel]) -> dict[str, Any]:
+    oldest = _oldest(models)
+    return {
+        "store": place,
+        "entries": sum(one.entries for one in models),
+        "oldest": oldest and datetime.fromtimestamp(oldest, timezone.utc).isoformat(),
+        "models": [
+            {"model": one.model, "entries": one.entries, "size_bytes": one.size_bytes}
+            for one in models
+        ],
+    }
+
+
+def _oldest(models: list[StoredModel]) -> float | None:
+    return min((one.oldest for one in models if one.oldest is not None), default=None)
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"
