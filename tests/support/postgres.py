@@ -48,6 +48,13 @@ class Server:
         """Stop the server as a power cut does."""
         self._run("pg_ctl", "-D", str(self.data), "-m", "immediate", "stop")
 
+    def do(self, statement: str) -> None:
+        """Execute a statement."""
+        import psycopg
+
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(statement)
+
     def _run(self, program: str, *words: str) -> None:
         # PostgreSQL refuses to be started by root.
         user = 65534 if os.geteuid() == 0 else None

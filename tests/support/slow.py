@@ -36,6 +36,7 @@ SLOW = (
     "execution/cache/test_shared.py",
     "cli/render/test_token_count.py",
     "cli/run/test_command_faults.py",
+    "cli/run/test_shared_store.py",
     "cli/run/test_command_limit.py",
     "cli/run/test_command_interrupts.py",
     "cli/run/test_watch.py",
