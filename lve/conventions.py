@@ -22,6 +22,8 @@ DEFAULT_MAX_TESTS = 64
 """Most tests running at once, per model."""
 OF_ROLE = "the budget of the role"
 """How the name begins of a budget that stands in the settings; reports say where to raise it."""
+STORE_VARIABLE = "LVE_STORE"
+"""Names a team's store; stronger than the settings' `cache`."""
 RATE_PROPERTY = "decision"
 """Property of a pytest item: what its pass rate decides, in words."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lve.conventions import STORE_VARIABLE
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions
-from lve.store.address import check_url, store_url
 from lve.workspace import Settings
 
 if TYPE_CHECKING:
@@ -37,13 +38,11 @@ class SessionCache:
             UsageError: the store's URL is none, or what it needs isn't installed.
         """
         self._is_wanted = options.use_cache
-        self._url = store_url(settings.cache) if options.use_cache else None
+        self._url = _checked_url(settings) if options.use_cache else None
         self._stop_signal = stop_signal
         self._warn = warn
         self._is_open = False
         self._cache: Cache | None = None
-        if self._url:
-            check_url(self._url)
 
     def opened(self, folder: Callable[[], Path]) -> Cache | None:
         """Return the cache; None if there is none.
@@ -72,3 +71,14 @@ class SessionCache:
             await self._cache.aclose()
         elif self._cache is not None:
             self._cache.close()
+
+
+def _checked_url(settings: Settings) -> str | None:
+    if not settings.cache and not os.environ.get(STORE_VARIABLE):
+        return None
+    from lve.store.address import check_url, store_url  # late: few sessions have a store
+
+    url = store_url(settings.cache)
+    assert url is not None
+    check_url(url)
+    return url

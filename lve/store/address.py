@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import os
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
+from lve.conventions import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import one_line
 
-STORE_VARIABLE = "LVE_STORE"
-"""Names the store; stronger than the settings' `cache`."""
 SCHEMES = ("postgresql://", "postgres://")
 _NO_URL = "this is no URL of a PostgreSQL server, such as postgresql://host/database"
 _IN_FILE = frozenset({"sslmode", "sslrootcert", "sslnegotiation"})
@@ -36,6 +34,8 @@ def store_url(setting: str | None) -> str | None:
 
 def why_not_in_file(url: str) -> str | None:
     """Return why a URL can't stand in the settings; None if it can. It isn't repeated."""
+    from urllib.parse import parse_qsl, urlsplit  # late: few settings name a store
+
     try:
         parts = urlsplit(url)
         names = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}

@@ -57,7 +57,8 @@ def reason_of_store(error: Exception) -> str:
     """Return why, in one line of our own words."""
     state = _state(error)
     if state is None:
-        return f"it can't be reached ({type(error).__name__})"
+        what = "it can't be reached" if is_away(error) else "it answers what lve can't use"
+        return f"{what} ({type(error).__name__})"
     words = _WORDS.get(state) or _WORDS.get(state[:2]) or "it says no"
     return f"{words} (SQLSTATE {state})" if len(state) == 5 else words
 

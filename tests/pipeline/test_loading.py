@@ -41,7 +41,7 @@ def evil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     workspace(
         evil,
         f"trust: [{{path: t/checker/checker.py, sha256: {digest}, write: [t/checker]}}]\n"
-        "allow_downloads: true\n",
+        "allow_downloads: true\ncache: postgresql://evil.example/x\n",
     )
     return Path("evil" if request.param == "the folder above" else "../evil")
 
@@ -66,6 +66,15 @@ def test_another_workspace_does_not_allow_downloads(evil: Path) -> None:
     result = lve("check", str(evil / "t"))
     assert "would have to be downloaded" in result.output
     assert "which counts for those who stand in" in result.output
+
+
+def test_another_workspace_does_not_get_answers_into_its_store(
+    evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert choose_workspace([evil / "t"]).settings.cache is None
+    monkeypatch.chdir(evil)
+    here = choose_workspace([Path("t")]).settings
+    assert here.cache == "postgresql://evil.example/x"
 
 
 def test_another_workspace_does_not_make_its_judges_advisory(

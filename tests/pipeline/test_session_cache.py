@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import lve
+from lve.conventions import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.execution.stop import StopSignal
 from lve.pipeline.session_cache import SessionCache
 from lve.run_options import RunOptions
-from lve.store.address import STORE_VARIABLE
 from lve.workspace import Settings
 
 WRONG = "postgresql://me:s3cret word@db/x?nosuch=1"

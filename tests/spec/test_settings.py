@@ -30,6 +30,7 @@ caps: {max_tokens: 1000, repeats: 50, rows: 10000}
 trust:
   - {path: repository/x/checker/checker.py, sha256: "%s"}
 allow_downloads: true
+cache: postgresql://db.example.org/team
 """ % ("0" * 64)
 
 
@@ -66,6 +67,7 @@ def test_everything_in_lve_yaml_is_understood(tmp_path: Path) -> None:
     assert settings.caps == Caps(max_tokens=1000, repeats=50, rows=10000)
     assert settings.trust == (TrustedFile("repository/x/checker/checker.py", "0" * 64),)
     assert settings.allow_downloads
+    assert settings.cache == "postgresql://db.example.org/team"
 
 
 def test_a_table_in_pyproject_means_the_same(tmp_path: Path) -> None:
@@ -118,6 +120,17 @@ def test_a_key_never_stands_in_the_settings(tmp_path: Path, line: str) -> None:
     assert problem.startswith("lve.yaml:3:")
     assert "api_key_env" in problem
     assert "environment variable" in problem or "must never stand in a file" in problem
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://me:s3cret@db/x", "postgresql://db/x?password=s3cret", "mysql://me:s3cret@db/x"],
+)
+def test_a_store_with_a_password_is_refused_and_not_repeated(tmp_path: Path, url: str) -> None:
+    (problem,) = settings_error(tmp_path, f"cache: {url}\n")
+    assert problem.startswith("lve.yaml:1:8: $.cache: ")
+    assert "LVE_STORE" in problem
+    assert "s3cret" not in problem
 
 
 def test_broken_yaml_is_one_line(tmp_path: Path) -> None:

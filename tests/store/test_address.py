@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
+from lve.conventions import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
-from lve.store.address import STORE_VARIABLE, check_url, place_of, store_url, why_not_in_file
+from lve.store.address import check_url, place_of, store_url, why_not_in_file
 
 BROKEN = [
     "postgresql://me:s3cret word@db/x?nosuch=1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -49,6 +50,23 @@ def greet_and_hang(one: socket.socket) -> None:
     hang(one)
 
 
+def greet_with_a_notice(one: socket.socket) -> None:
+    said = b"SNOTICE\0C00000\0M\x1b[31mowned\0\0"
+    notice = b"N" + (len(said) + 4).to_bytes(4, "big") + said
+    one.sendall(notice + GREETING + notice)
+    hang(one)
+
+
+def send_rows_without_an_end(one: socket.socket) -> None:
+    one.sendall(GREETING)
+    one.recv(10_000)
+    one.sendall(
+        b"1\0\0\0\x04" + b"T\0\0\0\x1a\0\x01x\0" + b"\0" * 6 + b"\0\0\0\x11" + b"\xff" * 6 + b"\0\0"
+    )
+    while True:
+        one.sendall((b"D\0\0\x03\xee\0\x01\0\0\x03\xe4" + b"x" * 996) * 100)
+
+
 def send_garbage(one: socket.socket) -> None:
     one.sendall(b"\x1b[31mHTTP/1.1 400\r\n\r\n" * 1000)
 
@@ -58,7 +76,16 @@ def send_a_long_error(one: socket.socket) -> None:
     one.sendall(b"E" + (len(said) + 4).to_bytes(4, "big") + said)
 
 
-@pytest.mark.parametrize("answer", [hang, greet_and_hang, send_garbage, send_a_long_error])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        hang,
+        greet_and_hang,
+        greet_with_a_notice,
+        send_garbage,
+        send_a_long_error,
+    ],
+)
 def test_a_hostile_server_is_left_in_time_and_not_repeated(
     answer: Callable[[socket.socket], None],
     monkeypatch: pytest.MonkeyPatch,
@@ -74,6 +101,16 @@ def test_a_hostile_server_is_left_in_time_and_not_repeated(
     assert len(said) < 200
     assert "\x1b" not in said
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody counts")
+def test_rows_without_an_end_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "WAIT_S", 1000.0)
+    monkeypatch.setattr(bounded, "MAX_ANSWER_BYTES", 1_000_000)
+    with serving(send_rows_without_an_end) as url:
+        with pytest.raises(psycopg.DataError) as caught:
+            StoreServer(url).connected()
+        assert not is_away(caught.value)
 
 
 def test_who_gives_up_doesn_t_wait_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,6 +68,7 @@ def test_a_server_that_isn_t_there_is_waited_for() -> None:
         assert is_away(error)
         assert "can't be reached" in reason_of_store(error)
     assert not is_away(ValueError("a bug"))
+    assert "can't be reached" not in reason_of_store(ValueError("a bug"))
 
 
 def test_a_state_that_is_none_is_not_repeated() -> None:
