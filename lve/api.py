@@ -78,6 +78,7 @@ async def arun(
     seed: int = 0,
     failed_in: str | None = None,
     shard: str | None = None,
+    ray: str | None = None,
     repeats: int | None = None,
     fail_fast: int | None = None,
     max_cost: float | None = None,
@@ -145,6 +146,8 @@ def run(*args: Any, **options: Any) -> RunResult:
             --model, against another model.
         shard: only this part of the instances, such as 3/8: the same on every machine. `lve merge`
             joins the sessions of all parts.
+        ray: run the instances on a Ray cluster: at this address, or on the cores of this machine;
+            `off`: here, whatever the settings say.
         repeats: execute every instance N times, whatever its test says.
         fail_fast: stop after N instances that failed or ended in an error (a test with a pass rate:
             when it failed).

@@ -136,6 +136,18 @@ class RunOptions(ModelOptions):
             "result",
         ),
     )
+    ray: str | None = option(
+        None,
+        Option(
+            TEXT,
+            "Run the instances on a Ray cluster: at this address, or on the cores of this machine; "
+            "`off`: here, whatever the settings say.",
+            RUN,
+            "never",  # a session's file names no machines
+            metavar="[ADDRESS]",
+            bare="local",
+        ),
+    )
     repeats: int | None = option(
         None,
         Option(

@@ -22,6 +22,7 @@ from lve.redaction import Redactor, find_secrets
 if TYPE_CHECKING:
     from lve.tool_server import ToolServer
     from lve.trusted_file import TrustedFile
+    from lve.worker_shape import WorkerShape
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
@@ -98,6 +99,8 @@ class ModelSettings(NamedTuple):
     """Whether a dialogue becomes one string (`lm`) or chat messages (`api`)."""
     prompt_logprobs: bool = False
     """Whether the chat server rates prompts, as vLLM does."""
+    worker: WorkerShape | None = None
+    """What a worker of a cluster takes that runs tests against it."""
 
 
 class Caps(NamedTuple):
@@ -136,6 +139,9 @@ class Settings(NamedTuple):
     """Whether data sets and models may be fetched from the Hugging Face hub."""
     calibration: CalibrationSettings = CalibrationSettings()
     comparison: ComparisonSettings = ComparisonSettings()
+    ray: str | None = None
+    """Address of the Ray cluster that runs use; None: they run here."""
+    worker: WorkerShape | None = None
     is_own: bool = True
     """Whether the current folder is in it. Others' settings can't trust code or send keys."""
 

@@ -34,6 +34,7 @@ class Judge:
         runs_code: whether a checker is code that somebody brought.
         redacts: whether a checker may change answers before they are written.
         asks: whether a checker asks a model.
+        advisory: places of the checkers whose verdicts are only reported.
         is_advisory: whether none of the verdicts count, so that they fail nothing.
     """
 
@@ -64,8 +65,8 @@ class Judge:
         self._needs_reference = any(one.needs.reference for one in self.checkers)
         self.redacts = any(one.redacts for one in self.checkers)
         self.asks = any(one.roles for one in self.checkers)
-        self._advisory = frozenset(advisory)
-        self.is_advisory = bool(self._advisory) and len(self._advisory) == len(self.checkers)
+        self.advisory = frozenset(advisory)
+        self.is_advisory = bool(self.advisory) and len(self.advisory) == len(self.checkers)
 
     def why_unjudgeable(self, instance: Instance) -> str | None:
         """Return why no answer to an instance can pass, if it lacks what the checkers need."""
@@ -135,10 +136,10 @@ class Judge:
 
     def _combined(self, verdicts: list[Verdict]) -> Verdict:
         named = list(zip(self.checkers, verdicts, strict=True))
-        if not self._advisory or self.is_advisory:
+        if not self.advisory or self.is_advisory:
             return self._decided(named)
-        verdict = self._decided([n for i, n in enumerate(named) if i not in self._advisory])
-        told = "; ".join(f"{named[i][0].name} {_said(named[i][1])}" for i in sorted(self._advisory))
+        verdict = self._decided([n for i, n in enumerate(named) if i not in self.advisory])
+        told = "; ".join(f"{named[i][0].name} {_said(named[i][1])}" for i in sorted(self.advisory))
         return replace(verdict, reason=f"{verdict.reason}; advisory: {told}")
 
     def _decided(self, named: list[tuple[BoundChecker, Verdict]]) -> Verdict:

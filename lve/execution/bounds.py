@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from lve.messages import Message
 from lve.models.chat_model import BOUND_ARGS, ChatRequest
@@ -12,8 +12,28 @@ MESSAGE_OVERHEAD = 16
 """Most tokens around one message (role, separators)."""
 REQUEST_OVERHEAD = 32
 """Most tokens around a whole prompt (begin, generation prompt, a default system line)."""
+SCORE_BOUND = 1
+"""Most tokens that a request to rate a prompt generates."""
 IMAGE_TOKENS = 50_000
 """Most tokens of an image: OpenAI's small models count 2,833 + 5,667 per tile of up to 8 tiles."""
+
+
+class Bounds(NamedTuple):
+    """The most that one attempt can take."""
+
+    prompt: int = 0
+    """Tokens."""
+    answer: int | None = None
+    """Tokens of one answer; None: no limit."""
+    answers: int = 1
+
+
+def bounds_of(request: ChatRequest) -> Bounds:
+    """Return the most that an attempt of a request can take."""
+    answer = SCORE_BOUND if request.score else answer_bound(request.args)
+    count = request.args.get("n")
+    answers = count if isinstance(count, int) and count > 0 else 1
+    return Bounds(prompt_bound(request), answer, answers)
 
 
 def prompt_bound(request: ChatRequest) -> int:

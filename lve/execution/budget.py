@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.errors import BudgetError, PermanentModelError, SessionError
-from lve.execution.bounds import answer_bound, prompt_bound
+from lve.execution.bounds import Bounds, bounds_of
 from lve.execution.cost import MILLION, cost_of
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Completion, Usage
@@ -28,8 +28,6 @@ from lve.workspace import Price
 
 ANSWER_BOUND = 4096
 """`max_tokens` for a request that has none, under a cap on cost or tokens."""
-SCORE_BOUND = 1
-"""Most tokens that a request to rate a prompt generates."""
 MISCOUNTED = 8
 """Tokens by which servers may miscount an answer."""
 
@@ -100,6 +98,11 @@ class Budget:
         return self.caps.cost is not None or self.caps.tokens is not None
 
     @property
+    def needs_bounds(self) -> bool:
+        """Whether `reserve_for` looks at more than the number of attempts."""
+        return self.bounds_answers
+
+    @property
     def committed(self) -> Amount:
         """The most that will have been spent when all that is under way has ended."""
         spent, reserved = self.spent, self._reserved
@@ -117,10 +120,13 @@ class Budget:
             SessionError: what is reserved can't be written down.
             Stopped: the session was stopped meanwhile.
         """
-        prompt = prompt_bound(request) if self.bounds_answers else 0
+        return await self.reserve_for(bounds_of(request) if self.needs_bounds else Bounds(), price)
+
+    async def reserve_for(self, bounds: Bounds, price: Price | None) -> Reservation:
+        """Reserve the worst case of an attempt that is known by its bounds, as `reserve`."""
         while True:
             self.stop_signal.check()
-            reservation = self._fit(prompt, request, price)
+            reservation = self._fit(bounds, price)
             if reservation is not None:
                 self._add(self._reserved, reservation.amount, 1)
                 self._changed()
@@ -163,40 +169,32 @@ class Budget:
         if self.on_change is not None:
             self.on_change()
 
-    def _fit(self, prompt: int, request: ChatRequest, price: Price | None) -> Reservation | None:
+    def _fit(self, bounds: Bounds, price: Price | None) -> Reservation | None:
         """Return a reservation that fits now, or None."""
         if not self.bounds_answers:
             one = Amount(requests=1)
             return Reservation(one) if self._fits(one) else None
-        args = request.args
-        bound = SCORE_BOUND if request.score else answer_bound(args)
-        imposed = ANSWER_BOUND if bound is None else None
-        amount = self._worst(prompt, bound or ANSWER_BOUND, args, price)
+        imposed = ANSWER_BOUND if bounds.answer is None else None
+        amount = _worst(bounds, bounds.answer or ANSWER_BOUND, price)
         if self._fits(amount):
             return Reservation(amount, imposed)
-        if bound is not None or self._reserved.requests:
+        if bounds.answer is not None or self._reserved.requests:
             return None
         # It is the only one, and has no bound of its own: reserve what is left.
-        left = self._affordable_answer(prompt, args, price)
+        left = self._affordable_answer(bounds, price)
         if left < 1:
             return None
-        return Reservation(self._worst(prompt, left, args, price), left)
+        return Reservation(_worst(bounds, left, price), left)
 
-    def _worst(
-        self, prompt: int, answer: int, args: Mapping[str, Any], price: Price | None
-    ) -> Amount:
-        usage = Usage(prompt, answer * _choices(args))
-        return Amount(cost_of(usage, price) or 0.0, usage.total_tokens, 1)
-
-    def _affordable_answer(self, prompt: int, args: Mapping[str, Any], price: Price | None) -> int:
-        left = float(ANSWER_BOUND)
+    def _affordable_answer(self, bounds: Bounds, price: Price | None) -> int:
+        left, prompt, answers = float(ANSWER_BOUND), bounds.prompt, bounds.answers
         if self.caps.tokens is not None:
-            left = min(left, (self.caps.tokens - self.spent.tokens - prompt) / _choices(args))
+            left = min(left, (self.caps.tokens - self.spent.tokens - prompt) / answers)
         rate = price and price.for_prompt(prompt)
         if self.caps.cost is not None and rate is not None and rate.output > 0:
             money = self.caps.cost - self.spent.cost - prompt * rate.input / MILLION
-            left = min(left, money * MILLION / rate.output / _choices(args))
-        amount = self._worst(prompt, int(left), args, price)
+            left = min(left, money * MILLION / rate.output / answers)
+        amount = _worst(bounds, int(left), price)
         return int(left) if self._fits(amount) else 0
 
     def _fits(self, amount: Amount) -> bool:
@@ -237,10 +235,9 @@ class Budget:
         return f"{self._whose} allows no further call ({', '.join(parts)} spent)"
 
 
-def _choices(args: Mapping[str, Any]) -> int:
-    """Return the number of answers that a request asks for."""
-    count = args.get("n")
-    return count if isinstance(count, int) and count > 0 else 1
+def _worst(bounds: Bounds, answer: int, price: Price | None) -> Amount:
+    usage = Usage(bounds.prompt, answer * bounds.answers)
+    return Amount(cost_of(usage, price) or 0.0, usage.total_tokens, 1)
 
 
 def refuse_cut(completion: Completion, reservation: Reservation) -> None:

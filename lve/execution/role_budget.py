@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lve.conventions import OF_ROLE
+from lve.execution.bounds import Bounds
 from lve.execution.budget import Budget, BudgetCaps, Reservation
 from lve.execution.completer import Completer
 from lve.messages import Usage
-from lve.models.chat_model import ChatRequest
 from lve.workspace import Price
 
 
@@ -24,13 +24,18 @@ class RoleBudget(Budget):
         super().__init__(caps, session.stop_signal, whose=f"{OF_ROLE} `{role}`")
         self._session = session
 
-    async def reserve(self, request: ChatRequest, price: Price | None) -> Reservation:
-        """Reserve the worst case of one attempt in both budgets; errors as of `Budget`."""
-        own = await super().reserve(request, price)
+    @property
+    def needs_bounds(self) -> bool:
+        """Whether either of the budgets does."""
+        return self.bounds_answers or self._session.bounds_answers
+
+    async def reserve_for(self, bounds: Bounds, price: Price | None) -> Reservation:
+        """Reserve the worst case of an attempt in both budgets; errors as of `Budget`."""
+        own = await super().reserve_for(bounds, price)
         if not self._session.is_capped:
             return own
         try:
-            outer = await self._session.reserve(request, price)
+            outer = await self._session.reserve_for(bounds, price)
         except BaseException:
             super().release(own)
             raise

@@ -10,6 +10,16 @@ from lve.execution.cost import cost_of
 from lve.messages import Usage
 from lve.workspace import Price
 
+NUMBERS = (
+    "requests",
+    "cached",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost",
+    "waiting_for_retry",
+)
+"""The counts that are a number."""
+
 
 @dataclass(slots=True, repr=False, eq=False)
 class Traffic:
@@ -27,6 +37,14 @@ class Traffic:
     completion_tokens: int = 0
     cost: float = 0.0
     waiting_for_retry: int = 0
+
+    def add(self, more: Traffic) -> None:
+        """Count what another process sent to the model."""
+        for kind, number in more.failures.items():
+            self.failures[kind] = self.failures.get(kind, 0) + number
+        self.last_failure = more.last_failure or self.last_failure
+        for name in NUMBERS:
+            setattr(self, name, getattr(self, name) + getattr(more, name))
 
     def count_failure(self, error: ModelError) -> None:
         """Count an attempt that failed, unless it was never made."""

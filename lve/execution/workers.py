@@ -60,6 +60,10 @@ class WorkerPool(Generic[Item]):
         self._queued.append(source)
         self._start_worker()
 
+    def resize(self, width: int) -> None:
+        """Have at most so many items in work at once, from the next one on."""
+        self._width = width
+
     def cancel(self) -> None:
         """Stop at once and give up the items in work."""
         for task in (*self._workers, *self._waiting):

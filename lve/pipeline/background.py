@@ -20,6 +20,7 @@ from lve.execution.stop import Stopped
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
+from lve.pipeline.resources import Resources
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.session_log import SessionLog
@@ -193,8 +194,8 @@ class BackgroundSession(Watcher):
 
     async def _live(self) -> None:
         self._loop = asyncio.get_running_loop()
-        share = self._part.share if self._part else None
-        engine = Engine(self._workspace, self._options, warn=self._warn, share=share)
+        resources = Resources(self._options, self._part.share if self._part else None)
+        engine = Engine(self._workspace, self._options, warn=self._warn, resources=resources)
         log = SessionLog.begin(engine, part=self._part, begun_with=self._begun_with)
         self._session = Session(engine, log, warn=self._warn, watchers=[self])
         await run_to_end(self._session, self._serve)

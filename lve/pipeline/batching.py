@@ -23,7 +23,7 @@ from lve.run_options import RunOptions
 from lve.workspace import Price
 
 if TYPE_CHECKING:
-    from lve.execution.cache.opening import Cache
+    from lve.execution.cache.contract import CompletionStore
 
 WIDTH = 50_000
 """Most instances of a model that wait for a batch at once."""
@@ -63,7 +63,7 @@ class Batching:
         self._folder, self._say = folder, say
 
     def completer(
-        self, model: ChatModel, cache: Cache | None, price: Price | None
+        self, model: ChatModel, cache: CompletionStore | None, price: Price | None
     ) -> BatchCompleter:
         """Return what gets completions of a model.
 

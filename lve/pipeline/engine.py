@@ -1,7 +1,6 @@
 """The engine of a session: a pool of workers per model, one budget, one cache.
 
-`lve run`, `lve.run` and the pytest plugin all use this one. It lives in one event loop; from other
-threads use `lve.pipeline.background`.
+It lives in one event loop; other threads use `lve.pipeline.background`.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import writer_of
 from lve.pipeline.playing_user import run_one
 from lve.pipeline.prices import Prices
+from lve.pipeline.resources import Resources
 from lve.pipeline.role_budgets import RoleBudgets
 from lve.pipeline.roles import is_users, role_model
-from lve.pipeline.session_cache import SessionCache
-from lve.pipeline.share import Share
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance
 from lve.workspace import ModelSettings, Price, Workspace
 
 if TYPE_CHECKING:
-    from lve.execution.cache.opening import Cache
+    from lve.execution.cache.contract import CompletionStore
     from lve.execution.limits import ModelLimits
     from lve.execution.tool_servers import ToolServers
     from lve.pipeline.batching import Batching
     from lve.pipeline.example_models import Embedder, ExampleModels
+    from lve.pipeline.machines import Elsewhere, RunOne
     from lve.pipeline.role_models import RoleModels
 
 WORKERS_PER_CONNECTION = 2
@@ -69,22 +68,21 @@ class Engine:
         options: RunOptions,
         *,
         warn: Callable[[str], None],
-        share: Share | None = None,
+        resources: Resources | None = None,
     ) -> None:
         """Args:
         workspace: where the tests are and what the settings say.
         options: what the user asks for.
         warn: called with each warning.
-        share: what other processes leave of the limits; None for all of it.
+        resources: what its requests may use; None: all that settings and options allow.
         """
         self.workspace = workspace
-        self.options = options
-        self.settings = workspace.settings
+        self.options, self.settings = options, workspace.settings
         self.stop_signal = StopSignal()
         self.prices = Prices(self.settings, options)
-        self._share = share = Share.of(options, share)
-        self.budget = Budget(share.budget(options), self.stop_signal, whose=share.whose_budget)
-        self.role_budgets = RoleBudgets(self.settings, self.prices, self._share, self.budget)
+        self._resources = resources or Resources(options)
+        self.budget = self._resources.budget(self.stop_signal)
+        self.role_budgets = RoleBudgets(self.settings, self.prices, self._resources, self.budget)
         self.stopped_by: str | None = None
         """Why the budget stopped the session, in a sentence."""
         self.completers: dict[str, Completer] = {}
@@ -92,9 +90,10 @@ class Engine:
         self.attachments = Attachments()
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it
         self._warn = warn
-        self._cache = SessionCache(options, self.settings, self.stop_signal, warn=warn)
-        self.redact = workspace.redactor()
-        """Takes secrets out of what is written."""
+        self.cache = self._resources.cache(self.settings, self.stop_signal, warn=warn)
+        self.redact = workspace.redactor()  # of what is written
+        self.cluster: Elsewhere | None = None
+        self._run: RunOne = run_one
 
     def prepare_model(self, name: str, *, is_role: bool = False) -> None:
         """Make a model ready. Nothing is sent.
@@ -111,7 +110,7 @@ class Engine:
             return
         entry = self.settings.models.get(name) or ModelSettings()
         planned = sum(one.limits.connections for one in self.completers.values())
-        wanted = self._share.connections(entry, self.options)
+        wanted = self._resources.connections(name, entry)
         width = fitted(name, wanted, planned, warn=self._warn)
         model = self.options.own_models.get(name) or create_model(
             name,
@@ -125,28 +124,30 @@ class Engine:
         price = self.prices.of(name, is_role=is_role)
         self.prices.check(model, price)
         if self.options.batch and not is_role:
-            self.completers[name] = self.batching.completer(model, self._open_cache(), price)
+            self.completers[name] = self.batching.completer(model, self.open_cache(), price)
             self.pools[name] = self.batching.pool(self._execute)
             return
-        limits = self._share.limits(entry, self.stop_signal, width)
+        limits = self._resources.limits(name, entry, self.stop_signal, width)
         self.completers[name] = self._completer(Completer, model, model.identity, limits, price)
         self.pools[name] = WorkerPool(
             self._execute,
-            width=WORKERS_PER_CONNECTION * width,
+            width=self.cluster.width(name) if self.cluster else WORKERS_PER_CONNECTION * width,
             stop_signal=self.stop_signal,
             max_sources=self.options.max_tests,
         )
+
+    def use(self, cluster: Elsewhere) -> None:
+        """Have instances run on a cluster."""
+        self.cluster, self._run = cluster, cluster.run
+        for name, pool in self.pools.items():
+            pool.resize(cluster.width(name))
 
     def is_replay(self, model: str) -> bool:
         """Whether a model that is ready only says again what was recorded."""
         return isinstance(self.completers[model].model, ReplayModel)
 
     def completer(self, name: str) -> Completer:
-        """Return what gets completions of a model.
-
-        Raises:
-            UnknownModelError, UsageError: as `prepare_model`.
-        """
+        """Return what gets completions of a model; errors as of `prepare_model`."""
         self.prepare_model(name)
         return self.completers[name]
 
@@ -178,7 +179,7 @@ class Engine:
 
     @cached_property
     def example_models(self) -> ExampleModels:
-        """Asks the models that choose examples; few tests have any."""
+        """Asks the models that choose examples."""
         from lve.pipeline.example_models import ExampleModels
 
         return ExampleModels(self.completer, self.embedder, self.stop_signal)
@@ -236,14 +237,18 @@ class Engine:
     def cancel(self) -> None:
         """Give up what is under way too. Completions that have arrived are kept."""
         self.stop_signal.set(INTERRUPTED)
+        if self.cluster is not None:
+            self.cluster.cancel()
         for pool in self.pools.values():
             pool.cancel()
-        self._cache.cancel()
+        self.cache.cancel()
 
     async def close(self) -> None:
         """Write what is left and close connections."""
         try:
-            await self._cache.close()
+            if self.cluster is not None:
+                await self.cluster.close()
+            await self.cache.close()
         finally:
             if self.tool_servers is not None:
                 await self.tool_servers.close()
@@ -253,7 +258,7 @@ class Engine:
 
     async def _execute(self, job: Job) -> None:
         try:
-            result = await run_one(job.test, job.instance, job.repeat)
+            result = await self._run(job.test, job.instance, job.repeat)
         except BudgetError as error:
             self.stopped_by = self.stopped_by or str(error)
             self.stop_signal.set(BUDGET)
@@ -269,8 +274,9 @@ class Engine:
         price: Price | None,
         budget: Budget | None = None,
     ) -> AnyCompleter:
-        cache = self._open_cache() if identity is not None else None
+        cache = self.open_cache() if identity is not None else None
         deadline_s = self.options.deadline_s
+        policy = RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy()
         return kind(
             model,
             stop_signal=self.stop_signal,
@@ -279,13 +285,14 @@ class Engine:
             cache=cache,
             key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
-            policy=RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy(),
+            policy=policy,
             price=price,
             redact=self.redact,
         )
 
-    def _open_cache(self) -> Cache | None:
-        return self._cache.opened(lambda: self.session_dir)
+    def open_cache(self) -> CompletionStore | None:
+        """Return the session's cache; it is opened when it is first needed."""
+        return self.cache.opened(lambda: self.session_dir)
 
     @property
     def session_dir(self) -> Path:

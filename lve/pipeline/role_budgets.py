@@ -4,35 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lve.execution.budget import Amount, Budget
 from lve.models.chat_model import ChatModel
 from lve.pipeline.prices import Prices
-from lve.pipeline.share import Share
+from lve.pipeline.resources import Resources
 from lve.run_options import RunOptions
 from lve.workspace import Price, Settings
-
-if TYPE_CHECKING:
-    from lve.execution.role_budget import RoleBudget
 
 
 class RoleBudgets:
     """Makes the budget of each role when it is first needed."""
 
-    def __init__(self, settings: Settings, prices: Prices, share: Share, session: Budget) -> None:
+    def __init__(
+        self, settings: Settings, prices: Prices, resources: Resources, session: Budget
+    ) -> None:
         """Args:
         settings: say which roles have one.
         prices: tell whether a cap on cost can be kept.
-        share: what other processes leave.
+        resources: make them.
         session: the session's budget.
         """
         self._settings = settings
         self._prices = prices
-        self._share = share
+        self._resources = resources
         self._session = session
         self._earlier: Mapping[str, Amount] = {}
-        self._made: dict[str, RoleBudget] = {}
+        self._made: dict[str, Budget] = {}
 
     def go_on(self, earlier: Mapping[str, Amount]) -> None:
         """Let the budgets go on where the session's earlier runs ended.
@@ -58,11 +56,9 @@ class RoleBudgets:
         if role is None or role not in self._settings.role_budgets:
             return self._session
         if role not in self._made:
-            from lve.execution.role_budget import RoleBudget  # late: few roles have one
-
             most = RunOptions(**self._settings.role_budgets[role])
             self._prices.check(model, price, most.max_cost)
-            made = RoleBudget(role, self._share.budget(most), self._session)
+            made = self._resources.role_budget(role, model.name, most, self._session)
             made.spent = self._spent(role)
             self._made[role] = made
         return self._made[role]

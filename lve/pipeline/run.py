@@ -168,9 +168,12 @@ class Run:
         watchers: Sequence[Watcher],
         say: Callable[[str], None] | None,
     ) -> RunResult:
-        started = time.monotonic()
-        gate = self._gate()
+        started, gate = time.monotonic(), self._gate()
         self._check(engine)
+        if self._options.ray or self._workspace.settings.ray:
+            from lve.pipeline.elsewhere import use_elsewhere
+
+            await use_elsewhere(engine, warn=self._warn)
         log = self._open(engine, paths)
         if self._options.batch:
             engine.batching.begin(log.folder and log.folder.path, say or self._warn)
@@ -197,7 +200,7 @@ class Run:
         """Return what compares the session with a baseline, if that is asked for."""
         if self._options.baseline is None:
             return None
-        from lve.pipeline.gate import Gate  # few runs need it, and it costs start-up time
+        from lve.pipeline.gate import Gate  # few runs need it
 
         return Gate.of(self._options, self._workspace.settings)
 

@@ -32,6 +32,7 @@ from lve.workspace import (
 if TYPE_CHECKING:
     from lve.tool_server import ToolServer
     from lve.trusted_file import TrustedFile
+    from lve.worker_shape import WorkerShape
 
 
 def load_workspace(start: Path) -> Workspace:
@@ -58,8 +59,8 @@ def load_workspace(start: Path) -> Workspace:
 def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     """Return the workspace that a file or folder belongs to, for a user in the folder `cwd`.
 
-    If `cwd` is in another workspace, the settings can't trust code, allow downloads, name a store,
-    raise the cap on repeats or make checks advisory (`Settings.is_own`).
+    If `cwd` is in another workspace, the settings can't trust code, allow downloads, name a store
+    or a cluster, raise the cap on repeats or make checks advisory (`Settings.is_own`).
 
     Raises:
         SettingsError: as `load_workspace`.
@@ -74,6 +75,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
         plugins=(),
         allow_downloads=False,
         cache=None,
+        ray=None,
         calibration=CalibrationSettings(),
         caps=theirs._replace(
             repeats=min(theirs.repeats, default.repeats),
@@ -153,6 +155,8 @@ def _build(document: Document) -> Settings:
         tool_servers={name: _tool_server(one) for name, one in servers.items()},
         allow_downloads=data.get("allow_downloads", False),
         cache=data.get("cache"),
+        ray=_ray_address(data),
+        worker=_worker((data.get("ray") or {}).get("worker")),
         calibration=_calibration(data.get("calibration") or {}),
         comparison=ComparisonSettings(**(data.get("comparison") or {})),
     )
@@ -167,6 +171,21 @@ def _tool_server(data: Mapping[str, Any]) -> ToolServer:
     from lve.tool_server import ToolServer  # late, like others here: few settings have them
 
     return ToolServer.from_json(data)
+
+
+def _ray_address(data: Mapping[str, Any]) -> str | None:
+    """Return the address of the cluster if runs use it."""
+    if data.get("engine") != "ray":
+        return None
+    return (data.get("ray") or {}).get("address") or "local"
+
+
+def _worker(data: Mapping[str, Any] | None) -> WorkerShape | None:
+    if data is None:
+        return None
+    from lve.worker_shape import WorkerShape
+
+    return WorkerShape(**{key: value for key, value in data.items() if value is not None})
 
 
 def _trusted_file(data: Mapping[str, Any]) -> TrustedFile:
@@ -199,4 +218,5 @@ def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:
     values.setdefault("provider", offline_provider(name) or "openai")
     values["price"] = price_from(values.get("price"))
     values["refuses"] = tuple(values.get("refuses", ()))
+    values["worker"] = _worker(values.get("worker"))
     return ModelSettings(**values)

@@ -39,7 +39,7 @@ def test_what_a_session_began_with_comes_back(given: dict[str, Any]) -> None:
 
 def test_where_a_session_lies_and_that_it_is_kept_never_comes_back() -> None:
     names = [name for name, option in OPTIONS.items() if option.bring == "never"]
-    assert names == ["failed_in", "keep", "state", "baseline", "allow_inconclusive"]
+    assert names == ["failed_in", "ray", "keep", "state", "baseline", "allow_inconclusive"]
     elsewhere = {"keep": False, "state": "/elsewhere", "baseline": "/b.json"}
     assert restored(elsewhere) == RunOptions()
 

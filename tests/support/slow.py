@@ -26,6 +26,8 @@ SLOW = (
     "pipeline/test_local_*.py",
     "pipeline/test_real_server.py",
     "pipeline/test_unavailable.py",
+    "pipeline/cluster/test_hub.py",
+    "pipeline/cluster/test_ray_links.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
     "cli/new/test_questions.py",
     "execution/cache/test_store_thread.py",

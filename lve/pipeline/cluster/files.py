@@ -1,0 +1,92 @@
+"""The files of a test as workers get them: by the sum of their content, never by a path that only
+the machine of the run has."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from lve.checkers.custom.find import SHARED_FOLDER
+from lve.files.inside import read_inside
+from lve.files.new_files import write_new_folder
+from lve.results.provenance import files_below
+from lve.spec.model import Expectation, Spec
+from lve.trusted_file import TrustedFile
+
+MAX_BYTES = 256_000_000
+"""A test with larger files runs where they are."""
+
+
+class Files(NamedTuple):
+    """Names relative to the root, with `/`, and contents."""
+
+    found: tuple[tuple[str, bytes], ...]
+
+    def packed(self) -> tuple[str, bytes]:
+        """Return the sum of the content, and the content."""
+        content = pickle.dumps(self.found)
+        return sha256(content).hexdigest(), content
+
+
+def unpack(content: bytes, root: Path) -> None:
+    """Write the files of a `packed` content to a folder that doesn't exist yet."""
+    write_new_folder(root, dict(pickle.loads(content)))
+
+
+def files_of(spec: Spec, trust: Sequence[TrustedFile]) -> Files | None:
+    """Return the files that a test needs; None if it can only run where it is: its code may use
+    variables, files or the network of this machine, or its files are too large.
+
+    Args:
+        spec: the test.
+        trust: the settings' entries for code.
+    """
+    if not _is_inside(spec):
+        return None
+    names = list(_names(spec))
+    own = [entry for entry in trust if entry.path in names]
+    if any(entry != TrustedFile(entry.path, entry.sha256) for entry in own):
+        return None
+    found, left = [], MAX_BYTES
+    for name in names:
+        try:
+            content = read_inside(spec.root, name, left)
+        except OSError:  # too large, or it can't be read
+            return None
+        left -= len(content)
+        found.append((name, content))
+    return Files(tuple(found))
+
+
+def sent(spec: Spec) -> Spec:
+    """Return what a worker needs of a test: the run has looked at the rest."""
+    return replace(spec, examples=(), warnings=(), suites={}, expect=Expectation())
+
+
+def moved(spec: Spec, root: Path) -> Spec:
+    """Return a test whose files are below another root."""
+    prompts = [
+        prompt._replace(file=prompt.file and root / prompt.file.relative_to(spec.root))
+        for prompt in spec.prompts
+    ]
+    file = root / spec.file.relative_to(spec.root)
+    return replace(spec, file=file, root=root, prompts=tuple(prompts))
+
+
+def _names(spec: Spec) -> Iterator[str]:
+    """Yield the files of a test and of the checkers that tests share, relative to the root."""
+    folder = spec.folder.relative_to(spec.root).as_posix()
+    for place in (folder, SHARED_FOLDER):
+        if os.path.lexists(spec.root / place):
+            for name in sorted(files_below(spec.root / place)):
+                yield f"{place}/{name}"
+
+
+def _is_inside(spec: Spec) -> bool:
+    files = [spec.file, *(prompt.file for prompt in spec.prompts if prompt.file)]
+    return all(file.is_relative_to(spec.root) for file in files)

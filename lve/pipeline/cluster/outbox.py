@@ -1,0 +1,37 @@
+"""Collects messages, so that those of a few milliseconds travel together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+COLLECT_S = 0.002
+"""How long the first message of a batch waits for others. About what sending a batch takes."""
+
+
+class Outbox:
+    """Sends messages in batches, in their order."""
+
+    def __init__(
+        self, send: Callable[[list[Any]], None], *, last: Callable[[], Iterable[Any]] = tuple
+    ) -> None:
+        """Args:
+        send: takes a batch.
+        last: gives what each batch ends with.
+        """
+        self._send = send
+        self._last = last
+        self._messages: list[Any] = []
+
+    def put(self, message: Any) -> None:
+        """Send a message soon. Call it in the event loop's thread."""
+        if not self._messages:
+            asyncio.get_running_loop().call_later(COLLECT_S, self.flush)
+        self._messages.append(message)
+
+    def flush(self) -> None:
+        """Send what there is."""
+        if self._messages:
+            messages, self._messages = self._messages, []
+            self._send([*messages, *self._last()])

@@ -1,0 +1,279 @@
+"""A worker of a cluster: runs instances with an engine of its own, for a run elsewhere.
+
+It knows no path and has no key but those that it is sent. Whoever starts it carries messages
+(`lve.pipeline.cluster.messages`) between it and the run; it lives in one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable, Collection, Generator, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from lve.child_process import child_environment
+from lve.conventions import MODELS_FILE
+from lve.errors import LveError
+from lve.execution.stop import INTERRUPTED, Stopped
+from lve.execution.traffic import NUMBERS, Traffic
+from lve.execution.workers import Later
+from lve.files.new_files import write_new_file
+from lve.pipeline.aside import stop_checkers
+from lve.pipeline.cluster.files import moved, unpack
+from lve.pipeline.cluster.leased import WorkerResources, as_error
+from lve.pipeline.cluster.messages import (
+    Cancel,
+    Counted,
+    Done,
+    Ended,
+    NewTest,
+    Question,
+    Refused,
+    Reply,
+    Setup,
+    Stop,
+    Warned,
+    Work,
+)
+from lve.pipeline.cluster.outbox import Outbox
+from lve.pipeline.engine import Engine, Job
+from lve.pipeline.execute import PreparedTest
+from lve.pipeline.preparation import Preparation
+from lve.results.records import InstanceResult
+from lve.spec.model import Spec
+from lve.workspace import Settings, Workspace
+
+PREFIX = "lve-worker-"
+"""How the folder of a worker is called; then comes the id of its process."""
+COUNT_S = 0.2
+"""How often a worker says what it has sent."""
+
+
+class Worker:
+    """Runs what a run sends."""
+
+    def __init__(self, setup: Setup, send: Callable[[list[Any]], None]) -> None:
+        """Call it in the event loop's thread.
+
+        Args:
+            setup: how to run.
+            send: takes batches of messages to the run.
+        """
+        _remove_abandoned()
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self._outbox = Outbox(send, last=self._counted_since)
+        self._numbers = count()
+        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._tests: dict[int, NewTest] = {}
+        self._files: dict[str, asyncio.Future[Path]] = {}
+        """Sum of files -> the root under which they are."""
+        self._counted: dict[str, Traffic] = {}
+        options = replace(setup.options, state=self._folder)
+        self.engine = Engine(
+            Workspace(self._folder, self._settings(setup)),
+            options,
+            warn=self._warn,
+            resources=WorkerResources(setup, self._ask, self._outbox.put),
+        )
+        self._advisory = _Advisory()
+        standings: Any = self._advisory
+        self._preparation = Preparation(self.engine, warn=self._warn, standings=standings)
+        self._tasks = [
+            asyncio.ensure_future(self._count_often()),
+            asyncio.ensure_future(self._wait_for_stop()),
+        ]
+
+    def receive(self, messages: list[Any]) -> None:
+        """Take a batch of messages of the run."""
+        for message in messages:
+            self._take_up[type(message)](self, message)
+
+    def add_files(self, key: str, content: bytes) -> None:
+        """Take the files of tests. What needs them waits until they are there."""
+        root = self._folder / key
+        if not root.exists():
+            unpack(content, root)
+        future = self._files_of(key)
+        if not future.done():
+            future.set_result(root)
+
+    async def close(self) -> None:
+        """End all, and remove the files."""
+        for task in self._tasks:
+            task.cancel()
+        self.engine.cancel()
+        stop_checkers()
+        with suppress(Exception):
+            await self.engine.join()
+        with suppress(Exception):
+            await self.engine.close()
+        rmtree(self._folder, ignore_errors=True)
+
+    def _settings(self, setup: Setup) -> Settings:
+        """Return the settings of the run, with its table of models here."""
+        if setup.known_models is None:
+            return setup.settings
+        write_new_file(self._folder, MODELS_FILE, setup.known_models)
+        return setup.settings._replace(known_models=self._folder / MODELS_FILE)
+
+    def _add_test(self, test: NewTest) -> None:
+        os.environ.update(test.variables)
+        self.engine.redact = self.engine.workspace.redactor()
+        self._tests[test.number] = test
+        self._advisory.of[test.spec.path] = test.advisory
+
+    def _add_work(self, work: Work) -> None:
+        test = self._tests[work.test]
+        try:
+            self.engine.prepare_model(test.model)
+        except LveError as error:
+            self._outbox.put(Refused(work.number, str(error)))
+            return
+        self.engine.add(test.model, self._jobs(test, work))
+
+    def _jobs(self, test: NewTest, work: Work) -> Iterator[Job | Later]:
+        try:
+            prepared = yield from self._prepared(test)
+        except LveError as error:
+            self._outbox.put(Refused(work.number, str(error)))
+            return
+        yield Job(prepared, work.instance, work.repeat, partial(self._done, work.number))
+
+    def _prepared(self, test: NewTest) -> Generator[Later, None, PreparedTest]:
+        root = self._files_of(test.files)
+        if not root.done():
+            yield Later(asyncio.ensure_future(self.engine.stop_signal.wait(root)))
+        spec = moved(test.spec, root.result())
+        return (yield from self._preparation.shared(spec, test.model, lambda prepared: None))
+
+    def _warn(self, text: str) -> None:
+        self._outbox.put(Warned(text))
+
+    def _done(self, number: int, result: InstanceResult) -> None:
+        self._outbox.put(Done(number, result))
+
+    def _answered(self, reply: Reply) -> None:
+        waiting = self._asked.pop(reply.number, None)
+        if waiting is None or waiting.done():
+            return
+        if reply.problem is not None:
+            waiting.set_exception(as_error(reply.problem))
+        else:
+            waiting.set_result(reply.answer)
+
+    async def _ask(self, content: Any) -> Any:
+        number = next(self._numbers)
+        waiting = self._asked[number] = asyncio.get_running_loop().create_future()
+        self._outbox.put(Question(number, content))
+        try:
+            return await waiting
+        finally:
+            self._asked.pop(number, None)
+
+    async def _wait_for_stop(self) -> None:
+        """When the engine stops, by itself or because the run does: wait for what is under way."""
+        with suppress(Stopped):
+            await self.engine.stop_signal.wait(asyncio.get_running_loop().create_future())
+        failure = None
+        try:
+            await self.engine.join()
+        except Exception as error:  # the run hears of it
+            failure = str(error)
+        reason = self.engine.stop_signal.reason or INTERRUPTED
+        self._outbox.put(Ended(reason, failure or self.engine.stopped_by))
+        self._outbox.flush()
+
+    async def _count_often(self) -> None:
+        """Say what was sent, also while no answer comes."""
+        while True:
+            await asyncio.sleep(COUNT_S)
+            for message in self._counted_since():
+                self._outbox.put(message)
+
+    def _counted_since(self) -> Iterator[Counted]:
+        """Yield what was sent to each model since the last time."""
+        for name, completer in self.engine.completers.items():
+            now = replace(completer.traffic, failures=dict(completer.traffic.failures))
+            since = _difference(now, self._counted.get(name, Traffic()))
+            self._counted[name] = now
+            if since is not None:
+                yield Counted(name, since)
+
+    def _files_of(self, key: str) -> asyncio.Future[Path]:
+        if key not in self._files:
+            self._files[key] = asyncio.get_running_loop().create_future()
+        return self._files[key]
+
+    def _stop(self, message: Stop) -> None:
+        self.engine.stop(message.reason)
+
+    def _cancel(self, message: Cancel) -> None:
+        self.engine.cancel()
+        stop_checkers()
+
+    _take_up: dict[type, Callable[..., None]] = {  # noqa: RUF012 (it never changes)
+        NewTest: _add_test,
+        Work: _add_work,
+        Reply: _answered,
+        Stop: _stop,
+        Cancel: _cancel,
+    }
+
+
+class _Advisory:
+    """The part of `Standings` that a worker needs, which the run knows."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, Collection[int]] = {}
+        """Path of a test -> its checks that are advisory."""
+
+    def advisory(self, spec: Spec) -> Collection[int]:
+        return self.of[spec.path]
+
+
+def forget_variables(kept: Collection[str] = ()) -> None:
+    """Take out of this process's environment what the worker isn't sent: its machine's keys.
+
+    Args:
+        kept: names of variables that stay beside those that programs need.
+    """
+    allowed = child_environment(os.environ, kept)
+    for name in set(os.environ) - set(allowed):
+        del os.environ[name]
+
+
+def _difference(now: Traffic, before: Traffic) -> Traffic | None:
+    """Return what has come since; None if nothing has."""
+    since = Traffic(last_failure=now.last_failure)
+    kinds = {kind: n - before.failures.get(kind, 0) for kind, n in now.failures.items()}
+    since.failures = {kind: n for kind, n in kinds.items() if n}
+    for name in NUMBERS:
+        setattr(since, name, getattr(now, name) - getattr(before, name))
+    is_new = since.failures or any(getattr(since, name) for name in NUMBERS)
+    return since if is_new else None
+
+
+def _remove_abandoned() -> None:
+    """Remove the folders of workers that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        process = folder.name.removeprefix(PREFIX).partition("-")[0]
+        with suppress(OSError, ValueError):
+            if not _is_running(int(process)):
+                rmtree(folder, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -1,0 +1,123 @@
+"""Workers of a cluster in this process, which can be killed: what they say travels as bytes."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from lve.pipeline.cluster.links import WorkerLostError
+from lve.pipeline.cluster.messages import Setup
+from lve.pipeline.cluster.worker import Worker
+from lve.worker_shape import WorkerShape
+
+_GONE = object()
+
+
+class OneLink:
+    """A worker."""
+
+    def __init__(self, setup: Setup, ended_by: str) -> None:
+        self._ended_by = ended_by
+        self._batches: asyncio.Queue[Any] = asyncio.Queue()
+        self.said: list[Any] = []
+        self.sent: list[Any] = []
+        self.is_gone = False
+        self.worker = Worker(pickle.loads(pickle.dumps(setup)), self._say)
+
+    def _say(self, messages: list[Any]) -> None:
+        if not self.is_gone:
+            self.said += messages
+            self._batches.put_nowait(pickle.dumps(messages))
+
+    def send(self, messages: list[Any]) -> None:
+        self.sent += messages
+        content = pickle.dumps(messages)
+        asyncio.get_running_loop().call_later(0.001, self._arrived, content)
+
+    def _arrived(self, content: bytes) -> None:
+        if self._ended_by and any(self._ended_by in repr(one) for one in pickle.loads(content)):
+            self.kill()
+        if not self.is_gone:
+            self.worker.receive(pickle.loads(content))
+
+    def add_files(self, key: str, content: Any) -> None:
+        # It may come after the first instances.
+        asyncio.get_running_loop().call_later(0.005, self.worker.add_files, key, content)
+
+    async def batch(self) -> list[Any]:
+        found = await self._batches.get()
+        if found is _GONE:
+            raise WorkerLostError("it was killed")
+        messages: list[Any] = pickle.loads(found)
+        return messages
+
+    def kill(self) -> None:
+        """End it as SIGKILL does: nothing that it hasn't said arrives."""
+        self.is_gone = True
+        while not self._batches.empty():
+            self._batches.get_nowait()
+        self._batches.put_nowait(_GONE)
+        self.worker.engine.cancel()
+
+
+class LocalLinks:
+    """Starts workers in this process."""
+
+    def __init__(self, number: int, *, kill_every_s: float = 0.0, seed: int = 0) -> None:
+        """Args:
+        number: of workers.
+        kill_every_s: kills one now and then.
+        seed: says which.
+        """
+        self.number = number
+        self.links: list[OneLink] = []
+        self.killed = 0
+        self.failures: list[Exception] = []
+        """What starting the next workers raises."""
+        self.ended_by = ""
+        """A worker that gets an instance with this text is gone."""
+        self._chance = random.Random(seed)
+        self._kill_every_s = kill_every_s
+        self._killing: asyncio.Task[None] | None = None
+
+    def count(self, shape: WorkerShape) -> int:
+        return shape.replicas or self.number
+
+    async def start(self, shape: WorkerShape, setup: Setup) -> OneLink:
+        await asyncio.sleep(0.001)
+        if self.failures:
+            raise self.failures.pop(0)
+        link = OneLink(setup, self.ended_by)
+        self.links.append(link)
+        if self._kill_every_s and self._killing is None:
+            self._killing = asyncio.ensure_future(self._kill())
+        return link
+
+    def put(self, content: bytes) -> bytes:
+        return content
+
+    async def close(self) -> None:
+        if self._killing is not None:
+            self._killing.cancel()
+        for link in self.links:
+            await link.worker.close()
+
+    async def _kill(self) -> None:
+        while True:
+            await asyncio.sleep(self._chance.uniform(0.5, 1.5) * self._kill_every_s)
+            living = [link for link in self.links if not link.is_gone]
+            if living:
+                self._chance.choice(living).kill()
+                self.killed += 1
+
+
+@contextmanager
+def cluster_of(links: LocalLinks) -> Iterator[LocalLinks]:
+    """Have runs with `ray=` use these workers."""
+    with patch("lve.pipeline.cluster.starting.RayLinks", lambda address: links):
+        yield links
