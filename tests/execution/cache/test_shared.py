@@ -14,9 +14,10 @@ from support.postgres import Server, running_server
 from support.stores import Model, ask, completer, do, machine, request
 
 from lve.execution.cache import postgres
-from lve.execution.cache.postgres import MAX_VALUE_BYTES
+from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, Turn
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion
+from lve.store.server import StoreServer
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +170,10 @@ def test_large_answers_arrive_a_part_at_a_time(
             await cache.put(key_of(number), Completion(text))
         found = await asyncio.wait_for(asyncio.gather(*(ask(cache, n) for n in range(8))), 60)
         assert [one.text for one in found if one] == texts
+        other = PostgresStore(StoreServer(server.url))
+        keys = [bytes.fromhex(key_of(number)) for number in range(8)]
+        assert 1 < len(other.turn(Turn(keys)).values) < 4
+        other.server.disconnect()
         await cache.aclose()
 
     asyncio.run(scenario())

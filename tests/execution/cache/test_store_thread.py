@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import Iterator
 
@@ -15,7 +16,10 @@ from support.postgres import Server, running_server
 from support.stores import Model, ask, completer, do, machine, request
 
 from lve.errors import SessionError
+from lve.execution.cache.postgres import PostgresStore
+from lve.execution.cache.shared import SharedCache
 from lve.execution.stop import Stopped, StopSignal
+from lve.store.server import StoreServer
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +138,22 @@ def test_what_the_server_refuses_ends_at_once_with_the_reason(server: Server) ->
         await refused("", "tables aren't lve's")
 
     asyncio.run(scenario())
+
+
+def test_closing_leaves_a_server_alone_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.store.server.CONNECT_S", 50)
+
+    async def scenario(url: str) -> None:
+        warn, signal = pytest.fail, StopSignal()
+        cache = SharedCache(PostgresStore(StoreServer(url)), warn=warn, stop_signal=signal)
+        asking = asyncio.create_task(ask(cache, 1))
+        client, _ = await asyncio.to_thread(listening.accept)
+        asking.cancel()
+        cache.cancel()
+        began = time.monotonic()
+        await cache.aclose()
+        assert time.monotonic() - began < 40, "though connecting may take longer"
+        client.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        asyncio.run(scenario(f"postgresql://me@127.0.0.1:{listening.getsockname()[1]}/x"))
