@@ -32,6 +32,7 @@ SLOW = (
     "cli/new/test_questions.py",
     "execution/cache/test_store_thread.py",
     "store/test_migrations.py",
+    "store/test_server.py",
     "store/test_tls.py",
     "cli/doctor/test_team_store.py",
     "cli/test_store_stats.py",

@@ -21,7 +21,9 @@ from lve.messages import Completion
 
 MAX_BATCH = 512
 POLL_S = 0.25
-"""Time between two looks for an answer that another machine asks for."""
+"""Time between two looks for an answer that another machine asks for, at first."""
+MAX_POLL_S = 2.0
+"""The same, for one that takes long: of a batch, say, tens of thousands may be waited for."""
 _NOBODY = object()
 
 
@@ -58,6 +60,7 @@ class SharedCache(ClaimingStore):
     async def claim(self, key: str, patience_s: float) -> Completion | None:
         """Return the completion, or None to the one who is to ask (see `ClaimingStore`)."""
         until: float | None = None
+        pause_s = POLL_S
         while True:
             if key not in self._held and key not in self._looking:
                 found = await self._look(key)
@@ -70,8 +73,10 @@ class SharedCache(ClaimingStore):
                         f"another machine hasn't answered a request for {patience_s:g} s that it "
                         f"holds in the store {self._place}: asking it here, too"
                     )
+                    self._held.add(key)  # who else waits here waits for this one
                     return None
-            await self._stop_signal.sleep(POLL_S)
+            await self._stop_signal.sleep(pause_s)
+            pause_s = min(pause_s * 1.2, MAX_POLL_S)
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Store a completion; return when the server has committed it.
