@@ -40,6 +40,7 @@ _ABOUT = frozenset({
 """Last words of names that only describe a secret: TOKEN_URL, AUTH_TYPE."""
 # fmt: on
 _PASSWORD = r"(?i)[a-z][a-z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@"
+_PASSWORD_OPTION = r"(?i)://[^\s#]*[?&](?:ssl)?password=([^\s&#]+)"
 _PLAIN_WORD = r"(?s)[a-z_ -]{1,20}|[A-Z_ -]{1,20}|[0-9.]+|[/~.].*"
 _KEY_LIKE = (
     r"\b(?:sk|pk|rk)-[\w-]{8,}|\b(?:ghp|gho|ghs|github_pat|glpat|hf|xox[a-z])[_-]\w{16,}"
@@ -229,7 +230,7 @@ def _passwords(value: str) -> Iterator[str]:
     """Yield the passwords in URLs, and the whole text that has them."""
     from urllib.parse import unquote
 
-    for found in re.finditer(_PASSWORD, value):
+    for found in (*re.finditer(_PASSWORD, value), *re.finditer(_PASSWORD_OPTION, value)):
         yield found.group(1)
         yield unquote(found.group(1))
         yield value

@@ -76,6 +76,12 @@ def test_what_of_a_value_is_secret(name: str, value: str, expected: set[str]) ->
     assert find_secrets({name: value}) == expected
 
 
+def test_the_password_in_the_options_of_a_url() -> None:
+    for url in ("postgresql://db/x?password=s3cr%65tword", "x://db?a=b&sslpassword=s3cr%65tword&c"):
+        redact = Redactor(find_secrets({"LVE_STORE": url}))
+        assert "s3cr" not in redact(f"{url} and s3cr%65tword and s3cretword")
+
+
 def test_the_password_of_a_connection_string() -> None:
     value = "Server=db.test;User=me;Password=hunter2-hunter2;Timeout=30"
     assert find_secrets({"DB_CONNECTION_STRING": value}) == {value, "hunter2-hunter2"}

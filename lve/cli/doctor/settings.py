@@ -18,7 +18,7 @@ from lve.workspace import Workspace, display_path
 SETTINGS = "settings"
 PREFIX = "LVE_"
 OTHER_VARIABLES = frozenset(
-    f"{PREFIX}{name}" for name in ("AUTHOR", "CACHE_HOME", "OUTPUT", "REPLAY", "TRACEBACK")
+    f"{PREFIX}{name}" for name in ("AUTHOR", "CACHE_HOME", "OUTPUT", "REPLAY", "STORE", "TRACEBACK")
 )
 """That are no option of a run."""
 MOST_SHOWN = 40

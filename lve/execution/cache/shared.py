@@ -54,6 +54,8 @@ class SharedCache(ClaimingStore):
         self._releasing: list[str] = []
         self._held: set[str] = set()
         self._is_busy = False
+        self._was_told = False
+        """Whether somebody who waited knows that nothing works any more."""
         self._thread = StoreThread(store, self._tell, stop_signal=stop_signal, away_s=away_s)
         self._loop: AbstractEventLoop | None = None
 
@@ -113,7 +115,7 @@ class SharedCache(ClaimingStore):
         pending = [row for row, _ in self._putting]
         released = [bytes.fromhex(key) for key in self._held]
         await self._thread.aclose(Turn([], pending, released))
-        if self._thread.failure is not None:
+        if self._thread.failure is not None and not self._was_told:
             self._warn(self._thread.failure.told)
 
     async def _look(self, key: str) -> Any:
@@ -187,6 +189,7 @@ class SharedCache(ClaimingStore):
     ) -> None:
         self._is_busy = False
         self._held.difference_update(released)
+        self._was_told = isinstance(outcome, LveError) and bool(looking or puts)
         for key, looked in looking.items():
             answer = outcome if isinstance(outcome, LveError) else _answer(key, outcome)
             if looked.done():  # cancelled meanwhile

@@ -83,6 +83,23 @@ def test_one_that_is_away_is_bad_unless_nothing_may_be_sent(
     assert "s3cretword" not in str(found)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:s3cretword@db/x",
+        "postgresql://db/x?password=s3cretword",
+        "postgresql://db/x?user=me&password=s3%63retword&sslmode=require",
+    ],
+)
+def test_the_variable_is_known_and_its_password_not_shown(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(STORE_VARIABLE, url)
+    _, found = findings("--offline")
+    assert found["settings", STORE_VARIABLE]["status"] == "good"
+    assert "cretword" not in str(found)
+
+
 def test_a_url_that_is_none_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(STORE_VARIABLE, "mysql://me:s3cretword@db/x")
     code, found = findings("--offline")

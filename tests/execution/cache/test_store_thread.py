@@ -126,8 +126,7 @@ def test_what_the_server_refuses_ends_at_once_with_the_reason(server: Server) ->
         with pytest.raises(SessionError, match=says):
             await asyncio.wait_for(ask(cache, 1), 60)
         await cache.aclose()
-        assert len(warnings) == 1, "it is said once"
-        assert "can't be used" in warnings[0]
+        assert warnings == [], "it is said once: by the error"
 
     async def scenario() -> None:
         cache = machine(server)
