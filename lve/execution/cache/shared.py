@@ -16,7 +16,7 @@ from lve.execution.cache.contract import ClaimingStore
 from lve.execution.cache.postgres import MAX_VALUE_BYTES, Found, PostgresStore, Turn
 from lve.execution.cache.store_thread import AWAY_S, CANCELLED_S, StoreThread
 from lve.execution.cache.value import Stored, completion_from_stored, stored_row
-from lve.execution.stop import StopSignal
+from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion
 
 MAX_BATCH = 512
@@ -83,6 +83,9 @@ class SharedCache(ClaimingStore):
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Store a completion; return when the server has committed it.
 
+        A session that is stopped doesn't wait for that: its journal has the answer, too, and
+        closing still writes it if it can.
+
         Raises:
             SessionError: the server stayed away, or refuses it.
         """
@@ -96,7 +99,8 @@ class SharedCache(ClaimingStore):
         stored: Future[None] = get_running_loop().create_future()
         self._putting.append((row, stored))
         self._schedule()
-        await stored
+        with suppress(Stopped):
+            await self._stop_signal.wait(stored)
         self._held.discard(key)
 
     def release(self, key: str) -> None:
@@ -189,7 +193,9 @@ class SharedCache(ClaimingStore):
     ) -> None:
         self._is_busy = False
         self._held.difference_update(released)
-        self._was_told = isinstance(outcome, LveError) and bool(looking or puts)
+        waiting = (*looking.values(), *(stored for _, stored in puts))
+        if isinstance(outcome, LveError) and not all(one.done() for one in waiting):
+            self._was_told = True
         for key, looked in looking.items():
             answer = outcome if isinstance(outcome, LveError) else _answer(key, outcome)
             if looked.done():  # cancelled meanwhile

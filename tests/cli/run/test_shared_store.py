@@ -123,7 +123,10 @@ def test_what_a_killed_machine_was_asking_another_one_asks(tmp_path: Path, store
     assert verdicts(folders[1]) == [("t", line, "passed") for line in range(1, 41)]
 
 
-def test_an_interrupt_doesn_t_wait_for_a_server_that_is_away(tmp_path: Path, store: Server) -> None:
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_an_interrupt_doesn_t_wait_for_a_server_that_is_away(
+    tmp_path: Path, store: Server, interrupts: int
+) -> None:
     folder = machine(tmp_path, 200)
     with model_server(latency_s=0.02) as model:
         process = start(folder, model, store)
@@ -135,6 +138,9 @@ def test_an_interrupt_doesn_t_wait_for_a_server_that_is_away(tmp_path: Path, sto
                 assert line, "the process ended"
             began = time.monotonic()
             process.send_signal(signal.SIGINT)
+            if interrupts == 2:
+                assert "Ctrl-C again" in process.stderr.readline()
+                process.send_signal(signal.SIGINT)
             process.communicate(timeout=WAIT_S)
             assert time.monotonic() - began < 60, "and not for as long as a run waits"
         finally:

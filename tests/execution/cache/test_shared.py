@@ -204,3 +204,24 @@ def test_who_is_cancelled_or_stopped_leaves_no_claim(server: Server) -> None:
             await cache.aclose()
 
     asyncio.run(scenario())
+
+
+def test_a_stopped_session_still_writes_its_answers_and_gives_up_its_claims(
+    server: Server,
+) -> None:
+    async def scenario() -> None:
+        signal = StopSignal()
+        stopped, other = machine(server, signal=signal), machine(server)
+        assert await ask(stopped, 1) is None
+        assert await ask(stopped, 2) is None
+        signal.set("interrupted")
+        await stopped.put(key_of(1), FULL)
+        stopped.release(key_of(1))
+        await stopped.aclose()
+        found = await asyncio.wait_for(ask(other, 1), 60)
+        assert found is not None
+        assert found.text == FULL.text
+        assert await asyncio.wait_for(ask(other, 2), 60) is None
+        await other.aclose()
+
+    asyncio.run(scenario())
