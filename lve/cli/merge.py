@@ -52,11 +52,15 @@ def merge(
     from lve.pipeline.loading import choose_workspace
     from lve.pipeline.merging import merge_sessions
     from lve.pipeline.result import RunResult
+    from lve.pipeline.session_cache import publish_ended
     from lve.verdicts.recorded import RecordedSession
 
-    place = Path(session_dir) if session_dir else choose_workspace(()).session_dir
+    workspace = choose_workspace(())
+    place = Path(session_dir) if session_dir else workspace.session_dir
     folders = [found_session(place, name) for name in sessions]
     merged = merge_sessions(folders, place, output=Path(output) if output else None, warn=warn)
+    if output is None:
+        publish_ended(merged.path, workspace.settings, warn=warn)
     name, look = (output, "lve report") if output else (merged.id, "lve show")
     say_line(name)
     with RecordedSession.of(merged, warn=warn) as recorded:

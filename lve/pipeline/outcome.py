@@ -7,13 +7,17 @@ import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.session import Session
+from lve.pipeline.session_cache import checked_store
 from lve.results.session import Status
+
+if TYPE_CHECKING:
+    from lve.results.publishing import Publishing
 
 ONLY_ERRORS = "only what ended in an error ran again"
 
@@ -28,14 +32,33 @@ async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) ->
     Raises:
         LveError: what went wrong first.
     """
+    publishing = _publishing(session)
     try:
-        status = await work()
-    except BaseException:
-        with suppress(Exception):
-            await _close(session, "failed")
-        raise
-    await _close(session, status)
+        try:
+            status = await work()
+        except BaseException:
+            with suppress(Exception):
+                await _close(session, "failed")
+            raise
+        await _close(session, status)
+    finally:
+        if publishing is not None:
+            await asyncio.to_thread(publishing.close)
     return status
+
+
+def _publishing(session: Session) -> Publishing | None:
+    """Begin to send a session to the team's store, if there is one. Of several processes, who puts
+    their parts together sends it."""
+    folder = session.log.folder
+    if folder is None or session.log.is_part:
+        return None
+    url = checked_store(session.engine.settings)
+    if url is None:
+        return None
+    from lve.results.publishing import Publishing  # few have a store
+
+    return Publishing(folder.path, url, warn=session.warn)
 
 
 async def _close(session: Session, status: Status) -> None:

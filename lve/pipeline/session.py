@@ -79,7 +79,7 @@ class Session:
         self.invalid = InvalidTests(self.summary)
         self.standings = standings_for(engine.workspace, engine.options, warn=warn)
         self.preparation = Preparation(engine, warn=warn, standings=self.standings)
-        self._warn = warn
+        self.warn = warn
         self._watchers = tuple(watchers)
 
     def add(self, specs: Iterable[Spec]) -> None:
@@ -101,7 +101,7 @@ class Session:
     def _add(self, spec: Spec) -> None:
         check_selection(spec, self.engine.options)
         for warning in spec.warnings:
-            self._warn(warning)
+            self.warn(warning)
         for model in models_of(spec, self.engine.options, self.engine.settings):
             if self.previous is not None and not self.previous.concerns(spec.path, model):
                 continue
@@ -170,7 +170,7 @@ class Session:
                 if test_run.instances is None:
                     prepared = yield from self.preparation.prepare(spec, model)
                     for problem in prepared.plan.warnings:
-                        self._warn(problem.told)
+                        self.warn(problem.told)
                 else:
                     prepared = yield from self.preparation.shared(spec, model, self._note)
                 self._announce(test_run)
@@ -185,7 +185,7 @@ class Session:
         """Record a test whose instances were submitted, and give its warnings once."""
         if self.log.note(prepared.spec, prepared.model):
             for warning in (*prepared.spec.warnings, *(one.told for one in prepared.plan.warnings)):
-                self._warn(warning)
+                self.warn(warning)
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:
         """Return all instances, with the repeats up to the next look at the pass rate."""
@@ -210,7 +210,7 @@ class Session:
         path, model, previous = test_run.spec.path, test_run.model, self.previous
         test_run.is_exhausted = False
         done = partial(self._record, test_run)
-        for found in self._instances(test_run, warn=None if repeats.start else self._warn):
+        for found in self._instances(test_run, warn=None if repeats.start else self.warn):
             if isinstance(found, Later):
                 yield found
                 continue

@@ -38,7 +38,7 @@ class SessionCache:
             UsageError: the store's URL is none, or what it needs isn't installed.
         """
         self._is_wanted = options.use_cache
-        self._url = _checked_url(settings) if options.use_cache else None
+        self._url = checked_store(settings) if options.use_cache else None
         self._stop_signal = stop_signal
         self._warn = warn
         self._is_open = False
@@ -73,7 +73,12 @@ class SessionCache:
             self._cache.close()
 
 
-def _checked_url(settings: Settings) -> str | None:
+def checked_store(settings: Settings) -> str | None:
+    """Return the URL of the team's store; None if there is none.
+
+    Raises:
+        UsageError: it is none, or what it needs isn't installed.
+    """
     if not settings.cache and not os.environ.get(STORE_VARIABLE):
         return None
     from lve.store.address import check_url, store_url  # late: few sessions have a store
@@ -82,3 +87,20 @@ def _checked_url(settings: Settings) -> str | None:
     assert url is not None
     check_url(url)
     return url
+
+
+def publish_ended(folder: Path, settings: Settings, *, warn: Callable[[str], None]) -> None:
+    """Send a session that has ended to the team's store, if there is one.
+
+    Args:
+        folder: of the session.
+        settings: which may name a store.
+        warn: called with why it isn't all there.
+
+    Raises:
+        UsageError: as `checked_store`.
+    """
+    if (url := checked_store(settings)) is not None:
+        from lve.results.publishing import publish
+
+        publish(folder, url, warn=warn)

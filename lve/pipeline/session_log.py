@@ -64,6 +64,7 @@ class SessionLog:
         self._engine = engine
         self._journal = journal
         self._part = part
+        self.is_part = part is not None
         self._ledger = self._open_ledger()
 
     def _open_ledger(self) -> Ledger | None:

@@ -132,6 +132,7 @@ def merge(session: pytest.Session) -> SessionEnd:
         return SessionEnd([])
     from lve.errors import LveError
     from lve.pipeline.parts import merge_parts
+    from lve.pipeline.session_cache import publish_ended
     from lve.results.session import SessionFolder
     from lve.workspace import display_path
 
@@ -141,6 +142,7 @@ def merge(session: pytest.Session) -> SessionEnd:
     try:
         # A worker doesn't know of the items that xdist hasn't handed it yet.
         merge_parts(folder, is_interrupted=is_interrupted)
+        publish_ended(folder.path, _workspace_of(session.config).settings, warn=warnings.append)
     except LveError as error:
         failures.append(error.told)
     lines = [

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lve.errors import SessionError
 from lve.results.journal import is_being_written
 from lve.results.session import SessionFolder
 from lve.results.session_file import RUNS_FOLDER
 
+if TYPE_CHECKING:
+    from lve.store.sessions import StoredSession
+
 KILLED = "killed"
 """Status of a session that says it is running, though no process runs it."""
 VERDICTS = ("passed", "failed", "error", "inconclusive", "skipped", "invalid")
+IDLE_S = 120.0
+"""A session of another machine that says that it is running, and of which nothing has come for so
+long, doesn't run."""
 MOST = 10**12
 """Largest count, cost or number of tokens that is believed: a forged one may have a thousand
 digits."""
@@ -37,6 +43,8 @@ class ListedSession(NamedTuple):
     """US dollars of all its runs; None if a model has no price."""
     problem: str | None = None
     """Why it can't be read."""
+    machine: str | None = None
+    """Which ran it, if its files are in the team's store alone."""
 
 
 def listed_session(session_dir: Path, name: str) -> ListedSession:
@@ -53,16 +61,38 @@ def listed_session(session_dir: Path, name: str) -> ListedSession:
         return ListedSession(name, "unreadable", problem=str(error))
 
 
+def listed_elsewhere(url: str, limit: int, session_dir: Path) -> list[ListedSession]:
+    """Return what is known of the latest sessions of other machines, the latest first; arguments
+    and errors as of `stored_sessions`."""
+    from lve.results.fetching import stored_sessions  # few have a store
+
+    return [_stored(one, info) for one, info in stored_sessions(url, limit, session_dir)]
+
+
+def _stored(one: StoredSession, info: Mapping[str, Any] | None) -> ListedSession:
+    machine = str(one.machine)
+    if info is None or info.get("session") != one.id:
+        problem = "it is damaged in the store"
+        return ListedSession(one.id, "unreadable", problem=problem, machine=machine)
+    status = str(info.get("status"))
+    if status == "running" and one.idle_s > IDLE_S:
+        status = KILLED
+    return _known(one.id, status, info)._replace(machine=machine)
+
+
 def _listed(folder: SessionFolder, info: Mapping[str, Any]) -> ListedSession:
+    return _known(folder.id, listed_status(folder, info), info)
+
+
+def _known(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
     summary = _object(info.get("summary"))
     verdicts = _object(summary.get("tests"))
     known = {name: _count(verdicts.get(name)) for name in VERDICTS}
     spent = _object(info.get("spent")).get("cost", summary.get("cost"))
-    status = listed_status(folder, info)
     return ListedSession(
-        id=folder.id,
+        id=name,
         status=status,
-        started=info["started"],
+        started=str(info.get("started")),
         models=tuple(info.get("models") or ()),
         verdicts={name: count for name, count in known.items() if count},
         tests=len(info.get("tests") or ()),

@@ -142,8 +142,10 @@ class SessionFolder(NamedTuple):
         *,
         redact: Redactor | None = None,
         warn: Callable[[str], None] | None = None,
+        only_here: bool = False,
     ) -> SessionFolder:
-        """Return an earlier session.
+        """Return an earlier session. One that isn't here comes from the team's store, if there is
+        one, as it is now.
 
         Args:
             session_dir: `workspace.session_dir`.
@@ -151,16 +153,24 @@ class SessionFolder(NamedTuple):
                 The last session is the latest in which something was run or is left to run.
             redact: as in `create`.
             warn: called for each folder that is no session; `last` passes it over.
+            only_here: whether it must be of this machine, to go on with it.
 
         Raises:
             NoSessionError: there is none, or several match.
+            SessionError: the store can't be used, or the session is damaged there.
         """
         known = session_ids(session_dir)
+        is_last = _LAST.fullmatch(name) is not None
+        if not (is_last or only_here or any(one.startswith(name) for one in known)):
+            from lve.results.fetching import fetched_session  # few are elsewhere
+
+            if (place := fetched_session(session_dir, name)) is not None:
+                return cls(place, redact or Redactor())
         if not known:
             raise NoSessionError(
                 f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
             )
-        if _LAST.fullmatch(name):
+        if is_last:
             matches = [_last(session_dir, known, int(name[len(LAST) + 1 :] or 0), warn)]
         else:
             matches = [name] if name in known else [i for i in known if i.startswith(name)]

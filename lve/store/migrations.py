@@ -11,6 +11,14 @@ MIGRATIONS = (
   key bytea PRIMARY KEY, model text NOT NULL, created double precision, value bytea,
   owner uuid, until timestamptz);
 CREATE INDEX lve_claims ON lve_completions (owner) WHERE value IS NULL;""",
+    """CREATE TABLE IF NOT EXISTS lve_sessions (
+  id text PRIMARY KEY, machine text NOT NULL, updated timestamptz NOT NULL);
+CREATE TABLE IF NOT EXISTS lve_session_files (
+  session text REFERENCES lve_sessions ON DELETE CASCADE, name text,
+  length bigint NOT NULL, sum bytea NOT NULL, PRIMARY KEY (session, name));
+CREATE TABLE IF NOT EXISTS lve_session_pieces (
+  session text, name text, at bigint, content bytea NOT NULL, PRIMARY KEY (session, name, at),
+  FOREIGN KEY (session, name) REFERENCES lve_session_files ON DELETE CASCADE);""",
 )
 """What brings the tables from version N to N + 1. Entries are only added."""
 _MIGRATING = 0x6C7665

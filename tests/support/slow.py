@@ -27,6 +27,8 @@ SLOW = (
     "pipeline/test_real_server.py",
     "pipeline/test_unavailable.py",
     "pipeline/cluster/test_hub.py",
+    "results/test_fetching.py",
+    "results/test_publishing.py",
     "pipeline/cluster/test_ray_links.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
     "cli/new/test_questions.py",

@@ -163,7 +163,8 @@ def _prepare_resume(
 ) -> tuple[Run, list[str]]:
     """Return a run that continues a session. Its tests are those of the session."""
     session_dir = request.given.get("state") or workspace.session_dir
-    folder = SessionFolder.find(session_dir, name, redact=workspace.redactor(), warn=warn)
+    redact = workspace.redactor()
+    folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn, only_here=True)
     info = folder.info()
     options = _options_of(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)

@@ -1,0 +1,149 @@
+"""Gets sessions of other machines from the team's store."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+from lve.documents.json_text import decode_written
+from lve.errors import LveError, NoSessionError, SessionError
+from lve.files.private import make_private_folder, open_private
+from lve.results.session_file import INFO_FILE, cannot_write, read_session_file, session_ids
+from lve.store.address import store_url
+from lve.store.server import StoreServer
+from lve.store.sessions import FILES, SessionStore, StoredSession
+from lve.workspace import make_session_dir
+
+FETCHED_FOLDER = "fetched"
+"""Beside `runs`: sessions of other machines, as they were when they were asked for."""
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{3}-[0-9a-z]{4,16}")
+_BEGINNING = re.compile(r"[0-9a-z-]{4,40}")
+_DOING = "Sessions of this machine can be read all the same"
+
+
+def configured_store() -> str | None:
+    """Return the URL of the store that the environment names, or the settings where the user is."""
+    from lve.spec.settings import load_workspace  # late: few sessions have one
+
+    return store_url(load_workspace(Path.cwd()).settings.cache)
+
+
+def fetched_session(session_dir: Path, name: str) -> Path | None:
+    """Return the folder of a session of another machine, as it is now.
+
+    Args:
+        session_dir: `workspace.session_dir`.
+        name: its id, or the beginning of exactly one id.
+
+    Returns:
+        None if there is no store, or no such session there.
+
+    Raises:
+        NoSessionError: several match.
+        SessionError: the store can't be used, or the session is damaged there.
+    """
+    url = configured_store()
+    if url is None or not _BEGINNING.fullmatch(name):
+        return None
+    with _store(url) as store:
+        found = [one for one in store.ids(name) if _ID.fullmatch(str(one))]
+        if name in found:
+            found = [name]
+        if len(found) > 1:
+            shown = ", ".join(found[:5])
+            raise NoSessionError(
+                f"{len(found)} or more sessions of the store begin with {name!r}: {shown}; say "
+                "more of it"
+            )
+        return _fetched(store, session_dir, found[0]) if found else None
+
+
+def stored_sessions(url: str, limit: int, session_dir: Path) -> list[tuple[StoredSession, Any]]:
+    """Return the latest sessions of other machines, the latest first, each with the content of its
+    `session.json`; None where that can't be read.
+
+    Args:
+        url: of the store.
+        limit: the most to return.
+        session_dir: those that are in it aren't returned.
+
+    Raises:
+        SessionError: the store can't be used.
+    """
+    here = set(session_ids(session_dir))
+    with _store(url) as store:
+        listed = store.listed(limit + min(len(here), limit))
+    others = [one for one in listed if _ID.fullmatch(str(one.id)) and one.id not in here]
+    return [(one, _content(one.info)) for one in others[:limit]]
+
+
+def _fetched(store: SessionStore, session_dir: Path, name: str) -> Path:
+    """Write the files of a session into a new folder, and put that where the old one was."""
+    place = session_dir / FETCHED_FOLDER / name
+    draft = place.with_name(f".{name}-{os.getpid()}")
+    try:
+        make_session_dir(session_dir)
+        make_private_folder(place.parent)
+        rmtree(draft, ignore_errors=True)
+        make_private_folder(draft, exist_ok=False)
+        try:
+            for file in FILES:
+                _write(draft / file, store.pieces(name, file))
+            _check(draft / INFO_FILE, name)
+            rmtree(place, ignore_errors=True)
+            draft.rename(place)
+        finally:
+            rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        raise cannot_write(place, error) from error
+    return place
+
+
+def _write(file: Path, pieces: Iterator[bytes]) -> None:
+    handle = open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    with os.fdopen(handle, "wb") as opened:
+        for piece in pieces:
+            opened.write(piece)
+
+
+def _check(info_file: Path, name: str) -> None:
+    """Refuse a session that can't be read, or that says that it is another one."""
+    try:
+        said = read_session_file(info_file)["session"]
+    except SessionError as error:
+        why = str(error).replace(str(info_file), INFO_FILE)
+        raise SessionError(f"session {name} in the store: {why}", code=error.code) from None
+    if said != name:
+        raise SessionError(
+            f"session {name} is damaged in the store: its {INFO_FILE} is that of another one",
+            code="store",
+        )
+
+
+def _content(info: Any) -> Any:
+    try:
+        content = decode_written(info.decode("utf-8"))
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+@contextmanager
+def _store(url: str) -> Iterator[SessionStore]:
+    """Open the store; what goes wrong in the block is an error in words."""
+    server = StoreServer(url)
+    try:
+        yield SessionStore(server)
+    except LveError:
+        raise
+    except OSError:
+        raise
+    except Exception as error:
+        raise server.refusal(error, _DOING) from None
+    finally:
+        server.disconnect()

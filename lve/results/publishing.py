@@ -1,0 +1,186 @@
+"""Sends a session's files to the team's store, as they grow.
+
+The folder on this machine is the session; the store has a copy of it. So a store that is away, or a
+run that is killed, costs nothing: what is missing there is sent the next time.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from lve.errors import LveError, with_code
+from lve.files.private import open_private
+from lve.results.session_file import INFO_FILE
+from lve.store.reasons import is_away
+from lve.store.server import StoreServer
+from lve.store.sessions import FILES, MAX_PIECE_BYTES, Kept, SessionStore
+
+EVERY_S = 2.0
+"""How often what is new is sent."""
+CLOSING_S = 10.0
+"""How long the end of a session waits for its last pieces."""
+_LATER = "when that is mended, `lve sessions --push` sends it"
+
+
+class Publisher:
+    """Sends one session."""
+
+    def __init__(self, folder: Path, server: StoreServer) -> None:
+        """Args:
+        folder: of the session.
+        server: the team's.
+        """
+        self._folder = folder
+        self._store = SessionStore(server)
+        self._sums: dict[str, tuple[int, Any]] | None = None
+        """File -> its length in the store, and the sum so far."""
+
+    def send(self) -> None:
+        """Send what is new.
+
+        Raises:
+            SessionError: the store can't be used.
+            OSError: a file can't be read.
+            psycopg.Error: see `is_away`; it may be called again.
+        """
+        if self._sums is None:
+            kept = self._store.kept(self._folder.name)
+            self._sums = {name: self._known(name, kept.get(name)) for name in FILES}
+        for name in FILES:
+            self._send_file(name, self._sums)
+
+    def _known(self, name: str, kept: Kept | None) -> tuple[int, Any]:
+        """Return what of a file needn't be sent: what the store has, if that is how it begins."""
+        if kept is not None and name != INFO_FILE:
+            summed, left = sha256(), kept.length
+            with suppress(OSError), self._opened(name) as file:
+                while left > 0 and (piece := file.read(min(left, MAX_PIECE_BYTES))):
+                    summed.update(piece)
+                    left -= len(piece)
+            if left == 0 and summed.digest() == kept.sum:
+                return kept.length, summed
+        return 0, sha256()
+
+    def _send_file(self, name: str, sums: dict[str, tuple[int, Any]]) -> None:
+        try:
+            file = self._opened(name)
+        except FileNotFoundError:
+            return
+        with file:
+            if name == INFO_FILE:
+                self._send_whole(name, file.read(), sums)
+                return
+            length, summed = sums[name]
+            file.seek(length)
+            while piece := _whole_lines(file.read(MAX_PIECE_BYTES)):
+                after = summed.copy()
+                after.update(piece)
+                kept = Kept(length + len(piece), after.digest())
+                self._store.write(self._folder.name, _machine(), name, piece, kept)
+                length, summed = kept.length, after
+                sums[name] = (length, summed)
+                file.seek(length)
+
+    def _send_whole(self, name: str, content: bytes, sums: dict[str, tuple[int, Any]]) -> None:
+        summed = sha256(content)
+        if summed.digest() != sums[name][1].digest():
+            kept = Kept(len(content), summed.digest())
+            self._store.write(self._folder.name, _machine(), name, content, kept)
+            sums[name] = (len(content), summed)
+
+    def _opened(self, name: str) -> Any:
+        return os.fdopen(open_private(self._folder / name, os.O_RDONLY), "rb")
+
+
+class Publishing:
+    """A thread that sends a session while it runs."""
+
+    def __init__(self, folder: Path, url: str, *, warn: Callable[[str], None]) -> None:
+        """Args:
+        folder: of the session.
+        url: of the store.
+        warn: called, by who closes this, with what isn't in the store.
+        """
+        self._server = StoreServer(url)
+        self._publisher = Publisher(folder, self._server)
+        self._id = folder.name
+        self._warn = warn
+        self._closing = threading.Event()
+        self._problem: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="lve-publish", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Send the rest; say it if that can't be done soon."""
+        self._closing.set()
+        self._thread.join(CLOSING_S)
+        if self._thread.is_alive():
+            self._server.give_up()
+            self._problem = self._problem or TimeoutError("it takes too long")
+        if self._problem is not None:
+            self._warn(not_there(self._id, self._server, self._problem))
+
+    def _run(self) -> None:
+        """Send now and then; what fails is tried again until the end."""
+        is_last = False
+        while not is_last:
+            is_last = self._closing.wait(EVERY_S)
+            self._problem = self._tried(until=time.monotonic() + (CLOSING_S if is_last else 0))
+        self._server.disconnect()
+
+    def _tried(self, until: float) -> Exception | None:
+        while True:
+            try:
+                self._publisher.send()
+            except Exception as error:  # said at the end: it costs the session nothing
+                self._server.disconnect()
+                if isinstance(error, LveError) or not is_away(error) or time.monotonic() > until:
+                    return error
+                time.sleep(0.25)
+            else:
+                return None
+
+
+def publish(folder: Path, url: str, *, warn: Callable[[str], None]) -> bool:
+    """Send a session that has ended; return whether all of it is in the store.
+
+    Args:
+        folder: of the session.
+        url: of the store.
+        warn: called with why it isn't.
+    """
+    server = StoreServer(url)
+    try:
+        Publisher(folder, server).send()
+    except Exception as error:  # whatever it is, the session is here
+        warn(not_there(folder.name, server, error))
+        return False
+    finally:
+        server.disconnect()
+    return True
+
+
+def not_there(session: str, server: StoreServer, error: Exception) -> str:
+    """Return the warning that a session isn't in the store."""
+    why = error if isinstance(error, LveError) else server.refusal(error, _LATER)
+    return with_code(f"session {session} is not, or not all, in the store: {why}", "store")
+
+
+def _whole_lines(piece: bytes) -> bytes:
+    """Return the lines that are whole: a run that is killed leaves half a line, which is cut off
+    when the session goes on. A line that fills a whole piece is sent as it is."""
+    if len(piece) == MAX_PIECE_BYTES and b"\n" not in piece:
+        return piece
+    return piece[: piece.rfind(b"\n") + 1]
+
+
+def _machine() -> str:
+    return platform.node()[:100]

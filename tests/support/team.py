@@ -1,0 +1,45 @@
+"""Machines of a team, each with a workspace, and what its store has of their sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.folders import workspace, write_sums
+from support.postgres import Server
+
+from lve.results.session import SessionFolder
+from lve.store.server import StoreServer
+from lve.store.sessions import SessionStore
+
+TABLES = "lve_completions, lve_session_pieces, lve_session_files, lve_sessions, lve_store"
+
+
+def machine(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a workspace, as on a machine of its own, and go there."""
+    root = workspace(tmp_path / name)
+    write_sums(root / "sums", 5, model="replay")
+    monkeypatch.chdir(root)
+    monkeypatch.setattr("platform.node", lambda: f"machine-{name}")
+    return root
+
+
+def ran(root: Path) -> str:
+    """Run the test, and return the session's id."""
+    assert call("run", ".")[0] == 0
+    return SessionFolder.find(root / ".lve").id
+
+
+def stored(server: Server, session: str) -> dict[str, bytes]:
+    there = StoreServer(server.url)
+    store = SessionStore(there)
+    try:
+        return {name: b"".join(store.pieces(session, name)) for name in store.kept(session)}
+    finally:
+        there.disconnect()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    names = ("results.jsonl", "session.json", "tests.jsonl")
+    return {name: (folder / name).read_bytes() for name in names}
