@@ -11,6 +11,7 @@ from shutil import rmtree
 from typing import Any
 
 from lve.documents.json_text import decode_written
+from lve.documents.schema import is_valid
 from lve.errors import LveError, NoSessionError, SessionError
 from lve.files.private import make_private_folder, open_private
 from lve.results.session_file import INFO_FILE, cannot_write, read_session_file, session_ids
@@ -130,7 +131,7 @@ def _content(info: Any) -> Any:
         content = decode_written(info.decode("utf-8"))
     except (ValueError, AttributeError, RecursionError):
         return None
-    return content if isinstance(content, dict) else None
+    return content if is_valid(content, "session") else None
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def _stored(one: StoredSession, info: Mapping[str, Any] | None) -> ListedSession
     if info is None or info.get("session") != one.id:
         problem = "it is damaged in the store"
         return ListedSession(one.id, "unreadable", problem=problem, machine=machine)
-    status = str(info.get("status"))
+    status: str = info["status"]
     if status == "running" and one.idle_s > IDLE_S:
         status = KILLED
     return _known(one.id, status, info)._replace(machine=machine)
@@ -92,7 +92,7 @@ def _known(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
     return ListedSession(
         id=name,
         status=status,
-        started=str(info.get("started")),
+        started=info["started"],
         models=tuple(info.get("models") or ()),
         verdicts={name: count for name, count in known.items() if count},
         tests=len(info.get("tests") or ()),

@@ -27,11 +27,11 @@ _UP_TO_RECEIVED = 136
 """Where `tcpi_bytes_received` ends in Linux's `struct tcp_info`."""
 
 
-class GivenUpError(psycopg.OperationalError):
+class GivenUpError(psycopg.OperationalError):  # type: ignore[misc]  # an extra
     """Nobody wants the answer any more."""
 
 
-class BoundedConnection(psycopg.Connection[Any]):
+class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an extra
     """Waits for an answer for `WAIT_S` at most, and only as long as somebody wants it."""
 
     given_up: threading.Event | None = None

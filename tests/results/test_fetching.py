@@ -117,3 +117,28 @@ def test_a_beginning_that_several_have_is_refused(
     other = machine(tmp_path, "other", monkeypatch)
     with pytest.raises(NoSessionError, match="say more of it"):
         fetched_session(other / ".lve", ran(other)[:4])
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        b"{",
+        b"[]",
+        b'{"status": "\x1b[31mred", "models": 7}',
+        b"\xff",
+        b"[" * 100_000,
+    ],
+)
+def test_what_somebody_forged_is_listed_as_damaged(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, info: bytes
+) -> None:
+    session = ran(machine(tmp_path, "one", monkeypatch))
+    machine(tmp_path, "other", monkeypatch)
+    text = f"decode('{info.hex()}', 'hex')"
+    server.do(f"UPDATE lve_session_pieces SET content = {text} WHERE name = 'session.json'")
+    server.do("UPDATE lve_sessions SET machine = E'\\x1b[31mred'")
+    code, out, _ = call("sessions")
+    assert code == 0
+    assert f"{session}  unreadable" in out
+    assert "damaged in the store" in out
+    assert "\x1b" not in out

@@ -39,7 +39,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def store(server: Server) -> Iterator[Server]:
     yield server
-    server.do("DROP TABLE IF EXISTS lve_store, lve_completions")
+    server.do("DROP TABLE IF EXISTS lve_store, lve_completions, lve_sessions CASCADE")
 
 
 def machine(folder: Path, count: int) -> Path:

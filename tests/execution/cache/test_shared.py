@@ -29,7 +29,10 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _empty(request: pytest.FixtureRequest) -> None:
     if "server" in request.fixturenames:
-        do(request.getfixturevalue("server"), "DROP TABLE IF EXISTS lve_completions, lve_store")
+        do(
+            request.getfixturevalue("server"),
+            "DROP TABLE IF EXISTS lve_completions, lve_store, lve_sessions CASCADE",
+        )
 
 
 def test_an_answer_is_whole_on_another_machine(server: Server) -> None:

@@ -31,7 +31,10 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _empty(request: pytest.FixtureRequest) -> None:
     if "server" in request.fixturenames:
-        do(request.getfixturevalue("server"), "DROP TABLE IF EXISTS lve_completions, lve_store")
+        do(
+            request.getfixturevalue("server"),
+            "DROP TABLE IF EXISTS lve_completions, lve_store, lve_sessions CASCADE",
+        )
 
 
 def test_a_server_that_was_down_gives_owners_a_lease_to_come_back(server: Server) -> None:
