@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lve.errors import UsageError
 from lve.pipeline.engine import Engine
 
 OFF = "off"
@@ -20,12 +21,17 @@ async def use_elsewhere(engine: Engine, *, warn: Callable[[str], None]) -> None:
 
     Raises:
         MissingExtraError: Ray isn't installed.
-        UsageError: there is no such cluster, or it can't run lve.
+        UsageError: there is no such cluster, it can't run lve, or the options ask for batches.
         KeyboardInterrupt: the user didn't want to wait for the first worker.
     """
     address = engine.options.ray or engine.settings.ray
     if address is None or address == OFF:
         return
+    if engine.options.batch:
+        raise UsageError(
+            "--ray and --batch exclude each other: a batch API needs no second machine",
+            code="conflicting_options",
+        )
     from lve.pipeline.cluster.starting import use_cluster
 
     await use_cluster(engine, address, warn=warn)

@@ -223,11 +223,11 @@ class Engine:
         for pool in list(self.pools.values()):
             try:
                 await pool.join()
-            except Exception as error:
-                # The other pools' answers are still to come, and to be kept.
+            except Exception as error:  # the other pools' answers are still to come
                 failures.append(error)
-        stores = [completer.store_failure for completer in self.completers.values()]
-        if failures := [*failures, *filter(None, stores)]:
+        others = [one.store_failure for one in self.completers.values()]
+        others += [self.cluster.failure] if self.cluster else []
+        if failures := [*failures, *filter(None, others)]:
             raise failures[0]
 
     def stop(self, reason: str = INTERRUPTED) -> None:
@@ -291,7 +291,7 @@ class Engine:
         )
 
     def open_cache(self) -> CompletionStore | None:
-        """Return the session's cache; it is opened when it is first needed."""
+        """Return the session's cache."""
         return self.cache.opened(lambda: self.session_dir)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from lve.errors import SessionError
 from lve.pipeline.execute import PreparedTest
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance
@@ -15,6 +16,9 @@ RunOne = Callable[[PreparedTest, Instance, int], Awaitable[InstanceResult]]
 
 class Elsewhere(Protocol):
     """Runs instances on other machines."""
+
+    failure: SessionError | None
+    """Why the session can't go on."""
 
     def width(self, model: str) -> int:
         """Return how many instances of a model are under way at once."""

@@ -6,6 +6,7 @@ import asyncio
 from itertools import count
 from typing import Any
 
+from lve.border import unexpected
 from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.budget import Budget
 from lve.execution.cache.contract import ClaimingStore
@@ -95,6 +96,9 @@ class Answering:
             reply = Reply(number, None, Problem("stopped", str(error)))
         except LveError as error:
             reply = Reply(number, None, Problem("session", str(error)))
+        except Exception as error:  # a bug: the worker waits for a reply
+            bug = unexpected(error, "answering a worker")
+            reply = Reply(number, None, Problem("session", str(bug)))
         seat.outbox.put(reply)
 
     async def _found(self, seat: Seat, content: Any) -> Any:

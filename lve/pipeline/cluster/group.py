@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
 from typing import Any
 
+from lve.border import unexpected
 from lve.errors import LveError, SessionError, with_code
 from lve.pipeline.cluster.links import Link, Seat, WorkerLostError
 
@@ -45,7 +45,7 @@ class Group:
         self._numbers = count()
         self._failed = 0
         self._is_open = False
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[asyncio.Future[None]] = []
         self._tasks: set[asyncio.Future[Any]] = set()
 
     async def begin(self) -> None:
@@ -91,14 +91,13 @@ class Group:
         self._waiting.append(waiting)
         return waiting
 
-    def wake(self, *, all_of_them: bool = False) -> None:
-        """Let those look again who wait for room: the first one, or all."""
-        while self._waiting:
-            waiting = self._waiting.popleft()
-            if not waiting.done():
-                waiting.set_result(None)
-                if not all_of_them:
-                    return
+    def wake(self) -> None:
+        """Let all look again who wait for room. There are few, as no more instances are under way
+        than workers have room for, unless some are lost."""
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            if not one.done():
+                one.set_result(None)
 
     def close(self) -> None:
         """Start and replace no more."""
@@ -110,7 +109,7 @@ class Group:
         if others:
             await asyncio.wait(others, timeout=TOGETHER_S)
         self._is_open = True
-        self.wake(all_of_them=True)
+        self.wake()
 
     async def _add(self) -> None:
         """Start a worker; start it again if it ends before it is ready."""
@@ -129,7 +128,7 @@ class Group:
         seat = Seat(next(self._numbers), link)
         self.seats.append(seat)
         self._task(self._serve(seat))
-        self.wake(all_of_them=True)
+        self.wake()
 
     async def _serve(self, seat: Seat) -> None:
         """Take what a worker says as long as it lives, then replace it."""
@@ -137,14 +136,17 @@ class Group:
             while True:
                 self._handle(seat, await seat.link.batch())
         except WorkerLostError as error:
-            has_worked = seat.has_worked
             self.seats.remove(seat)
             self._lost(seat)
-            if has_worked:
+            if seat.has_worked:
                 self._failed = 0
             else:
                 self._count_failed(error)
-            self.wake(all_of_them=True)
+            self.wake()
+        except Exception as error:  # a bug: whoever waits must hear of it
+            self.failure = unexpected(error, "taking what a worker says")
+            seat.lose(self.failure)
+            self.wake()
         await self._add()
 
     def _count_failed(self, error: Exception) -> None:
@@ -155,7 +157,7 @@ class Group:
     def _fail(self, error: LveError) -> None:
         if not any(not seat.has_ended for seat in self.seats):
             self.failure = self.failure or error
-        self.wake(all_of_them=True)
+        self.wake()
 
     def _say_busy(self) -> None:
         said = "no worker has started yet; `ray status` says what the cluster is busy with"

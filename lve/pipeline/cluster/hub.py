@@ -40,6 +40,7 @@ from lve.pipeline.engine import BUDGET, WORKERS_PER_CONNECTION, Engine
 from lve.pipeline.execute import PreparedTest, failed_result
 from lve.pipeline.playing_user import run_one
 from lve.results.records import InstanceResult
+from lve.run_options import RunOptions
 from lve.spec.model import Instance
 from lve.worker_shape import WorkerShape
 from lve.workspace import ModelSettings
@@ -83,6 +84,8 @@ class Cluster:
         self._only_here: set[int] = set()
         """Tests that a worker couldn't make ready."""
         self._told: set[str] = set()
+        self.failure: SessionError | None = None
+        """Why a worker couldn't go on, so that the session can't."""
         self._watching = asyncio.ensure_future(self._watch_for_stop())
 
     async def begin(self) -> None:
@@ -137,6 +140,8 @@ class Cluster:
         self._watching.cancel()
         for group in self._groups.values():
             group.close()
+            for seat in group.seats:  # what it didn't settle may have been spent
+                self._answering.lose(seat)
         await self._answering.close()
         await self._links.close()
 
@@ -147,7 +152,7 @@ class Cluster:
         if shape not in self._groups:
             number = self._links.count(shape)
             setup = Setup(
-                replace(self._engine.options, ray=None, keep=False, own_models={}),
+                _sent_options(self._engine.options),
                 self._engine.settings,
                 processes=number,
                 has_cache=self._engine.open_cache() is not None,
@@ -234,7 +239,9 @@ class Cluster:
         if reason == BUDGET:
             self._engine.stopped_by = self._engine.stopped_by or text
         if reason == "failure":
-            seat.lose(SessionError(f"a worker of the cluster failed: {text}", code="ray"))
+            said = f"a worker of the cluster failed: {text}"
+            self.failure = self.failure or SessionError(said, code="ray")
+            seat.lose(self.failure)
         else:
             seat.lose(Stopped(reason))
         self._engine.stop_signal.set(reason)
@@ -262,6 +269,11 @@ class Cluster:
         with suppress(Stopped):
             await stop_signal.wait(asyncio.get_running_loop().create_future())
         self._tell_all(Stop(stop_signal.reason or ""))
+
+
+def _sent_options(options: RunOptions) -> RunOptions:
+    """Return what workers need of the options: what is only in this process stays."""
+    return replace(options, ray=None, keep=False, own_models={}, picked=None, listen=None)
 
 
 def _table(file: Path | None) -> bytes | None:

@@ -203,3 +203,14 @@ def test_claims_on_a_shared_store_end_with_the_answer_or_with_the_worker(tmp_pat
         assert (await ran.ask(Look("a", 60.0))).text == "hi"
 
     asyncio.run(scenario())
+
+
+def test_a_bug_is_answered_too(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        ran = Ran(tmp_path, max_tokens_total=100)
+        for content in (ONE._replace(bounds=None), "what?"):
+            problem = await ran.ask(content)
+            assert isinstance(problem, Problem)
+            assert problem.kind == "session"
+
+    asyncio.run(scenario())

@@ -205,3 +205,26 @@ def test_a_cluster_that_is_busy_is_told_of(monkeypatch: pytest.MonkeyPatch) -> N
         made.group.close()
 
     asyncio.run(scenario())
+
+
+def test_a_bug_in_taking_messages_is_told_to_who_waits() -> None:
+    async def scenario() -> None:
+        made = Started(1)
+
+        def wrong(seat: Seat, messages: list[Any]) -> None:
+            raise KeyError("wrong")
+
+        made.group._handle = wrong
+        await made.group.begin()
+        await _settle()
+        seat = made.group.free(2, 1)
+        assert seat is not None
+        seat.jobs[0] = asyncio.get_running_loop().create_future()
+        waiting = made.group.change()
+        made.links[0].batches.put_nowait(["hello"])
+        await waiting
+        assert "taking what a worker says" in str(made.group.failure)
+        assert seat.jobs == {}
+        made.group.close()
+
+    asyncio.run(scenario())

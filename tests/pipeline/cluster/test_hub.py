@@ -3,6 +3,7 @@ several dialects."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from pathlib import Path
@@ -17,7 +18,7 @@ from support.openai_answers import sum_or_echo
 from support.server import Answer, Received, model_server
 
 import lve
-from lve.errors import SessionError
+from lve.errors import SessionError, UsageError
 from lve.pipeline.cluster.links import WorkerLostError
 from lve.pipeline.cluster.messages import NewTest
 from lve.pipeline.cluster.worker import Worker
@@ -330,3 +331,56 @@ def test_a_session_goes_on_on_a_cluster_where_it_ended_here(
         assert done[0] == 0, done
         assert len(server.requests) == 30
     assert len(rows(first)) == 30
+
+
+def test_a_cache_that_cannot_be_written_ends_the_run_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: Any, **__: Any) -> None:
+        raise SessionError("the disk is full")
+
+    monkeypatch.setattr("lve.execution.cache.cache.CompletionCache.put", full)
+    root = workspace(tmp_path)
+    write_sums(root / "sums", 20)
+    with (
+        model_server() as server,
+        cluster_of(LocalLinks(2)),
+        pytest.raises(SessionError, match="the disk is full"),
+    ):
+        run(root, model="openai/test", base_url=server.url)
+
+
+def test_what_a_run_gave_up_may_have_been_spent(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write_sums(root / "sums", 20)
+
+    async def go() -> None:
+        loop = asyncio.get_running_loop()
+        running = asyncio.ensure_future(
+            lve.arun(
+                str(root),
+                state=root / "a",
+                ray="local",
+                model="openai/test",
+                base_url=server.url,
+                max_requests=10,
+                max_connections=2,
+            )
+        )
+        while len(server.requests) < 2:  # noqa: ASYNC110 (another thread's)
+            await asyncio.sleep(0.01)
+        loop.call_soon(running.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    with model_server(latency_s=30) as server, cluster_of(LocalLinks(2)):
+        asyncio.run(go())
+    info = json.loads(next((root / "a" / "runs").glob("*/session.json")).read_text())
+    assert info["spent_unrecorded"]["requests"] == 2
+
+
+def test_batches_and_a_cluster_exclude_each_other(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write_sums(root / "sums", 2)
+    with model_server() as server, pytest.raises(UsageError, match="--batch exclude each other"):
+        run(root, model="openai/test", base_url=server.url, batch=True)
