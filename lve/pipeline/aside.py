@@ -62,15 +62,22 @@ async def computed_aside(work: Callable[[], Result], stop_signal: StopSignal) ->
     """
     stop_signal.check()
     outcome: Future[Result] = Future()
-
-    def compute() -> None:
-        try:
-            outcome.set_result(work())
-        except BaseException as error:  # raised where the result is waited for
-            outcome.set_exception(error)
-
-    await stop_signal.wait(_in_thread(compute, "lve-compute"))
+    await stop_signal.wait(_in_thread(partial(_compute, work, outcome), "lve-compute"))
     return outcome.result()
+
+
+async def called_aside(work: Callable[[], Result]) -> Result:
+    """Return what a call gives that may block. Who gives up waiting leaves it alone."""
+    outcome: Future[Result] = Future()
+    await _in_thread(partial(_compute, work, outcome), "lve-call")
+    return outcome.result()
+
+
+def _compute(work: Callable[[], Result], outcome: Future[Result]) -> None:
+    try:
+        outcome.set_result(work())
+    except BaseException as error:  # raised where the result is waited for
+        outcome.set_exception(error)
 
 
 def read_aside(items: Iterator[Item], stop_signal: StopSignal) -> Iterator[Item | Later]:

@@ -101,7 +101,7 @@ class LocalLinks:
     def put(self, content: bytes) -> bytes:
         return content
 
-    async def close(self) -> None:
+    async def close(self, *, hurried: bool) -> None:
         if self._killing is not None:
             self._killing.cancel()
         for link in self.links:

@@ -83,6 +83,7 @@ class Cluster:
         self._sendable = Sendable(engine, links)
         self._only_here: set[int] = set()
         """Tests that a worker couldn't make ready."""
+        self._is_hurried = False
         self._told: set[str] = set()
         self.failure: SessionError | None = None
         """Why a worker couldn't go on, so that the session can't."""
@@ -132,7 +133,8 @@ class Cluster:
         return failed_result(test, instance, repeat, kind="worker_lost", reason=reason)
 
     def cancel(self) -> None:
-        """Give up what is under way."""
+        """Give up what is under way, and take no time to close."""
+        self._is_hurried = True
         self._tell_all(Cancel())
 
     async def close(self) -> None:
@@ -143,7 +145,7 @@ class Cluster:
             for seat in group.seats:  # what it didn't settle may have been spent
                 self._answering.lose(seat)
         await self._answering.close()
-        await self._links.close()
+        await self._links.close(hurried=self._is_hurried)
 
     def _group(self, model: str) -> Group:
         """Return the workers for a model."""

@@ -61,8 +61,12 @@ class Links(Protocol):
         """Lay files where workers find them; return what `Link.add_files` needs."""
         ...
 
-    async def close(self) -> None:
-        """End all workers."""
+    async def close(self, *, hurried: bool) -> None:
+        """End all workers.
+
+        Args:
+            hurried: whether the user has no patience left.
+        """
         ...
 
 

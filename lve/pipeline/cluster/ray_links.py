@@ -14,6 +14,7 @@ from lve.child_process import child_environment
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import excerpt
 from lve.models.http.transport import PROXY_VARIABLES
+from lve.pipeline.aside import called_aside
 from lve.pipeline.cluster.links import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
 from lve.version import __version__
@@ -71,12 +72,13 @@ class RayLinks:
             UsageError: its machine has another lve, or none.
             WorkerLostError: it ended before.
         """
-        actor = self._class.options(
+        wanted = self._class.options(
             num_cpus=shape.num_cpus,
             num_gpus=shape.num_gpus,
             memory=shape.memory_gb and int(shape.memory_gb * GB),
             max_concurrency=1000,
-        ).remote()
+        )
+        actor = await called_aside(wanted.remote)  # it asks the cluster, which may be slow
         self._actors.append(actor)
         errors = self._ray.exceptions
         try:
@@ -105,15 +107,16 @@ class RayLinks:
         """Lay files where workers find them."""
         return self._ray.put(content)
 
-    async def close(self) -> None:
-        """End all workers, and leave the cluster."""
-        ending = [asyncio.ensure_future(_ended(actor)) for actor in self._actors]
+    async def close(self, *, hurried: bool) -> None:
+        """End all workers, and leave the cluster. In a hurry, Ray leaves it when this process ends,
+        and what the workers have on the disk is removed by the next ones."""
+        ending = [asyncio.ensure_future(_ended(actor)) for actor in self._actors if not hurried]
         if ending:
             await asyncio.wait(ending, timeout=CLOSE_S)
         for actor in self._actors:
             with suppress(Exception):
                 self._ray.kill(actor)
-        if self._is_own:
+        if self._is_own and not hurried:
             await asyncio.to_thread(self._ray.shutdown)
 
     def _refused(self, what: str, error: object) -> UsageError:

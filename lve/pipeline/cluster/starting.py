@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
+from lve.execution.stop import Stopped, StopSignal
+from lve.pipeline.aside import computed_aside
 from lve.pipeline.cluster.hub import Cluster
 from lve.pipeline.cluster.ray_links import RayLinks
 from lve.pipeline.engine import Engine
@@ -31,18 +34,26 @@ async def use_cluster(
         MissingExtraError: Ray isn't installed.
         UsageError: there is no such cluster, or it can't run lve.
     """
-    # In a thread: in the main one, Ray would take over the signal that ends lve.
-    links = await asyncio.to_thread(RayLinks, address)
-    cluster = Cluster(engine, links, warn=warn)
+    stop_signal = engine.stop_signal
+    try:
+        # In a thread: in the main one, Ray would take over the signal that ends lve.
+        links = await computed_aside(partial(RayLinks, address), stop_signal)
+        cluster = Cluster(engine, links, warn=warn)
+        await _begun(cluster, stop_signal)
+    except Stopped:  # there is no session yet that could be interrupted
+        raise KeyboardInterrupt from None
+    engine.use(cluster)
+
+
+async def _begun(cluster: Cluster, stop_signal: StopSignal) -> None:
     beginning = asyncio.ensure_future(cluster.begin())
     try:
         while not beginning.done():
-            if engine.stop_signal.reason is not None:
-                raise KeyboardInterrupt
+            stop_signal.check()
             await asyncio.wait({beginning}, timeout=LOOK_S)
         beginning.result()
     except BaseException:
         beginning.cancel()
+        cluster.cancel()
         await cluster.close()
         raise
-    engine.use(cluster)
