@@ -39,7 +39,7 @@ VERBS: dict[str, str] = {
     "show": "Describe tests or checkers, or show the report of a session again.",
     "report": "Write reports of sessions to files.",
     "merge": "Join the sessions of a run's shards into one.",
-    "sessions": "List the sessions of this workspace.",
+    "sessions": "List the sessions of this workspace and of the team's store.",
     "view": "Show sessions in the browser, also while they run.",
     "compare": "Compare two runs: what broke, what was fixed, how surely, and why.",
     "baseline": "Keep the verdicts of a session in a file, to compare later runs with.",

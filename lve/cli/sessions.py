@@ -39,7 +39,7 @@ GO_ON = ("interrupted", "budget", "stopped", "failed", KILLED)
 )
 @json_option
 def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as_json: bool) -> int:
-    """List the sessions of this workspace, and those of other machines in the team's store.
+    """List the sessions of this workspace and of the team's store.
 
     The latest first, with when, status, verdicts of tests, models and cost. `lve show ID` reports
     one again; `last` is the latest of this workspace, and the beginning of an ID will do.
