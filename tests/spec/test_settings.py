@@ -8,6 +8,7 @@ from lve.errors import SettingsError
 from lve.spec.settings import load_workspace, load_workspace_from
 from lve.tool_server import ToolServer
 from lve.trusted_file import TrustedFile
+from lve.worker_shape import WorkerShape
 from lve.workspace import Caps, ModelSettings, Price
 
 FULL = """
@@ -188,3 +189,37 @@ def test_a_tool_server_is_a_program_or_an_address(tmp_path: Path, server: str) -
     (tmp_path / "lve.yaml").write_text(f"tool_servers: {{x: {server}}}\n")
     with pytest.raises(SettingsError, match="tool_servers"):
         load_workspace(tmp_path)
+
+
+def test_only_your_own_settings_name_a_store_or_a_cluster(tmp_path: Path) -> None:
+    theirs, mine = tmp_path / "theirs", tmp_path / "mine"
+    for folder in (theirs, mine):
+        folder.mkdir()
+        (folder / "lve.yaml").write_text(
+            "cache: postgresql://db/team\nengine: ray\n"
+            "ray: {address: '10.0.0.5:6379', worker: {num_cpus: 2}}\n"
+            "models: {hf/x: {worker: {num_gpus: 1, num_cpus: 4, memory_gb: 20, replicas: 8}}}\n"
+        )
+    own = load_workspace_from(mine, mine).settings
+    assert (own.cache, own.ray) == ("postgresql://db/team", "10.0.0.5:6379")
+    assert own.worker == WorkerShape(num_cpus=2)
+    assert own.models["hf/x"].worker == WorkerShape(4, 1, 20, 8)
+    others = load_workspace_from(mine, theirs).settings
+    assert (others.cache, others.ray) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("engine: ray", "local"),
+        ("engine: local\nray: {address: auto}", None),
+        ("ray: {address: auto}", None),
+        ("engine: ray\nray:", "local"),
+        ("engine: ray\nray: {address: auto}", "auto"),
+    ],
+)
+def test_the_engine_says_whether_a_cluster_is_used(
+    tmp_path: Path, text: str, address: str | None
+) -> None:
+    (tmp_path / "lve.yaml").write_text(text)
+    assert load_workspace(tmp_path).settings.ray == address

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -21,8 +21,8 @@ _GONE = object()
 class OneLink:
     """A worker."""
 
-    def __init__(self, setup: Setup, ended_by: str) -> None:
-        self._ended_by = ended_by
+    def __init__(self, setup: Setup, ends: Callable[[str], bool]) -> None:
+        self._ends = ends
         self._batches: asyncio.Queue[Any] = asyncio.Queue()
         self.said: list[Any] = []
         self.sent: list[Any] = []
@@ -40,7 +40,7 @@ class OneLink:
         asyncio.get_running_loop().call_later(0.001, self._arrived, content)
 
     def _arrived(self, content: bytes) -> None:
-        if self._ended_by and any(self._ended_by in repr(one) for one in pickle.loads(content)):
+        if self._ends(repr(pickle.loads(content))):
             self.kill()
         if not self.is_gone:
             self.worker.receive(pickle.loads(content))
@@ -81,6 +81,8 @@ class LocalLinks:
         """What starting the next workers raises."""
         self.ended_by = ""
         """A worker that gets an instance with this text is gone."""
+        self.ends = 1000
+        """How often."""
         self._chance = random.Random(seed)
         self._kill_every_s = kill_every_s
         self._killing: asyncio.Task[None] | None = None
@@ -92,7 +94,7 @@ class LocalLinks:
         await asyncio.sleep(0.001)
         if self.failures:
             raise self.failures.pop(0)
-        link = OneLink(setup, self.ended_by)
+        link = OneLink(setup, self._ends)
         self.links.append(link)
         if self._kill_every_s and self._killing is None:
             self._killing = asyncio.ensure_future(self._kill())
@@ -100,6 +102,12 @@ class LocalLinks:
 
     def put(self, content: bytes) -> bytes:
         return content
+
+    def _ends(self, said: str) -> bool:
+        if not self.ended_by or self.ended_by not in said or self.ends == 0:
+            return False
+        self.ends -= 1
+        return True
 
     async def close(self, *, hurried: bool) -> None:
         if self._killing is not None:

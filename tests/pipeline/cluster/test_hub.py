@@ -384,3 +384,26 @@ def test_batches_and_a_cluster_exclude_each_other(tmp_path: Path) -> None:
     write_sums(root / "sums", 2)
     with model_server() as server, pytest.raises(UsageError, match="--batch exclude each other"):
         run(root, model="openai/test", base_url=server.url, batch=True)
+
+
+def test_one_that_was_alone_leaves_its_worker_to_the_others(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write_sums(root / "sums", 12)
+    links = LocalLinks(1)
+    links.ended_by, links.ends = "line=3", 3
+    with model_server() as server, cluster_of(links):
+        result = run(root, model="openai/test", base_url=server.url, max_connections=2)
+    assert [one["verdict"] for one in rows(result)] == ["passed"] * 12
+    assert len(links.links) == 4
+
+
+def test_workers_share_the_connections_of_a_model(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    write_sums(root / "sums", 60)
+    with model_server(latency_s=0.05) as server, cluster_of(LocalLinks(4)) as links:
+        run(root, model="openai/test", base_url=server.url, max_connections=8)
+        assert 4 <= server.stats()["max_in_flight"] <= 8
+        run(root, state="b", model="openai/other", base_url=server.url, max_connections=2)
+    assert len(links.links) == 8
+    asked = [any(type(m).__name__ == "Done" for m in one.said) for one in links.links[4:]]
+    assert asked.count(True) == 2, "there are fewer connections than workers"
