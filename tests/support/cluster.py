@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import random
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -77,6 +78,7 @@ class LocalLinks:
         self.number = number
         self.links: list[OneLink] = []
         self.killed = 0
+        self.is_closed = threading.Event()
         self.failures: list[Exception] = []
         """What starting the next workers raises."""
         self.ended_by = ""
@@ -110,6 +112,7 @@ class LocalLinks:
         return True
 
     async def close(self, *, hurried: bool) -> None:
+        self.is_closed.set()
         if self._killing is not None:
             self._killing.cancel()
         for link in self.links:

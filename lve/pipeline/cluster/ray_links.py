@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -50,6 +51,7 @@ class RayLinks:
         self._address = address
         self._is_own = not ray.is_initialized()
         self._actors: list[Any] = []
+        self.is_closed = threading.Event()
         logging.getLogger("ray").setLevel(logging.ERROR)
         if self._is_own:
             _connect(ray, address)
@@ -118,6 +120,7 @@ class RayLinks:
                 self._ray.kill(actor)
         if self._is_own and not hurried:
             await asyncio.to_thread(self._ray.shutdown)
+            self.is_closed.set()
 
     def _refused(self, what: str, error: object) -> UsageError:
         return UsageError(f"--ray {self._address}: {what}: {_said(error)}", code="ray")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
-from functools import partial
+from concurrent.futures import Future
+from contextlib import suppress
 
-from lve.execution.stop import Stopped, StopSignal
-from lve.pipeline.aside import computed_aside
+from lve.execution.stop import Stopped, StopSignal, resolve
 from lve.pipeline.cluster.hub import Cluster
 from lve.pipeline.cluster.ray_links import RayLinks
 from lve.pipeline.engine import Engine
@@ -36,13 +37,34 @@ async def use_cluster(
     """
     stop_signal = engine.stop_signal
     try:
-        # In a thread: in the main one, Ray would take over the signal that ends lve.
-        links = await computed_aside(partial(RayLinks, address), stop_signal)
+        links = await _connected(address, stop_signal)
         cluster = Cluster(engine, links, warn=warn)
         await _begun(cluster, stop_signal)
     except Stopped:  # there is no session yet that could be interrupted
         raise KeyboardInterrupt from None
     engine.use(cluster)
+
+
+async def _connected(address: str, stop_signal: StopSignal) -> RayLinks:
+    """Connect in a thread: in the main one, Ray would take over the signal that ends lve. It stays
+    as long as the cluster is used, because Linux ends what Ray has started with it."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+    outcome: Future[RayLinks] = Future()
+
+    def connect() -> None:
+        try:
+            outcome.set_result(RayLinks(address))
+        except BaseException as error:  # raised where the result is waited for
+            outcome.set_exception(error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(resolve, done)
+        if outcome.exception() is None:
+            outcome.result().is_closed.wait()
+
+    threading.Thread(target=connect, name="lve-ray", daemon=True).start()
+    await stop_signal.wait(done)
+    return outcome.result()
 
 
 async def _begun(cluster: Cluster, stop_signal: StopSignal) -> None:

@@ -39,7 +39,8 @@ SET = (
     ],
 )
 def test_a_model_s_variables(model: str, names: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("AWS_CA_BUNDLE", raising=False)
+    for name in ("AWS_CA_BUNDLE", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_VERSION"):
+        monkeypatch.delenv(name, raising=False)
     for name in SET:
         monkeypatch.setenv(name, "v")
     ours = ModelSettings(base_url="https://h/v1", api_key_env="TEAM_KEY")
